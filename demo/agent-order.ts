@@ -1,6 +1,6 @@
 /**
- * What an agent is told when it is started: one line of JSON on its standard input, since its token must not stand where
- * other users see it (arguments). Written and read by this program alone, so both sides share one type.
+ * The order that an agent gets at its start: one line of JSON on its standard input, because other users could see its
+ * token among the arguments. Written and read by this program alone, so both sides share one type.
  */
 
 import { invariant } from "../src/base/invariant.ts";
@@ -13,7 +13,7 @@ import type { HubAccess } from "./doors/http-door.ts";
 export const moments = ["read", "claimed", "committed", "sent"] as const;
 export type Moment = (typeof moments)[number];
 
-/** Where in its work an agent is to stop and wait, as long work would, until it is told to go on or ended. */
+/** Where in its work an agent is to stop and wait, as long work would, until it is reported to go on or ended. */
 export interface Hold {
   readonly at: Moment;
   readonly task: string;
@@ -51,7 +51,7 @@ export function readOrder(line: string): { readonly order: AgentOrder; readonly 
   return { order: parsed.value as unknown as AgentOrder, member };
 }
 
-/* Moments at which an agent waits, as long work would, until whoever started it lets it go on. */
+/* Moments at which an agent waits, as long work would, until its starter lets it continue. */
 export interface Holds {
   /** Lets work go on past the moment that a line names, now or when it comes; other lines mean nothing. */
   lift(line: string): void;

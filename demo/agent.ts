@@ -1,7 +1,7 @@
 /**
- * One agent of the demo: a process of its own. It reads its order from standard input, comes through its door, and plays
- * its role until the team stops: read the inbox, act, send, acknowledge. When its input ends, the demo is gone, and so is
- * the agent.
+ * One agent of the demo: a separate process. It reads its order from standard input, comes through its door, and plays
+ * its role until the team stops: read the inbox, act, send, acknowledge. When its input ends, the demo is gone, and so
+ * is the agent.
  */
 import { systemClock } from "../src/base/clock.ts";
 import { linesOf } from "../src/doors/cli/messages/json-lines.ts";

@@ -32,8 +32,8 @@ export const cast = {
 export const castMembers: readonly CastMember[] = Object.values(cast);
 
 /**
- * `.baton/team.yaml` of the demo; `disappearSeconds`: how late an expected sign of life may be, null: as usual. The routing
- * lets `qa` hear of finished work at once, in either dialect.
+ * `.baton/team.yaml` of the demo; `disappearSeconds`: how late an expected heartbeat may be, null: as usual. The
+ * routing lets `qa` be notified of finished work at once, in either dialect.
  */
 export function demoTeamFile(disappearSeconds: number | null): string {
   const limits = disappearSeconds === null ? "" : `limits:\n  disappear_seconds: ${disappearSeconds}\n`;

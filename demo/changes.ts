@@ -121,7 +121,7 @@ const thirdWork: Changes = {
   [plan.readmeTask]: { ...readmeWork, files: { "README.md": `${readme}\n\`withTax\` adds tax to a total.\n` } },
 };
 
-/** The same task, done by whoever takes it over: it keeps what it finds and adds what is missing. */
+/** The same task, done by the agent that takes it over: it keeps what it finds and adds what is missing. */
 const takenOver: Changes = {
   [plan.readmeTask]: {
     ...readmeWork,

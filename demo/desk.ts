@@ -1,6 +1,6 @@
 /**
- * An agent's desk: everything a role may do. Each act is reported as a step; a sending without an answer is repeated
- * under the same id, which is always safe.
+ * The client of a demo agent: everything a role may do. Each operation is reported as a step; a sending without an
+ * answer is repeated under the same id, which is always safe.
  */
 import { type Clock, systemClock } from "../src/base/clock.ts";
 import type { JsonObject } from "../src/base/json.ts";
@@ -19,7 +19,7 @@ export interface Draft {
   readonly id: string;
   readonly type: string;
   readonly task: string;
-  /** From what the message rests on, never from the clock: said again, it must be the same message. */
+  /** Derived from what the message is about, never from the clock: a repeat must be the same message. */
   readonly timestamp: string;
   readonly payload: JsonObject;
   readonly gist: string;
@@ -45,7 +45,7 @@ export interface Desk {
   claim(task: string, id: string): Promise<ClaimAnswer>;
   /** Waits until the task can be claimed; gives up in silence after a while, and asking again tells why. */
   untilAvailable(task: string): Promise<void>;
-  /** The board once all of these tasks fit, or as it stands after a while; empty where the door shows none. */
+  /** The board once all of these tasks match, or its state after a while; empty where the door shows none. */
   boardWhen(tasks: readonly string[], fits: (line: BoardLine) => boolean): Promise<readonly BoardLine[]>;
   /** Commits once for this occasion; throws where git fails. */
   commit(order: Omit<CommitOrder, "author">): Promise<Commit>;

@@ -1,7 +1,7 @@
 /**
  * The play: six agents take their places, the lead begins, two developers race for files, and in the middle one of them
- * is killed and comes back. Beside that a third is stopped in its work until another has done it. Whoever acts, acts by
- * what it reads; nothing here tells an agent what to do next.
+ * is killed and comes back. Meanwhile a third is stopped in its work until another has done it. The agents act by what
+ * they read; nothing here tells an agent what to do next.
  */
 import { systemClock } from "../src/base/clock.ts";
 import type { AgentRun } from "./agent-run.ts";
@@ -12,7 +12,7 @@ import type { Step } from "./step.ts";
 import { plan, updateId } from "./story.ts";
 import type { Tempo } from "./tempo.ts";
 
-/** What the play tells as it goes. */
+/** What the play reports as it goes. */
 export type Scene =
   | { readonly scene: "begin" }
   | { readonly scene: "killed"; readonly agent: string; readonly pid: number | null }
@@ -24,7 +24,7 @@ export type Scene =
       readonly task: string;
       /** The fencing token under which it holds the task. */
       readonly token: number | null;
-      /** How late its sign of life may be, in seconds. */
+      /** How late its heartbeat may be, in seconds. */
       readonly limitSeconds: number;
     }
   | { readonly scene: "continued"; readonly agent: string };
@@ -152,8 +152,8 @@ async function perform(company: Company, play: Play): Promise<void> {
 }
 
 /**
- * Stops an agent once it has committed and before it can say so, and lets it go on when `successor` has reported the same
- * task. Nobody is told of it: that it is found out, and what follows, is Baton's and the agents' doing.
+ * Stops an agent once it has committed and before it can say so, and lets it go on when `successor` has reported the
+ * same task. Nobody is notified of it: Baton and the agents must find out and react by themselves.
  */
 async function sleepUntilReplaced(
   { over, silence }: Company,

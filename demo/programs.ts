@@ -1,6 +1,6 @@
 /**
  * Other programs as the demo runs them: one call with its output (`runProgram`), or a child that lives on and is ended
- * for certain (`startChild`). A child that lives on leads a process group of its own, so that whatever it started ends
+ * for certain (`startChild`). A child that lives on leads a separate process group, so that whatever it started ends
  * with it; Ctrl-C in the terminal then reaches the demo alone, which ends the others.
  */
 import { type ChildProcess, spawn } from "node:child_process";

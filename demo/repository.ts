@@ -126,7 +126,7 @@ function writeFiles(directory: string, files: Files): void {
   }
 }
 
-/** Fields end with a unit separator and commits with a record separator: neither stands in what agents write here. */
+/** Fields end with a unit separator and commits with a record separator: neither occurs in what agents write here. */
 const logFormat = `%H%x1f%an%x1f%aI%x1f%s%x1f%(trailers:key=${occasionTrailer},valueonly,separator=)%x1e`;
 
 function commitsIn(text: string): readonly Commit[] {

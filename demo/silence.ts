@@ -1,7 +1,7 @@
 /**
- * An agent that falls silent: its process group is stopped by SIGSTOP, as a program is that hangs, and goes on by SIGCONT.
- * A small process of its own sends both. Stopped processes do not see that the demo is gone, and would stay for ever; that
- * one sees it by the end of its input, lets them go on, and so they see it too and end.
+ * An agent that falls silent: its process group is stopped by SIGSTOP, as a program is that hangs, and goes on by
+ * SIGCONT. A separate small process sends both. Stopped processes do not see that the demo is gone, and would stay for
+ * ever; that one sees it by the end of its input, lets them go on, and so they see it too and end.
  */
 import { type Child, type Environment, startChild } from "./programs.ts";
 
@@ -10,14 +10,14 @@ export const canSilence = process.platform !== "win32";
 
 /** A group that is stopped. */
 export interface Silence {
-  /** Lets it go on; resolves when it has been told to. */
+  /** Lets it continue; resolves once the signal was sent. */
   end(): Promise<void>;
 }
 
 export interface SilenceOptions {
   readonly directory: string;
   readonly environment: Environment;
-  /** Told of the process that stops the group, which must be ended with everything else. */
+  /** Called with the process that stops the group, which must be ended with everything else. */
   enter(child: Child): void;
 }
 

@@ -30,11 +30,11 @@ export interface StageOptions {
   /** Program and arguments that start `baton`. */
   readonly baton: readonly string[];
   readonly signal: AbortSignal;
-  /** How late an agent's expected sign of life may be, in seconds, for the team file; absent: as usual. */
+  /** How late an agent's expected heartbeat may be, in seconds, for the team file; absent: as usual. */
   readonly disappearSeconds?: number;
 }
 
-/** What one life of an agent is to be like, beyond what all have in common. */
+/** The settings of one run of an agent, beyond what all have in common. */
 export type LifeOptions = Partial<Pick<AgentOrder, "paceMs" | "livesBefore" | "holds" | "changes">>;
 
 export interface Stage extends AsyncDisposable {
@@ -86,7 +86,7 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   }
 }
 
-/** Repository, hub and tokens; `enter` is told every child that is started, the hub first. */
+/** Repository, hub and tokens; `enter` is called with every child that is started, the hub first. */
 async function build(
   options: StageOptions,
   enter: (child: Child) => void,

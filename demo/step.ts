@@ -27,7 +27,7 @@ export type Step = { readonly agent: string } & (
   | { readonly step: "looked"; readonly line: BoardLine }
   | { readonly step: "summed"; readonly plan: PlanLine }
   | {
-      /** A report was held against git. */
+      /** A report was checked against git. */
       readonly step: "compared";
       readonly task: string;
       readonly commit: string;

@@ -1,6 +1,6 @@
 /**
- * What the demo's team works on: a small shop whose prices lack tax and cents. The plan, its tasks and the ids of all that
- * is said are data; what is written for each task stands in `changes.ts`.
+ * What the demo's team works on: a small shop whose prices lack tax and cents. The plan, its tasks and the ids of all
+ * that is said are data; what is written for each task is in `changes.ts`.
  */
 import type { PlannedTask } from "./doors/agent-door.ts";
 
@@ -20,7 +20,7 @@ export const plan = {
   taxTask: "1-1-T1",
   moneyTask: "1-1-T2",
   basketTask: "1-1-T3",
-  /** Whoever claims it falls silent, and another does it. */
+  /** The agent that claims it falls silent, and another does it. */
   readmeTask: "1-1-T4",
   allowedPaths: ["src/price.js", "test/", "README.md"],
   mustHaves: Object.values(mustHaves),

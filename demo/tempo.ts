@@ -1,12 +1,12 @@
 /**
  * How fast the demo is played, and how soon the agent that falls silent is found out. The limit is the team's and so
- * holds for every agent whose program shows itself; why none of the others reaches it stands in decision 0130.
+ * applies to every agent whose program sends heartbeats; why none of the others reaches it is in decision 0130.
  */
 
 export interface Tempo {
   /** Pause of an agent before each step, for people who watch, in milliseconds. */
   readonly paceMs: number;
-  /** How late an expected sign of life may be, in seconds. */
+  /** How late an expected heartbeat may be, in seconds. */
   readonly disappearSeconds: number;
 }
 

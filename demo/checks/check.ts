@@ -10,7 +10,7 @@ import { cast, castMembers } from "../cast.ts";
 import { farewellId, messageIds, plan, plannedTasks, updateId } from "../story.ts";
 import type { RecordedMessage, RecordedPhase, RecordedReport, RecordedWork } from "./record.ts";
 
-/** A message that must stand in the journal exactly once. */
+/** A message that must be in the journal exactly once. */
 export interface Expected {
   readonly sender: string;
   readonly type: string | null;
@@ -18,9 +18,13 @@ export interface Expected {
   readonly id: string | null;
 }
 
-/** The act that records what git says of a report, and tells the reporter and its lead where it says otherwise. */
+/**
+ * The operation that records what git shows about a report, and notifies the reporter and its lead if git disagrees.
+ */
 const verdictAct: ActName = "record-verdict";
-/** What agents left behind, such as mail that came while they answered, is told when the lead may have left already. */
+/**
+ * What agents left behind, such as mail that came while they answered, is reported when the lead may have left already.
+ */
 const remainsAct: ActName = "inspect-shutdown";
 
 /** Every message of the demo's phase; `isSilent`: whether an agent falls silent in it. */
@@ -58,9 +62,10 @@ export function expectedMessages(isSilent: boolean): readonly Expected[] {
 }
 
 /**
- * What is wrong with the phase, a sentence each; none: every expected message stands once, no other does, every receiver
- * acknowledged what it was sent, no two agents held the same files, every report that Baton did not dispute names a
- * commit that is in git with the files it names, and who reported another was told of the dispute.
+ * What is wrong with the phase, a sentence each; none: every expected message appears once, no other does, every
+ * receiver acknowledged what it was sent, no two agents held the same files, every report that Baton did not dispute
+ * names a commit that is in git with the files it names, and an agent that reported another commit was notified of the
+ * dispute.
  */
 export function faultsOf(phase: RecordedPhase, expected: readonly Expected[]): readonly string[] {
   const sent = phase.messages.filter(({ act }) => act !== remainsAct);
@@ -123,7 +128,7 @@ function countFault(expected: Expected, messages: readonly RecordedMessage[]): r
   const count = messages.filter((message) => isIt(expected, message)).length;
   const name = `${expected.type ?? "prose"} ${expected.id ?? "without an id"} of ${expected.sender}`;
   if (count === 1) return [];
-  return [count === 0 ? `${name} is lost` : `${name} stands ${count} times`];
+  return [count === 0 ? `${name} is lost` : `${name} is there ${count} times`];
 }
 
 function strangerFault({ seq, id, sender, type }: RecordedMessage): string {
@@ -137,7 +142,9 @@ function deliveryFaults({ seq, receivers, acknowledgedBy }: RecordedMessage): re
     .map((agent) => `${agent} never acknowledged entry ${seq}`);
 }
 
-/** Who reported what git does not bear out was told so, and its lead, and nobody else, by the very entry that says it. */
+/**
+ * An agent whose report git does not confirm was notified, with its lead and nobody else, by the entry that records it.
+ */
 function untoldFaults({ seq, event }: RecordedWork, { messages, reports }: RecordedPhase): readonly string[] {
   if (event.event !== "task-disputed" && event.event !== "task-stale") return [];
   const reporter = reports.find((report) => report.seq === event.report)?.sender;
@@ -145,10 +152,10 @@ function untoldFaults({ seq, event }: RecordedWork, { messages, reports }: Recor
   const about = `of what entry ${seq} says against the report of ${event.task}`;
   const concerned = reporter === undefined ? [] : [reporter, cast.lead.agent];
   const receivers = told?.receivers ?? [];
-  if (concerned.length === 0) return [`nobody was told ${about}`];
+  if (concerned.length === 0) return [`nobody was notified ${about}`];
   return [
-    ...concerned.filter((agent) => !receivers.includes(agent)).map((agent) => `${agent} was not told ${about}`),
-    ...receivers.filter((agent) => !concerned.includes(agent)).map((agent) => `${agent} was told ${about}`),
+    ...concerned.filter((agent) => !receivers.includes(agent)).map((agent) => `${agent} was not notified ${about}`),
+    ...receivers.filter((agent) => !concerned.includes(agent)).map((agent) => `${agent} was notified ${about}`),
   ];
 }
 
@@ -238,7 +245,7 @@ function sharedFile(one: readonly string[], other: readonly string[]): string | 
   return other.find((file) => one.some((each) => lies(file, each) || lies(each, file))) ?? null;
 }
 
-/** Whether a file or folder is the other, or lies in it. */
+/** Whether a file or folder is the other, or is in it. */
 function lies(path: string, folder: string): boolean {
   const below = folder.endsWith("/") ? folder : `${folder}/`;
   return path === folder || path.startsWith(below);

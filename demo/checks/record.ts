@@ -15,14 +15,14 @@ import type { Team } from "../../src/runtime/team/team.ts";
 import { demoTeam } from "../cast.ts";
 import type { Commit, Repository } from "../repository.ts";
 
-/** A message as it stands in the journal. */
+/** A message as it is in the journal. */
 export interface RecordedMessage {
   readonly seq: number;
   readonly id: string | null;
   readonly sender: string;
   /** Null: prose. */
   readonly type: string | null;
-  /** The act that it tells of, which Baton wrote it for; null: it was sent, or time brought it. */
+  /** The operation for which Baton wrote it; null: it was sent, or a deadline caused it. */
   readonly act: string | null;
   readonly receivers: readonly string[];
   /** Receivers that have acknowledged it. */
@@ -57,7 +57,7 @@ export interface RecordedHealth {
 export interface RecordedRefusal {
   readonly seq: number;
   readonly sender: string;
-  /** What was refused: a message type, or an act such as `claim-task`. */
+  /** What was refused: a message type, or an operation such as `claim-task`. */
   readonly type: string | null;
   readonly codes: readonly string[];
 }

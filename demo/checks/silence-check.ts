@@ -19,7 +19,7 @@ export interface FoundSilence {
   readonly next: TaskClaimed | null;
 }
 
-/** Who falls silent, what it holds then, and who must be told. */
+/** The agent that falls silent, what it holds then, and whom Baton must notify. */
 const agent = cast.thirdDev.agent;
 const task = plan.readmeTask;
 const lead = cast.lead.agent;
@@ -37,7 +37,7 @@ export function silenceIn(phase: RecordedPhase): FoundSilence | null {
 }
 
 /**
- * What is wrong with it, a sentence each. `limitMs`: how late a sign of life may be, and nobody may be found out before.
+ * What is wrong with it, a sentence each. `limitMs`: how late a heartbeat may be, and nobody may be found out before.
  */
 export function silenceFaults(phase: RecordedPhase, limitMs: number): readonly string[] {
   const others = disappearances(phase).filter(({ lost }) => lost.agent !== agent);
@@ -50,14 +50,17 @@ export function silenceFaults(phase: RecordedPhase, limitMs: number): readonly s
     [silentMs >= limitMs, `${agent} was found out after ${silentMs} ms, before the limit of ${limitMs} ms`],
     [isSame(lost.tasks, [task]), `${agent} held ${lost.tasks.join(" ") || "nothing"} and not ${task}`],
     [isReleased(phase, found), `${task} did not come free when ${agent} was found out`],
-    [phase.messages.some((told) => told.seq === seq && told.receivers.includes(lead)), `${lead} was not told of it`],
+    [
+      phase.messages.some((told) => told.seq === seq && told.receivers.includes(lead)),
+      `${lead} was not notified of it`,
+    ],
     [next !== null && next.holder !== agent, `${task} was handed on to nobody`],
     [
       (next?.token ?? 0) > (first?.token ?? 0),
       `the token of ${next?.holder ?? "nobody"} is not newer than that before`,
     ],
-    [isDoneBy(phase, next?.holder ?? null), `${task} was not done by whoever took it over`],
-    [isFenced(phase, next), `${agent} was not told that ${task} is another's`],
+    [isDoneBy(phase, next?.holder ?? null), `${task} was not done by the agent that took it over`],
+    [isFenced(phase, next), `${agent} was not notified that ${task} is another's`],
     [isBack(phase, found), `${agent} did not come back`],
   ];
   return [...alive, ...wanted.filter(([holds]) => !holds).map(([, fault]) => fault)];

@@ -38,7 +38,7 @@ export type Answer =
   | { readonly outcome: "refused"; readonly faults: readonly Fault[] }
   | { readonly outcome: "failed"; readonly said: string };
 
-/** A message to send: a wire object, or prose, which needs receivers and an id of its own. */
+/** A message to send: a wire object, or prose, which needs receivers and a separate id. */
 export interface Outgoing {
   readonly message: JsonObject | string;
   readonly to?: readonly string[];
@@ -124,12 +124,12 @@ function faultIn(value: Json): readonly Fault[] {
   ];
 }
 
-/** A text, or null for anything else. */
+/** A string, or null for anything else. */
 export function textOf(value: Json | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The texts of a list; none for anything else. */
+/** The strings of a list; none for anything else. */
 export function textsOf(value: Json | undefined): readonly string[] {
   return isJsonList(value) ? value.filter((each) => typeof each === "string") : [];
 }
@@ -150,7 +150,7 @@ export type ClaimAnswer =
 /** Why a claim is denied that will be granted when somebody else is done. */
 export const waitingHelps: ReadonlySet<string> = new Set<DenialReason>(["overlap", "held", "blocked"]);
 
-/** Why nothing is heard any more of an agent about a task: it was granted to another since. No repair helps. */
+/** Why an agent's report about a task is refused: it was granted to another since. No correction helps. */
 export const fencedCode: ProblemCode = "fenced-claim";
 
 /** A task of the plan, before anybody works on it. */

@@ -52,7 +52,7 @@ export function openHttpDoor(access: HubAccess): AgentDoor {
     read: async (signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(waitSeconds * 1000 + requestMsMax)]);
       const reply = await ask(`${own}/inbox?wait=${waitSeconds}`, { signal: limit });
-      // 408: nothing came within the wait, which is no fault.
+      // 408: nothing came within the wait, which is no error.
       if (reply.status !== 200 && reply.status !== 408) throw new Error(`the hub answered ${reply.status}`);
       return reply.status === 200 ? lettersIn(reply.body) : [];
     },
@@ -81,7 +81,7 @@ function planningOf(team: string, look: Look, post: Post): Planning {
   };
 }
 
-/** An answer of the hub's own that is about no message (a limit, a fault of the journal) may be tried again. */
+/** An answer of the hub's own that is about no message (a limit, an error of the journal) may be tried again. */
 function answerTo<Answered>(reply: Reply, read: (reply: Json) => Answered): Answered | Failed {
   if (reply.status === 429 || reply.status >= 500)
     return { outcome: "failed", said: `the hub answered ${reply.status}` };

@@ -83,7 +83,7 @@ function plainJson(value: unknown): Json {
 }
 
 /*
- * MCP's standard input and output as a transport of the SDK. The SDK's own brings a CommonJS package that cannot stand in
+ * MCP's standard input and output as a transport of the SDK. The SDK's own brings a CommonJS package that cannot be in
  * the command's bundle; this one starts `baton mcp` in the agent's process group, so that both end together.
  */
 

@@ -1,9 +1,9 @@
 /**
  * A developer: claims each task of a contract that it can do, commits it, reports it, and looks what git made of the
  * report. It follows what Baton answers: a hint repairs a misspelt report, files of another are waited for, a file
- * outside the contract is asked for, what was disputed is claimed again and done, and what was granted to another since is
- * left to that one. Nothing of this needs a memory of its own: what was committed stands in git, and what was claimed or
- * sent may be so again under the same id.
+ * outside the contract is asked for, a disputed task is claimed again and done, and what was granted to another since
+ * is left to that one. None of this needs memory: what was committed is in git, and what was claimed or sent may be so
+ * again under the same id.
  */
 
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
@@ -131,7 +131,7 @@ interface Job {
   readonly letter: Letter;
 }
 
-/** What is to be reported. */
+/** What to report. */
 interface Done {
   readonly commit: Commit;
   readonly attempt: number;
@@ -176,7 +176,7 @@ async function reportWork(desk: Desk, { planId, task, work }: Job, done: Done): 
   return again.outcome === "accepted" ? "accepted" : "refused";
 }
 
-/** The draft with the word that the hint names, at the place that the fault names. */
+/** The draft with the hint's value at the error's place. */
 function repaired(draft: Draft, fault: Fault): Draft {
   const word = /"([^"]+)"/.exec(fault.hint ?? "")?.[1];
   const field = /^\$\.payload\.([a-z_]+)$/.exec(fault.path)?.[1];

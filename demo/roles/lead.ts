@@ -1,6 +1,6 @@
 /**
- * The lead: starts the phase, answers what needs an answer, finds somebody else for the work of an agent that Baton found
- * silent, and ends the phase when the verdict is good and the board says that git bears out every task.
+ * The lead: starts the phase, answers what needs an answer, finds somebody else for the work of an agent that Baton
+ * found silent, and ends the phase when the verdict is good and the board says that git confirms every task.
  */
 import { batonName } from "../../src/message/principal.ts";
 import { cast, castMembers } from "../cast.ts";
@@ -31,7 +31,7 @@ export const leadRole: MakeRole = (desk) => {
   };
 };
 
-/** Says yes for the one file that the plan forgot, and issues the contract anew with it. */
+/** Says yes for the one file that the plan forgot, and issues the contract again with it. */
 async function grant(desk: Desk, letter: Letter): Promise<void> {
   await desk.send({
     id: messageIds.answer,

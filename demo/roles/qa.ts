@@ -7,7 +7,7 @@ import { messageIds, plan, plannedTasks } from "../story.ts";
 import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
 export const qaRole: MakeRole = (desk) => {
-  /** Tasks whose last report git bears out. */
+  /** Tasks whose last report git confirms. */
   const found = new Set<string>();
   return {
     react: async (letter) => {

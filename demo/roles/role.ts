@@ -14,7 +14,9 @@ export interface Role {
   react(letter: Letter): Promise<Then>;
 }
 
-/** A role at a desk. What it remembers is gone when its process ends; what matters stands in the journal and in git. */
+/**
+ * A role with its client. What it remembers is gone when its process ends; what matters is in the journal and in git.
+ */
 export type MakeRole = (desk: Desk) => Role;
 
 /** The payload of a letter's wire object; an empty one for prose. */

@@ -16,7 +16,7 @@ export function row(agent: string, what: string, rest: string, paint: Paint): st
   return `${paint.strong(visible(agent).padEnd(nameWidth))}${what.padEnd(typeWidth)} ${rest}`.trimEnd();
 }
 
-/** What became of a message, with the hint of a refusal on a line of its own. */
+/** The outcome of a message, with the hint of a refusal on a separate line. */
 export function answerText(answer: Answer, paint: Paint): string {
   if (answer.outcome === "failed") return paint.warn(`no answer (${visible(answer.said)}), sent again`);
   if (answer.outcome === "accepted") {
@@ -30,7 +30,7 @@ export function answerText(answer: Answer, paint: Paint): string {
   return `${paint.bad(`refused: ${fault.code}`)}${where}${hintText(fault)}`;
 }
 
-/** The hint of a fault on a line of its own; empty where it has none. */
+/** The hint of an error on a separate line; empty where it has none. */
 function hintText({ hint }: Fault): string {
   return hint === null ? "" : `\n${" ".repeat(nameWidth)}hint: ${visible(hint)}`;
 }
@@ -66,7 +66,7 @@ export function sceneLine(scene: AgentScene, paint: Paint): string {
 
 /** What is worth knowing about an agent that was stopped. */
 export function silentAside({ limitSeconds }: Extract<Scene, { readonly scene: "silenced" }>): string {
-  return `Nobody is told. Until now its program showed itself regularly; in this team such a sign may be ${limitSeconds} s late.`;
+  return `Nobody is notified. Until now its program sent heartbeats; in this team a heartbeat may be ${limitSeconds} s late.`;
 }
 
 /** What Baton said, a line each sentence. */
@@ -117,7 +117,7 @@ export function taskAsides(step: Step): readonly string[] {
     return ["Baton believes no report, it looks in git. A disputed task is free again, so it is claimed and done."];
   if (step.step !== "claimed" || step.answer.outcome !== "denied") return [];
   if (step.answer.reason === "overlap")
-    return ["Both want the same files at once; one is granted them, the other is told by whom, and comes again."];
+    return ["Both want the same files at once; one is granted them, the other learns who holds them, and tries again."];
   if (step.answer.reason === "outside-contract")
     return ["The contract is held before anything is touched. So it asks, as the hint says."];
   return [];

@@ -75,7 +75,7 @@ function presentScene(scene: Scene, output: Output, chapter: Presentation["chapt
   if (scene.scene === "begin") {
     chapter(
       "The phase",
-      "Every agent only reads its inbox and the board, and reacts. Each line is an act and what Baton answered.",
+      "Every agent only reads its inbox and the board, and reacts. Each line is an operation and what Baton answered.",
     );
     return;
   }
@@ -139,12 +139,12 @@ function gist(step: Extract<Step, { readonly step: "sent" }>, paint: Paint): str
   return paint.faint(`  ${shorten(visible(step.gist), gistCharactersMax)}`);
 }
 
-const fencedAside = "It was asleep when its claim ended, so nothing it says of that task counts, and it is told why.";
+const fencedAside =
+  "It was asleep when its claim ended, so its report about that task does not count, and the refusal says why.";
 
 /** What is worth knowing about a step; each sentence is said once. */
 function asidesFor(step: Step): readonly string[] {
-  if (step.step === "committed" && !step.isNew)
-    return ["What it had committed stands in git, so it is not done twice."];
+  if (step.step === "committed" && !step.isNew) return ["What it had committed is in git, so it is not done twice."];
   if (step.step !== "sent") return taskAsides(step);
   const { answer, type, agent } = step;
   if (answer.outcome === "refused") {

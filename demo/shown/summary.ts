@@ -1,4 +1,4 @@
-/** The end of the demo: what really stands in journal and git, as a table, and what is wrong with it. */
+/** The end of the demo: what really is in journal and git, as a table, and what is wrong with it. */
 import { visible } from "../../src/base/text.ts";
 import type { Output } from "../../src/doors/cli/terminal/output.ts";
 import { table } from "../../src/doors/cli/terminal/terminal-text.ts";
@@ -82,7 +82,7 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
     const end = isWhole
       ? paint.good("Nothing lost, nothing doubled, no files shared, no lie believed, nobody left waiting.")
       : paint.bad("This does not hold:");
-    return [`\n${paint.strong("What stands in the journal and in git")}`, shown, "", end].join("\n");
+    return [`\n${paint.strong("What is in the journal and in git")}`, shown, "", end].join("\n");
   });
   for (const fault of faults) output.say(`  ${visible(fault)}`);
 }

@@ -30,7 +30,7 @@ export interface Request {
   readonly definition: TeamDefinition | null;
   readonly policy: Policy;
   dialectOf(id: DialectId): Dialect | null;
-  /** The message as read. Without a fact it is prose, or (under `observe`) a message with faults. */
+  /** The message as read. Without a fact it is prose, or (under `observe`) a message with errors. */
   readonly reading: {
     readonly dialect: DialectId | null;
     readonly type: string | null;
@@ -50,7 +50,7 @@ export interface Request {
 /** Leave to send. */
 export interface Permit {
   readonly receivers: readonly string[];
-  /** False: shown, never with an effect (`observe` let a fault pass). */
+  /** False: shown, never with an effect (`observe` accepted an error). */
   readonly effect: boolean;
   readonly notes: readonly Note[];
   /** Roles that may answer an approval request, judged in the sender's dialect. */
@@ -60,7 +60,7 @@ export interface Permit {
 /**
  * The permit, or why not: `unknown-agent`, `retired-agent`, `identity-mismatch`, `sender-not-authorised`,
  * `unknown-receiver`, `no-receiver`, `receiver-not-authorised`, in this order. Under `observe` a role that may not send
- * or receive is a note and the permit has no effect; the principal and unknown receivers are never let pass.
+ * or receive is a note and the permit has no effect; the principal and unknown receivers are never accepted.
  */
 export function authorise(request: Request): Result<Permit, readonly Problem[]> {
   const { principal, reading, roster, to } = request;
@@ -138,8 +138,8 @@ export function asUser({ agent, via }: Principal): Principal {
 }
 
 /**
- * The definition by which a message is judged. A control frame of an agent program stands in no dialect: it is judged
- * as the message that says the same in its sender's own, and is prose where there is none.
+ * The definition by which a message is judged. A control frame of an agent program belongs to no dialect: it is judged
+ * as the equivalent message of its sender's dialect, and is prose where that has none.
  */
 function sentDefinition(request: Request): Definition | null {
   const { dialect, type, fact } = request.reading;
@@ -238,8 +238,8 @@ interface KnownReceivers {
 }
 
 /**
- * Rosters and definitions are replaced, never changed. The sender's role and department stand in the roster, and
- * nothing that a message says of itself is asked here: see `goesTo`.
+ * Rosters and definitions are replaced, never changed. The sender's role and department are in the roster, and what a
+ * message says about its sender is not used here: see `goesTo`.
  */
 const knownReceivers = new WeakMap<Roster, KnownReceivers>();
 
@@ -275,9 +275,9 @@ function findTypical(request: Request, way: Way, role: Role | null): Result<Rece
 }
 
 /**
- * Who is held up is heard in any case, and how far a phase is can be told: where nobody whom the message is meant for is
- * there, the person who owns the team is, and may read everything. Receivers that the sender named are not replaced;
- * null: the refusal stands.
+ * A blocker and the progress of a phase always find a receiver: if no intended receiver is there, the message goes to
+ * the person who owns the team, who may read everything. Receivers that the sender named are not replaced; null: the
+ * message is refused.
  */
 function ownerInstead({ to, principal }: Request, sent: Definition, faults: readonly Problem[]): Receivers | null {
   const isHeard = sent.kind === "blocker" || sent.kind === "phase-progress";
@@ -285,7 +285,7 @@ function ownerInstead({ to, principal }: Request, sent: Definition, faults: read
   if (!isForAnybody || !faults.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised"))
     return null;
   const missing = sent.receivers.join(" or ");
-  const above = sent.kind === "blocker" ? ", and whoever stands above is told" : "";
+  const above = sent.kind === "blocker" ? ", and the level above is notified" : "";
   const message = `Nobody is there as ${missing} to receive this; the person who owns the team does${above}.`;
   return { agents: [ownerName], unfit: [], notes: [{ code: "receivers-away", path: "$", message }] };
 }
@@ -294,7 +294,7 @@ function ownerInstead({ to, principal }: Request, sent: Definition, faults: read
 function receiverFault(request: Request, way: Way, agent: string): Problem | null {
   const { sent } = way;
   const member = request.roster.get(agent);
-  // The owner stands outside the matrix and may read everything.
+  // The owner is outside the matrix and may read everything.
   if (member === undefined) return null;
   const judged = definitionFor(sent, request.dialectOf(member.dialect));
   const allowed = receiverRoles(judged, request.definition?.routing ?? []);

@@ -55,7 +55,7 @@ export function workingDepartments(roster: Roster): ReadonlySet<Department> {
   return found;
 }
 
-/** Whether a department does the work, rather than standing beside those that do. */
+/** Whether a department does the work, rather than advising those that do. */
 export function isWorking(department: Department): boolean {
   return isWorkDepartment(department);
 }

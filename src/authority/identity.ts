@@ -48,7 +48,7 @@ export function identityFault(claimed: Claimed): Problem | null {
   return claimed.message === null ? null : (foreignClaim(claimed, claimed.message) ?? roleFault(claimed));
 }
 
-/** Fields by which a message names its sender beside `author_role`, in the envelope or the payload. */
+/** Fields that name a message's sender, in addition to `author_role`, in the envelope or the payload. */
 const senderFields = ["from", "agent_id", "source_agent", "resolved_by"];
 
 /** A claim that somebody else speaks. `decided_by` is written by Baton alone, for the owner. */
@@ -78,9 +78,9 @@ function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
 }
 
 /**
- * Every name that is the sender's own in this field: the person who owns the team is also its user, and a lead is called
- * as its agent program calls it. Where the field holds a level of the chain, an agent or a department that is called by
- * another's level does not stand on it.
+ * Every name that is the sender's own in this field: the person who owns the team is also its user, and a lead is
+ * called as its agent program calls it. If the field holds a level of the chain, an agent or a department that has the
+ * name of another level is not on it.
  */
 function ownNames({ principal, roster, sent }: Claimed, field: string): readonly string[] {
   const { agent, role, department } = principal;

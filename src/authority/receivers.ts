@@ -87,7 +87,7 @@ function resolve(address: Address, roster: Roster): Result<readonly string[], Pr
         "retired-agent",
         written,
         `${written} is retired and reads no more messages.`,
-        // Whoever wrote it so meant it: no other name is a slip of the pen.
+        // The author meant it: no other name counts as a typo.
         {
           ...knownAgents(written, roster),
           hint: `Write to another agent, or bring it back: \`${registeringCommand(member)}\`.`,

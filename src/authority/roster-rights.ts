@@ -56,7 +56,7 @@ export function rosterFault(principal: Principal, agent: string, places: readonl
   return refused(principal, `${agent} belongs to ${place}, and ${principal.agent} leads ${own}.`, {
     expected: own,
     received: place,
-    hint: `A lead registers and retires agents of its own department; name it by --department, or ask the owner.`,
+    hint: `A lead registers and retires agents of its department; name it by --department, or ask the owner.`,
   });
 }
 

@@ -1,7 +1,7 @@
 /**
- * The way of a message beyond the matrix of roles: when its type is used at all, what it says of its own direction,
- * which levels and departments it may pass between.
- * Source: docs/protocol/authority.md; docs/protocol/escalations.md; docs/protocol/requirements/yolo-1.md.
+ * Routing rules of a message in addition to the matrix of roles: when its type is used at all, its direction, and
+ * between which levels and departments it may go. Source: docs/protocol/authority.md; docs/protocol/escalations.md;
+ * docs/protocol/requirements/yolo-1.md.
  */
 import { isJsonObject, type Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -25,7 +25,7 @@ export interface Way {
   readonly isolates: boolean;
 }
 
-/** Why its sender may not send it now, or says of itself what it is not; null: nothing stands in the way. */
+/** Why its sender may not send it now, or claims something false about itself; null: it may. */
 export function senderWayFault(way: Way): Problem | null {
   const { sent, sender, definition } = way;
   const { mode, across } = sent.routing;

@@ -1,17 +1,18 @@
 /**
- * How a refusal names what was given beside a message, or to an act: by the argument's neutral name, `arguments.id`. A
- * hint names a way to do something by the command for it, in backticks: `baton agent list`. What calls it so is recorded
- * and knows no door; each door turns both into its own (an option, a header, a tool's argument; a route, a tool) as the
- * refusal leaves it, by what it declares of itself.
- * Source: docs/protocol/doors.md, section 2.
+ * Names an operation's argument in an error independently of the door (`arguments.id`), and an operation by its command
+ * in backticks (`baton agent list`). These neutral names are recorded; each door translates both into its own words (an
+ * option, a header, a tool's argument; a route, a tool) when the refusal leaves it. Source: docs/protocol/doors.md,
+ * section 2.
  */
 
-/** What a door is opened with, and no act takes: the team, who acts, the credential that proves it, the hub. */
+/** Arguments that open a door and belong to no operation: the team, the acting agent, its credential, the hub. */
 export const openingArguments = ["team", "actor", "credential", "hub"] as const;
 
 type OpeningArgument = (typeof openingArguments)[number];
 
-/** The path of the argument `name`, a word in camelCase such as `proseId`, of an act or of those that open a door. */
+/**
+ * The path of the argument `name`, a word in camelCase such as `proseId`, of an operation or of those that open a door.
+ */
 export function argument(name: string): string {
   return `arguments.${name}`;
 }
@@ -25,15 +26,15 @@ export const asRecorded = { header: "baton-names", value: "neutral" } as const;
 /** A door's own names. */
 export interface DoorNames {
   readonly opening: { readonly [Name in OpeningArgument]: string };
-  /** What the door calls the argument `name` of the act that was asked; null: it takes none of that name. */
+  /** The door's name for the argument `name` of the requested operation; null: it has none of that name. */
   of(name: string): string | null;
   /** What does at this door as the command `baton NAME` does; null: nothing does, so it stays advice to a person. */
   command(name: string): string | null;
 }
 
 /**
- * `told` in the door's words: its path where that is a neutral one, and in its hint the arguments and commands that stand
- * in backticks. An argument that the door does not take has its bare name.
+ * Translates a problem into the door's words: a neutral path, and in the hint the arguments and commands in backticks.
+ * An argument that the door does not take keeps its bare name.
  */
 export function atDoor<Told extends { readonly path: string; readonly hint?: string }>(
   told: Told,

@@ -16,7 +16,7 @@ export function canonical(value: Json): string {
 
 /**
  * `value` with the keys of every object in order, which `JSON.stringify` then writes as they come. Null when some key
- * cannot stand where it belongs: whole numbers always come first in an object, and `__proto__` is no plain key.
+ * cannot be in its place: whole numbers always come first in an object, and `__proto__` is no plain key.
  */
 function sortedCopy(value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
@@ -62,7 +62,7 @@ function spelled(value: Json): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(spelled).join(",")}]`;
   const members = value as { readonly [key: string]: Json }; // neither scalar nor list, so an object
-  // Optional fields of our own objects may be present and undefined; JSON has no such thing.
+  // Optional fields of our objects may be present and undefined; JSON has no such thing.
   const keys = sortKeys(Object.keys(members)).filter((key) => members[key] !== undefined);
   return `{${keys.map((key) => `${JSON.stringify(key)}:${spelled(members[key] as Json)}`).join(",")}}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Checks on ourselves. A broken invariant is a bug of ours, never a fault of a message, a file or a caller's data:
+ * Checks on ourselves. A broken invariant is a bug of ours, never an error of a message, a file or a caller's data:
  * those are returned as problems. Doors let an `InvariantError` end the command with exit code 1.
  */
 

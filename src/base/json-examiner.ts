@@ -1,7 +1,8 @@
 /**
- * The slow, exact reader of JSON text: finds the first fault, where it is and what to do. It builds no value and does not
- * recurse; its memory is bounded by the limits. Texts reach it only when the quick way (`json.ts`) failed or suspects.
- * Depth, nodes and syntax end the reading where they occur; of the other faults the one first in precedence is told.
+ * The slow, exact reader of JSON text: finds the first error, where it is and what to do. It builds no value and does
+ * not recurse; its memory is bounded by the limits. Input reaches it only when the quick way (`json.ts`) failed or
+ * suspects an error. Depth, nodes and syntax end the reading where they occur; of the other errors the one first in
+ * precedence is reported.
  */
 import { decodeEscapes, type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
 import { jsonPath, type PathStep, place } from "./json-path.ts";
@@ -17,7 +18,7 @@ export interface JsonLimits {
   readonly nodesMax: number;
 }
 
-/** The first fault of `text`, or null when it is JSON within `limits`. Total: never throws. */
+/** The first error of `text`, or null when it is JSON within `limits`. Total: never throws. */
 export function examineJson(text: string, limits: JsonLimits): Problem | null {
   return textFault(text) ?? new Examination(text, limits).run();
 }
@@ -35,7 +36,10 @@ class Examination {
   private readonly text: string;
   private readonly limits: JsonLimits;
   private readonly stack: Frame[] = [];
-  /** The first fault of each code: only one of them is told, and saying where a fault is takes a look at all before it. */
+  /**
+   * The first error of each code: only one of them is reported, and saying where an error is takes a look at all before
+   * it.
+   */
   private readonly faults = new Map<ProblemCode, Problem>();
   private expecting: Expecting = "value";
   private nodes = 0;
@@ -165,7 +169,7 @@ class Examination {
     return null;
   }
 
-  /** Reads the string at the current place; null when it is none, with `at` on the fault. */
+  /** Reads the string at the current place; null when it is none, with `at` on the error. */
   private readString(): { readonly value: string; readonly faults: readonly StringFault[] } | null {
     const start = this.at;
     const faults: StringFault[] = [];
@@ -181,7 +185,7 @@ class Examination {
     }
   }
 
-  /** Keeps a fault at `offset` where it is the first of its code. */
+  /** Keeps an error at `offset` where it is the first of its code. */
   private fault(code: ProblemCode, offset: number, say: (where: string) => Words): void {
     if (this.faults.has(code)) return;
     this.faults.set(code, problem(code, this.path(), ...say(place(this.text, offset))));
@@ -251,9 +255,9 @@ class Examination {
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 
-/* Faults of a JSON text as a whole, found before any structure, and how faults of its characters are told. */
+/* Errors of a JSON text as a whole, found before any structure, and the messages for errors of its characters. */
 
-/** The first such fault, or null. */
+/** The first such error, or null. */
 function textFault(text: string): Problem | null {
   if (text.charCodeAt(0) === 0xfeff) {
     return problem("byte-order-mark", "$", "The text starts with a byte order mark.", {
@@ -279,7 +283,7 @@ function firstLoneSurrogate(text: string): number {
   return 0;
 }
 
-/** What is said of a fault whose code and path are known. */
+/** The message for an error whose code and path are known. */
 type Words = readonly [
   message: string,
   more: { readonly expected?: string; readonly received?: string; readonly hint: string },

@@ -3,15 +3,15 @@
  * Only the examiner calls these; each is linear in what it looks at.
  */
 
-/** A fault inside a string that does not end the reading. */
+/** An error inside a string that does not end the reading. */
 export interface StringFault {
   readonly kind: "nul" | "surrogate";
   readonly at: number;
 }
 
 /**
- * Reads the JSON string that starts (with its quote) at `start`. `closed`: `at` stands behind the closing quote; else
- * on the character where it stopped being a string. Escaped NULs and lone surrogates are told to `note`.
+ * Reads the JSON string that starts (with its quote) at `start`. `closed`: `at` is behind the closing quote; else on
+ * the character where it stopped being a string. Escaped NULs and lone surrogates are reported to `note`.
  */
 export function stringEnd(
   text: string,
@@ -113,7 +113,7 @@ function expectation(expecting: string, inObject: boolean): string {
   }
 }
 
-/** First matching row wins. Each tells from the text at the fault what most likely happened. */
+/** First matching row wins. Each row guesses from the text at the error what most likely happened. */
 function likelyCause(text: string, at: number, expecting: string): string | undefined {
   const rest = text.slice(at, at + 40);
   const before = text.slice(Math.max(0, at - 40), at).trimEnd();
@@ -160,7 +160,7 @@ function named(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Whether the place lies inside an open string: an odd number of unescaped quotes on the way there. */
+/** Whether the place is inside an open string: an odd number of unescaped quotes on the way there. */
 function isInsideString(text: string, at: number): boolean {
   let isInside = false;
   for (let index = 0; index < at; index++) {

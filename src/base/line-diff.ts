@@ -1,8 +1,10 @@
-/** What changes between two texts, as a unified diff: lines that go, lines that come, and three lines around them. */
+/**
+ * The changes between two documents, as a unified diff: lines that go, lines that come, and three lines around them.
+ */
 
 const around = 3;
 /**
- * So many differing lines are still paired; beyond that everything between the first and the last one is told as
+ * So many differing lines are still paired; beyond that everything between the first and the last one is shown as
  * changed.
  */
 const pairedMax = 1000;
@@ -42,7 +44,7 @@ function diffLines(before: readonly string[], after: readonly string[]): readonl
   ];
 }
 
-/** By the longest common sequence. Quadratic, so what is too long is told as gone and come. */
+/** By the longest common sequence. Quadratic, so what is too long is shown as removed and added. */
 function paired(before: readonly string[], after: readonly string[]): readonly Line[] {
   const gone = before.map((text): Line => ({ sign: "-", text }));
   const come = after.map((text): Line => ({ sign: "+", text }));

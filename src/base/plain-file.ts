@@ -1,9 +1,8 @@
 /**
- * Small files of Baton and of a team (notes next to a journal, the team file, codes), read and written so that whoever can
- * put a file or a link there gains nothing. No link is followed, only regular files of bounded size are read, and a new file
- * never takes the place of another one through its name. A pipe does not hang the reader, and an endless device does not
- * fill its memory.
- * Rule: docs/protocol/state-folder.md.
+ * Small files of Baton and of a team (notes next to a journal, the team file, codes), read and written so that a
+ * program that can put a file or a link there gains nothing. No link is followed, only regular files of bounded size
+ * are read, and a new file never takes the place of another one through its name. A pipe does not hang the reader, and
+ * an endless device does not fill its memory. Rule: docs/protocol/state-folder.md.
  */
 import {
   closeSync,
@@ -60,7 +59,7 @@ export function notRegular(path: string): FileReason | null {
   return facts === undefined ? null : notPlain(facts, Number.POSITIVE_INFINITY);
 }
 
-/** Creates the file; throws the system's error, `EEXIST` where anything stands under the name, a link included. */
+/** Creates the file; throws the system's error, `EEXIST` where anything is under the name, a link included. */
 export function createPlainFile(path: string, text: string, options: WritingOptions = {}): void {
   const descriptor = openSync(path, "wx", options.mode ?? 0o600);
   try {
@@ -80,7 +79,7 @@ export interface WritingOptions {
   readonly draft?: string;
 }
 
-/** Replaces what stands under `path` as a whole, a link by the file itself. Throws the system's error. */
+/** Replaces what is under `path` as a whole, a link by the file itself. Throws the system's error. */
 export function replacePlainFile(path: string, text: string, options: WritingOptions = {}): void {
   const draft = options.draft ?? `${path}.draft-${process.pid}`;
   try {
@@ -97,7 +96,7 @@ export function putEmptyFile(path: string): void {
   createAnyway(path, () => createPlainFile(path, "", { mode: 0o644 }));
 }
 
-/** The name is the caller's alone: what stands there is removed, never written to. */
+/** The name is the caller's alone: what is there is removed, never written to. */
 function createAnyway(path: string, create: () => void): void {
   try {
     create();

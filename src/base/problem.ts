@@ -1,10 +1,10 @@
 /**
- * Problems: everything the outside can cause, said so that the one who caused it can act.
- * The codes are a closed list in order of precedence: when a message has several faults, the fault whose code stands
- * first in this table is reported first. Each code answers two questions: whose fault, and is trying again worth it?
+ * Problems: everything the outside can cause, reported so that the caller can act on it. The codes are a closed list in
+ * order of precedence: when a message has several errors, the error whose code is first in this table is reported
+ * first. Each code answers two questions: who caused it, and may a retry help?
  */
 
-/** One fault with what was expected, what came, and how to repair it. */
+/** One error: what was expected, what was received, and how to repair it. */
 export interface Problem {
   readonly code: ProblemCode;
   /**
@@ -93,7 +93,7 @@ export const problemCodes = {
   "outside-contract": sender,
   "claim-overlap": senderLater,
   "contract-widened": sender,
-  // What was reported, held against the repository.
+  // Reports, checked against the repository.
   "commit-missing": sender,
   "commit-ambiguous": sender,
   "commit-unreachable": sender,

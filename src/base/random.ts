@@ -1,5 +1,5 @@
 /**
- * The only place that reads chance, beside the ids of new-ids.ts. Used where equal waiters must not move in step;
+ * The only place that reads chance, apart from the ids of new-ids.ts. Used where equal waiters must not move in step;
  * never for anything that is recorded.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Folded state as JSON text and back, exactly: plain JSON values, and `Map`s at any depth. A `Map` is written as
- * `{"$map": [[key, value], ...]}`; an object that looks like such a mark is written as `{"$object": [[key, value], ...]}`,
- * so that no content, whoever chose its keys, is read as something else.
+ * `{"$map": [[key, value], ...]}`; an object that looks like such a mark is written as `{"$object": [[key, value],
+ * ...]}`, so that no content is read as something else, even with hostile keys.
  */
 import { InvariantError } from "./invariant.ts";
 

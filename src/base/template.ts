@@ -1,6 +1,6 @@
 /**
- * Sentences with places for values: `released {task}`. `{status|complete}` has a word for a value that is not there, and
- * what stands in brackets, `[: {reason}]`, is left out where one of its values is not.
+ * Sentences with places for values: `released {task}`. `{status|complete}` has a word for a value that is not there,
+ * and what is in brackets, `[: {reason}]`, is left out where one of its values is not.
  */
 
 /** The sentence with its values; one that is not there (null or empty) and has no other word is left out. */

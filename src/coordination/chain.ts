@@ -1,7 +1,7 @@
 /**
- * The chain of command: which level a role stands on, and whether a message goes the way it must. What cannot be
- * resolved goes up one level at a time; what was decided comes down, to anyone below.
- * Source: docs/protocol/escalations.md; docs/protocol/requirements/yolo-1.md.
+ * The chain of command: which level a role is on, and whether a message takes the right route. What cannot be resolved
+ * goes up one level at a time; what was decided comes down, to anyone below. Source: docs/protocol/escalations.md;
+ * docs/protocol/requirements/yolo-1.md.
  */
 import { advisingRoles, type Level, levelOfRole, levels, type Role } from "../message/role.ts";
 
@@ -16,21 +16,20 @@ export function levelOf(role: Role): Level | null {
 }
 
 /**
- * The level at which a role stands in the chain of command: what waits there waits for it, and it may decide that. Null:
- * it stands in no chain, as advisers do.
- * Source: docs/protocol/rights.md, section 2.
+ * The level at which a role is in the chain of command: what waits there waits for it, and it may decide that. Null: it
+ * is in no chain, as for advisers. Source: docs/protocol/rights.md, section 2.
  */
 export function chainLevelOf(role: Role): Level | null {
   return advisingRoles.includes(role) ? null : levelOfRole[role];
 }
 
-/** Whether `lower` stands below `higher`. A role outside the chain stands below none. */
+/** Whether `lower` is below `higher`. A role outside the chain is below none. */
 export function isBelow(lower: Role, higher: Role): boolean {
   const [low, high] = [levelOf(lower), levelOf(higher)];
   return low !== null && high !== null && levels.indexOf(low) < levels.indexOf(high);
 }
 
-/** Whether a level stands at or above another. */
+/** Whether a level is at or above another. */
 export function isAtOrAbove(level: Level, other: Level): boolean {
   return levels.indexOf(level) >= levels.indexOf(other);
 }

@@ -82,7 +82,7 @@ export function initialCoordination(): CoordinationState {
   };
 }
 
-/** Keeps whose the plans are that an event is about, in place; `entry`: the one that it stands in. */
+/** Stores who owns the plans of an event, in place; `entry`: the entry of the event. */
 export function keepPlans(state: CoordinationState, event: CoordinationEvent, entry: EntryMoment): void {
   if (isPhaseFamilyEvent(event)) return;
   if (event.event === "contract-issued" || isWorkEvent(event)) followPlans(state.phases, state.work, event, entry);

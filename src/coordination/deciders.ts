@@ -1,7 +1,7 @@
 /**
- * All deciders as one: which rules a fact of some kind touches, and in which order. Whoever records messages decides
- * and folds by this file alone, and asks `queries.ts` what is known. Nothing here looks through all that is known: a
- * decision costs what it changes.
+ * All deciders as one: which rules a fact of some kind touches, and in which order. The runtime decides and folds with
+ * this file alone, and asks `queries.ts` what is known. Nothing here looks through all that is known: a decision costs
+ * what it changes.
  */
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
@@ -58,9 +58,10 @@ export { decideClaim, decideCompletion, decideTask } from "./tasks/work-rules.ts
 type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;
 
 /**
- * What a fact brings about. Files that it names are held against their plan's contract first, whatever its kind. Refuses
- * what `contract-files.ts`, `contracts.ts`, `approvals.ts` and `shutdowns.ts` refuse; paths of the problems start with
- * `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a note.
+ * The events of a fact. The files that it names are first checked against their plan's contract, for every kind of
+ * fact. Refuses what `contract-files.ts`, `contracts.ts`, `approvals.ts` and `shutdowns.ts` refuse; paths of the
+ * problems start with `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a
+ * note.
  */
 export function decideFact(state: CoordinationState, command: FactCommand): Outcome {
   const { fact, principal } = command;
@@ -79,7 +80,7 @@ export function decideFact(state: CoordinationState, command: FactCommand): Outc
     seq: command.seq,
   } as const;
   const artifacts = nameArtifacts(named, state.work);
-  // Who finds that there is no contract may say so too; it is told once.
+  // Another decider may also note that there is no contract; it is reported once.
   const told = new Set(files.value.map(({ code, path }) => `${code} ${path}`));
   const others = decided.value.notes.filter(({ code, path }) => !told.has(`${code} ${path}`));
   return ok({
@@ -112,7 +113,9 @@ function withEscalations(
   return ok({ events: [...events, ...further.value.events, ...told], notes: [...notes, ...further.value.notes] });
 }
 
-/** What a fact tells of its phase, and the limits that it runs into. A review that decides what waited is no round. */
+/**
+ * What a fact reports about its phase, and the limits that it reaches. A review that decides what waited is no round.
+ */
 function withPhases(state: CoordinationState, command: FactCommand, before: Decided<CoordinationEvent>): Outcome {
   const { fact, principal, company = oneTeam, setting = silentTeam, levelSilentMs, seq, atMs } = command;
   if (says(fact, "review-changes") && before.events.some(({ event }) => event === "escalation-resolved"))
@@ -203,7 +206,7 @@ function decideHandoff(state: CoordinationState, command: FactCommand, fact: Fac
   });
 }
 
-/** An act on handoffs that moves no claim. Refuses as `handoffs.ts` does. */
+/** An operation on handoffs that moves no claim. Refuses as `handoffs.ts` does. */
 export function decideHandoffs(state: CoordinationState, command: HandoffCommand): Outcome {
   return handoffs.decide(command, state.handoffs);
 }
@@ -211,7 +214,7 @@ export function decideHandoffs(state: CoordinationState, command: HandoffCommand
 function startRound(state: CoordinationState, command: FactCommand, fact: Fact<"shutdown-request">): Outcome {
   const { wireId: requestId, principal, asked = [], seq, atMs } = command;
   const { body, head, extra } = fact;
-  // A second revision has no field for it; what was written beside its own counts all the same.
+  // A second revision has no field for it; what was written as an extra field still counts.
   const seconds = body.deadlineSeconds ?? extra?.payload?.deadline_seconds;
   const deadlineMs = typeof seconds === "number" ? seconds * 1000 : null;
   const reasonText = extra?.payload?.reason_text;
@@ -239,7 +242,7 @@ export function decideInspection(state: CoordinationState, found: Omit<InspectRo
   return shutdowns.decide({ command: "inspect-round", ...found }, state.shutdowns);
 }
 
-/** An act on tasks by a door. Refuses as `work.ts` does. */
+/** An operation on tasks by a door. Refuses as `work.ts` does. */
 export function decideWork(state: CoordinationState, command: WorkCommand): Outcome {
   const decided = work.decide(command, state.work);
   if (!decided.ok || !("seq" in command)) return decided;
@@ -247,7 +250,7 @@ export function decideWork(state: CoordinationState, command: WorkCommand): Outc
   return found.length === 0 ? decided : ok({ ...decided.value, events: [...decided.value.events, ...found] });
 }
 
-/** An act on phases by a door. Refuses as its decider does. */
+/** An operation on phases by a door. Refuses as its decider does. */
 export function decidePhaseCommand(
   state: CoordinationState,
   asked:

@@ -55,15 +55,16 @@ export function nextDue(
 }
 
 /**
- * What has passed and belongs into the entry `seq`: late, never early. No events when nothing has. Each entry tells of one
- * thing by a message of its own: agents that disappeared, else a shutdown round, else a level that is to hear of something,
- * else a silent level; so whoever asks looks again until nothing is due. `signOf` is asked for those only who may be silent.
+ * What has passed and belongs into the entry `seq`: late, never early. No events when nothing has. Each entry reports
+ * one thing by a separate message: agents that disappeared, else a shutdown round, else a level that must be notified
+ * of something, else a silent level; so the caller repeats the call until nothing is due. `signOf` is only asked about
+ * agents that may be silent.
  */
 export function decideDue(state: CoordinationState, moment: Due & SilenceMoment): Decided<CoordinationEvent> {
   const { atMs, levelSilentMs, seq } = moment;
   const expired = approvals.decide({ command: "expire-requests", atMs, onlyFirst: true }, state.approvals);
   invariant(expired.ok, "passing a deadline is never refused");
-  // It is told by a message of its own, so it stands alone in its entry.
+  // It is reported in a separate message, so it is alone in its entry.
   if (expired.value.events.length > 0) return expired.value;
   const silence = decideSilence(state, moment);
   const quiet = silence;
@@ -71,14 +72,14 @@ export function decideDue(state: CoordinationState, moment: Due & SilenceMoment)
   const isMoved = silence.some(({ event }) => event === "agent-disappeared" || event === "leases-expired");
   if (isMoved) return { events: quiet, notes: [] };
   const rounds = decideRoundDue(state, { atMs, seq });
-  // A level is told of what waits there before any is passed by.
+  // A level is notified of what waits there before any is skipped.
   const handedUp = rounds.length > 0 ? rounds : tellLimit(state, { atMs, levelSilentMs });
   const found = handedUp.length > 0 ? handedUp : tellFinding(state);
   const told = found.length > 0 ? found : passedLevel(state, { atMs, seq, levelSilentMs });
   return { events: [...quiet, ...decideBreakersDue(state, moment), ...told], notes: [] };
 }
 
-/** That the person is told of what is found wrong with a phase since it was shipped. */
+/** That the person is notified of what is found wrong with a phase since it was shipped. */
 function tellFinding(state: CoordinationState): readonly CoordinationEvent[] {
   const told = findings.decide({ command: "tell-finding" }, state.findings);
   invariant(told.ok, "telling of a finding is never refused");
@@ -96,7 +97,7 @@ export function decideReplaced(state: CoordinationState, agent: string): readonl
   return releaseAll(state.work, agent, "replaced");
 }
 
-/** That a level is told of an escalation that waits there, which no message brought to it, and what time it has. */
+/** That a level is notified of an escalation that waits there, which no message brought to it, and what time it has. */
 function tellLimit(
   state: CoordinationState,
   moment: Pick<TellLevel, "atMs" | "levelSilentMs">,

@@ -20,7 +20,7 @@ export interface FactCommand {
   readonly registrars?: readonly string[];
   /** Whether the sender passes on what the user decided, as the team file lets it; absent: it speaks for itself. */
   readonly speaksForUser?: boolean;
-  /** The sender's session, and how long its claims live without a sign of life. */
+  /** The sender's session, and how long its claims last without a heartbeat. */
   readonly session: number;
   readonly leaseMs: number;
   /** The breaker that lets the sender begin to work; null or absent: none does. */
@@ -30,9 +30,9 @@ export interface FactCommand {
   /** A repository is at hand: reported work counts as done once it is verified. Absent: once it is reported. */
   readonly awaitsVerdict?: boolean;
   readonly receivers: readonly string[];
-  /** Whether somebody receives it who stands at that level for that agent; absent: nobody asks. */
+  /** Whether somebody receives it who is at that level for that agent; absent: nobody asks. */
   readonly isHeardAt?: (level: Level, originator: string) => boolean;
-  /** Whether the sender alone stands at that level for that agent; absent: nobody asks. */
+  /** Whether the sender alone is at that level for that agent; absent: nobody asks. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
   /** The role of an agent of the team; absent: nobody asks. */
   readonly roleOf?: (agent: string) => Role | null;

@@ -14,13 +14,13 @@ export interface Judge {
 
 /** Of those who did something, the first whose doings this judge may not judge; null: it may judge them all. */
 export function ownHand({ agent, registrars = [] }: Judge, doers: Iterable<string>): string | null {
-  // The person is nobody's agent, and stands above all of them.
+  // The person is no agent, and is above all of them.
   if (agent === ownerName) return null;
   for (const doer of doers) if (doer === agent || registrars.includes(doer)) return doer;
   return null;
 }
 
-/** The refusal of a judgement of one's own matter. `matter`: what is judged, as the end of a sentence. */
+/** The refusal to judge one's own matter. `matter`: what is judged, as the end of a sentence. */
 export function ownMatter(judge: Judge, doer: string, path: string, matter: string): Problem {
   const { agent } = judge;
   const why =

@@ -1,6 +1,6 @@
-/** Lists in what agents are told: a refusal carries a bounded number of names and says how many it leaves out. */
+/** Lists in messages to agents: a refusal carries a bounded number of names and says how many it leaves out. */
 
-/** Most faults of one kind, and most names in one list, that a refusal carries. */
+/** Most errors of one kind, and most names in one list, that a refusal carries. */
 export const shownMax = 20;
 
 /** The entries, comma-separated; a long list is cut, and says by how much. */

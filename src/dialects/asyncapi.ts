@@ -9,7 +9,7 @@ import type { Definition } from "./dialect.ts";
 /** Who sends a message to whom, or that Baton writes it. */
 type Route = Pick<Definition, "type" | "wire" | "senders" | "receivers">;
 
-/** What stands at the head of a document. */
+/** The head of a document. */
 export interface AsyncApiHead {
   readonly dialect: string;
   readonly title: string;
@@ -101,7 +101,9 @@ function operation(action: "send" | "receive", role: Role, summary: string, rout
   };
 }
 
-/** AsyncAPI's own schema format is what our keywords are in too; the dialect and the id belong to documents of their own. */
+/**
+ * AsyncAPI's own schema format is what our keywords are in too; the dialect and the id belong to separate documents.
+ */
 function withoutIdentity(schema: JsonObject): JsonObject {
   const { $schema: _schema, $id: _id, title: _title, examples: _examples, ...rest } = schema;
   return rest;

@@ -22,7 +22,7 @@ export interface MessageEntry {
   /** Whether agents send it; an internal type is written by Baton only. */
   readonly wire: "sent" | "internal";
   readonly routing: Routing;
-  /** The message's own fields by wire name, in its document's order: those of the payload, or beside `type`. */
+  /** The message's own fields by wire name, in its document's order: those of the payload, or those next to `type`. */
   readonly payload: { readonly [name: string]: Field };
   /** Spellings that agents are known to use instead (`dialect.ts` says how they are written down). */
   readonly aliases: Partial<Aliases>;

@@ -35,7 +35,7 @@ export interface DialectTable {
 /** A fact's body under construction. */
 export type BodyFields = { [neutral: string]: Json };
 
-/** Takes the fields of a valid message, as they stand on the wire, to a new body under their neutral names. */
+/** Takes the fields of a valid message, as they are on the wire, to a new body under their neutral names. */
 export type BodyReader = (wire: JsonObject) => BodyFields;
 
 /** The fields that a fact's body has; the others are its head's. */
@@ -63,12 +63,12 @@ export const envelopeFields = [
 export const schemaVersion = "2.0";
 
 /**
- * Fields beyond the documents' that Baton itself writes beside a message's own; they are no strangers, even in `strict`.
- * `kept` holds what a translated message carried under a name that means something else in its new dialect.
+ * Extra fields that Baton itself writes; they are known, even in `strict`. `kept` holds what a translated message
+ * carried under a name that means something else in its new dialect.
  */
 export const extensionFields: readonly string[] = ["assumed", "decided_by", "original_escalation", "kept"];
 
-/** The key under which a document's sections stand; also the type of the one message of that form. */
+/** The key that holds a document's sections; also the type of the one message of that form. */
 export const documentKey = "handoff";
 
 /* The fields of the typed envelope as they are for one type: a table keeps them once for all types of its dialect. */

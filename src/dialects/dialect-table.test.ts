@@ -43,7 +43,7 @@ test("a deep and a long wrong value are refused in bounded words", () => {
   const answer = dialect("vbw/2").read(message);
   assert.ok(answer.answer === "invalid");
   assert.equal(answer.problems.length, 100);
-  assert.match(answer.problems.at(-1)?.message ?? "", /\(8901 more faults are not listed\.\)$/);
+  assert.match(answer.problems.at(-1)?.message ?? "", /\(8901 more errors are not listed\.\)$/);
   assert.ok(JSON.stringify(answer.problems).length < 40_000);
 });
 

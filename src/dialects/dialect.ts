@@ -11,11 +11,11 @@ import type { Validator } from "../schema/validator.ts";
 import type { ValueForm } from "../schema/value-form.ts";
 import type { RuleName } from "./rules/rules.ts";
 
-/** How the messages of a dialect stand on the wire. */
+/** The form of a dialect's messages on the wire. */
 export type WireForm =
   /** An envelope around `payload`. */
   | "typed"
-  /** Fields beside `type`; `{type, payload}` is read too. */
+  /** Fields next to `type`; `{type, payload}` is read too. */
   | "structured"
   /** Sections under one key. */
   | "document";
@@ -33,7 +33,7 @@ export interface Definition {
   readonly wire: "sent" | "internal";
   /** Beyond the roles: when it is used, which way it goes, between which departments. */
   readonly routing: Routing;
-  /** The message's own fields in order, by wire name: of the payload, beside `type`, or of the document. */
+  /** The message's own fields in order, by wire name: of the payload, next to `type`, or of the document. */
   readonly fields: readonly FieldFacts[];
   /** Spellings that agents use instead of the defined ones. */
   readonly aliases: Aliases;
@@ -83,8 +83,8 @@ export interface Routing {
 }
 
 /**
- * A dialect's answer to a JSON value: a message it accepts, a message that is not its own, or its own with faults.
- * `not-mine` is no fault: another dialect may accept it.
+ * A dialect's answer to a JSON value: a message it accepts, a message that is not its own, or its own with errors.
+ * `not-mine` is no error: another dialect may accept it.
  */
 export type Answer =
   | {
@@ -133,7 +133,7 @@ export interface Dialect {
   extendedBy(own: readonly OwnDefinition[]): Dialect;
 }
 
-/** A message type of a team's own, ready to be put beside those of a dialect. */
+/** A custom message type of a team, ready to be added to a dialect. */
 export interface OwnDefinition {
   readonly definition: Definition & { readonly rules: readonly RuleName[]; readonly taskMayBeEmpty: boolean };
   readonly validate: Validator;

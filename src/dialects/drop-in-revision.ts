@@ -50,7 +50,7 @@ function given(value: Json | undefined): Json {
 
 const statuses = ["PASS", "FAIL", "WARN"];
 
-/** Faults of a verdict's `checks_detail`, where there is one: its form first, alone; then each count that differs. */
+/** Errors of a verdict's `checks_detail`, where there is one: its form first, alone; then each count that differs. */
 export function detailFaults(payload: Json | undefined): readonly string[] {
   if (!isJsonObject(payload) || !Object.hasOwn(payload, "checks_detail")) return [];
   const detail = payload.checks_detail;
@@ -60,7 +60,7 @@ export function detailFaults(payload: Json | undefined): readonly string[] {
     return ["qa_verdict checks_detail entries require non-empty string id and status in PASS|FAIL|WARN"];
   }
   const { checks } = payload;
-  // Counts of something that holds no counts cannot be compared; the scripts let it pass here.
+  // Counts of something that holds no counts cannot be compared; the scripts accept it here.
   if (detail.length === 0 || (checks !== undefined && checks !== null && !isJsonObject(checks))) return [];
   const counts = isJsonObject(checks) ? checks : {};
   const counted = (status: string) => detail.filter((one) => isJsonObject(one) && one.status === status).length;

@@ -1,8 +1,7 @@
 /**
  * The judgement of `validate-message`: what the shell scripts in use today would say of a message, in their words and
- * their order, so that it can stand in for them. Presence, roles and files only; Baton's own checks are `--strict` and
- * live elsewhere. Pure and light: no validator and no dialect is loaded on this path.
- * Source: docs/protocol/drop-in.md.
+ * their order, so that it can replace them. Presence, roles and files only; Baton's own checks are `--strict` and live
+ * elsewhere. Pure and light: no validator and no dialect is loaded on this path. Source: docs/protocol/drop-in.md.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { detailFaults, lifted } from "./drop-in-revision.ts";
@@ -41,8 +40,8 @@ const envelopeFields = [
 ] as const;
 
 /**
- * Judges `text` by `table`. Total: never throws. Every error is listed, but for an empty text and one that is no JSON,
- * which stand alone.
+ * Judges `text` by `table`. Total: never throws. Every error is listed, except that an empty input and one that is no
+ * JSON are reported alone.
  */
 export function judgeDropIn(text: string, table: DropInTable, place: DropInPlace): DropInAnswer {
   if (table.heedsFlag && !place.typedProtocol) return { valid: true, errors: [], reason: "v2_typed_protocol=false" };
@@ -141,7 +140,7 @@ function phaseOf(phase: Json | undefined): string | null {
   return /^[0-9]{1,15}$/.test(written) && Number(written) > 0 ? written : null;
 }
 
-/** A value as a word: what is missing, null or false is empty; what is no text is shown as JSON. */
+/** A value as a word: what is missing, null or false is empty; what is no string is shown as JSON. */
 function wordOf(value: Json | undefined): string {
   if (value === undefined || value === null || value === false) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

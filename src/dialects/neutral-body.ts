@@ -1,8 +1,8 @@
 /**
  * Between a definition's fields and a neutral fact: the body with its neutral names, and what the wire carried beyond
- * the definition. What two dialects call differently meets under one neutral name; nothing is lost on the way, and
- * what would stand under a name that means something else in the new dialect travels in the extra field `kept`.
- * Source: docs/protocol/translation.md.
+ * the definition. Two dialects' names for one thing share a neutral name; nothing is lost, and a field that would get a
+ * name that means something else in the new dialect travels in the extra field `kept`. Source:
+ * docs/protocol/translation.md.
  */
 import { isJsonList, isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";
@@ -32,7 +32,7 @@ export function readBody(entry: Readable, fields: JsonObject, extra: Extra | nul
   const { kind } = entry.definition;
   const body = entry.bodyOf(fields);
   if (extra === null) return asRead(kind, body, null, wireName);
-  // Under the name of a field of its own, a message can say another dialect's field only by keeping it.
+  // A message can carry another dialect's field under a name that it uses itself only by keeping it.
   const keptNames = Object.keys(kept ?? {});
   const spoken: Fields = { ...extra.payload };
   for (const name of keptNames) if (entry.names.has(name)) spoken[name] = kept?.[name] ?? null;
@@ -163,13 +163,13 @@ export interface Written {
 
 /** How a form of wire puts a fact's fields down. */
 export interface Placing {
-  /** What the head says, by wire name: for fields that are the head's own, and beside the others. */
+  /** What the head says, by wire name: for the head's own fields and for the others. */
   readonly head: Fields;
-  /** Whether a further field may stand among `fields` under its name. */
+  /** Whether a further field may be among `fields` under its name. */
   isFree(name: string, value: Json, fields: Fields): boolean;
 }
 
-/** Further fields stand wherever no other does. */
+/** Extra fields may be wherever no other field is. */
 export const anywhereFree: Placing = { head: {}, isFree: (name, _value, fields) => !Object.hasOwn(fields, name) };
 
 /**
@@ -227,7 +227,7 @@ function travels(entry: Readable, { kind, body }: Fact, name: string, value: Jso
   return false;
 }
 
-/** Fields of the body that the definition has not; one that follows from those that are written is not said twice. */
+/** Fields of the body that the definition has not; one that follows from those that are written is not repeated. */
 function furtherFields(entry: Readable, fact: Fact, said: Body): readonly (readonly [string, Json])[] {
   const further = Object.entries<Json>(fact.body).filter(([neutral]) => !entry.neutrals.has(neutral));
   if (further.length === 0) return further;

@@ -1,6 +1,6 @@
 /**
- * Message types of a team's own inside the dialects that stand: the same envelope, reading, writing and translation as
- * any other type has; only the validator is not generated but interprets the recorded schema (`schema/subset-check.ts`).
+ * Custom message types inside the dialects: the same envelope, reading, writing and translation as any other type has;
+ * only the validator is not generated but interprets the recorded schema (`schema/subset-check.ts`).
  */
 import { messageId } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
@@ -93,7 +93,7 @@ function authorRolesOf({ envelope }: Dialect): readonly string[] {
 /** What an envelope's field must be. Its moments are checked with those of every other message. */
 function formOf({ is, words, pattern, lengthMin, max }: ValueForm): SubsetForm {
   const types = { text: "string", whole: "integer" } as const;
-  invariant(is === "text" || is === "whole", "an envelope holds texts and whole numbers");
+  invariant(is === "text" || is === "whole", "an envelope holds strings and whole numbers");
   return {
     types: [types[is]],
     ...(words === undefined ? {} : { words: new Set(words) }),
@@ -112,7 +112,7 @@ export function ownSchema(message: OwnMessage, dialect: Dialect): JsonObject {
   invariant(definition !== undefined, "the dialect has the team's own types");
   const around = envelopeFor({ type: message.type, taskMayBeEmpty: false }, dialect.envelope);
   const id = `urn:baton:${dialect.id}:${message.type}`;
-  // With an id of its own, the references inside go on meaning its own definitions.
+  // With its own id, its references still mean its own definitions.
   const payload = { ...(isJsonObject(message.schema) ? message.schema : {}), $id: `${id}:payload` };
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -1,5 +1,5 @@
 /**
- * A definition made ready for reading and writing, whatever the form of its dialect: where its fields stand, what is
+ * A definition made ready for reading and writing, whatever the form of its dialect: where its fields are, what is
  * known at every depth, which moments to check. And the one judgement of a value by it: the generated validator, the
  * moments, the rules between fields, the unknown fields. Source: docs/protocol/messages.md.
  */
@@ -38,7 +38,7 @@ import { type Rule, rules } from "./rules/rules.ts";
 export interface Readable {
   readonly definition: TableDefinition;
   readonly validate: Validator;
-  /** The key of the object that holds the definition's fields; null: they stand at the top. */
+  /** The key of the object that holds the definition's fields; null: they are at the top. */
   readonly inside: string | null;
   /** The JSON path of that object. */
   readonly place: string;
@@ -75,7 +75,7 @@ export function placeOf(form: WireForm): string {
   return inside === null ? "$" : `$.${inside}`;
 }
 
-/** Prepares a definition of `table`, whose envelope stands around its fields. */
+/** Prepares a definition of `table`, whose envelope is around its fields. */
 export function readable(definition: TableDefinition, validate: Validator, table: DialectTable): Readable {
   const { form, envelope } = table;
   // A type of a team's own may be called as a property of every object is.
@@ -126,7 +126,7 @@ export type Judgement =
 
 const plainly: Judgement = { isFit: true, strangers: null, notes: noNotes };
 
-/** What is told of a value that does not fit: worked out when it is asked for, which most refusals never are. */
+/** The problems of an invalid value, computed when they are needed, which is rare. */
 export interface Told {
   readonly problems: readonly Problem[];
   readonly notes: readonly Note[];
@@ -205,15 +205,15 @@ function notesOf(strangers: readonly UnknownField[]): readonly Note[] {
 }
 
 /**
- * In their fixed order, no more than a reading may list; the last one then says how many were left out, with those
- * that nobody said (`unsaid`), which come after as many of their own.
+ * In their fixed order, no more than a reading may list; the last one then says how many were left out, including those
+ * that were never described (`unsaid`).
  */
 function listed(problems: readonly Problem[], unsaid: number): readonly Problem[] {
   const ordered = inOrder(problems);
   const last = ordered[problemsMax - 1];
   const more = ordered.length + unsaid - problemsMax;
   if (more <= 0 || last === undefined) return ordered;
-  const leftOut = `(${more} more faults are not listed.)`;
+  const leftOut = `(${more} more errors are not listed.)`;
   return [...ordered.slice(0, problemsMax - 1), { ...last, message: `${last.message} ${leftOut}` }];
 }
 
@@ -222,7 +222,7 @@ export function isFit(entry: Readable, value: JsonObject): boolean {
   return entry.validate(value) && furtherFaults(entry, value).length === 0;
 }
 
-/** Faults that no validator sees: moments outside the calendar, and rules between fields. */
+/** Errors that no validator sees: moments outside the calendar, and rules between fields. */
 function furtherFaults(entry: Readable, value: JsonObject): readonly Problem[] {
   const { moments, place, rules: checks } = entry;
   if (moments.length === 0 && checks.length === 0) return noProblems;
@@ -246,7 +246,7 @@ export function fieldsOf(entry: Readable, value: JsonObject): JsonObject | null 
 
 /* Which of a definition's fields a message may lack, at every depth. */
 
-/** Whether the field that `steps` lead to, from where `fields` stand, may be missing; a field that is none may not. */
+/** Whether the field that `steps` lead to, from the place of `fields`, may be missing; a field that is none may not. */
 function isOptional(fields: readonly FieldFacts[], steps: readonly PathStep[]): boolean {
   const [first, ...deeper] = steps;
   const field = fields.find(({ name }) => name === first);

@@ -1,16 +1,16 @@
 /**
  * The reference page of a message as Markdown: who sends it to whom, its fields, what is understood besides, examples.
- * Its words come from the definition, so a type of a team's own has the same page as one that stands.
+ * Its words come from the definition, so a custom type has the same page as a built-in one.
  */
 import type { Json } from "../base/json.ts";
 import { envelopeFor } from "./definition.ts";
 import type { Definition, Dialect, FieldFacts } from "./dialect.ts";
 import { type RuleName, rules } from "./rules/rules.ts";
 
-/** What a page is made from; rules and an empty task are told where there are such. */
+/** What a page is made from; rules and an empty task learn where there are such. */
 type PageDefinition = Definition & { readonly rules?: readonly RuleName[]; readonly taskMayBeEmpty?: boolean };
 
-/** What a page shows beside the definition. */
+/** What a page shows in addition to the definition. */
 export interface PageExamples {
   /** Messages that are accepted, each with its title; the first is the definition's own. */
   readonly accepted: readonly { readonly title: string; readonly message: Json }[];
@@ -57,7 +57,11 @@ function envelopeTable({ type, taskMayBeEmpty = false }: PageDefinition, envelop
   return fieldsTable(envelopeFor({ type, taskMayBeEmpty }, envelope));
 }
 
-const fieldsHead = { typed: "## Payload", structured: "## Fields beside `type`", document: "## Sections of `handoff`" };
+const fieldsHead = {
+  typed: "## Payload",
+  structured: "## Fields next to `type`",
+  document: "## Sections of `handoff`",
+};
 
 /** Who sends it to whom, and when. */
 function routeWords({ wire, routing, senders, receivers }: PageDefinition): readonly string[] {
@@ -103,7 +107,7 @@ function aliasesPart({ aliases }: PageDefinition): readonly string[] {
 const withoutEnvelope =
   "A message may also come as `type` and `payload` alone, or with its fields next to `type`. Baton then fills in the envelope from the connection, notes it, and names in `assumed` what it filled in. `--strict` refuses this.";
 
-/** What goes wrong with it most often, and what a sender is told then. */
+/** The most frequent error with it, and the response that a sender gets. */
 function refusedPart({ refused }: PageExamples): readonly string[] {
   if (refused.length === 0) return [];
   const rows = refused.map(({ words, problems }) => [
@@ -111,9 +115,9 @@ function refusedPart({ refused }: PageExamples): readonly string[] {
     problems.map(({ code, path }) => `\`${code}\` at \`${path}\``).join(", "),
   ]);
   return [
-    "## Faults, for example",
+    "## Errors, for example",
     "Each of these is refused as it is written; only a spelling that is also understood is read all the same, unless `--strict` is said.",
-    table(["What is wrong", "What the sender is told"], rows),
+    table(["What is wrong", "What the sender gets"], rows),
   ];
 }
 

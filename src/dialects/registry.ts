@@ -1,6 +1,6 @@
 /**
- * The dialects that stand, in the order they are tried without a team. This file alone names single dialects;
- * everyone else asks here and sees a `Dialect`.
+ * The dialects that exist, in the order they are tried without a team. This file alone names single dialects; everyone
+ * else asks here and sees a `Dialect`.
  */
 import type { DialectId } from "../message/message.ts";
 import { type Bmad1Message, bmad1 } from "./bmad-1/index.ts";
@@ -29,7 +29,7 @@ type Typed<Id extends DialectId, Wire extends { readonly type: string }> = Wire 
   : never;
 
 /**
- * A message as it stands on the wire, told apart by dialect and type. A document has no `type` of its own.
+ * A message as it is on the wire, distinguished by dialect and type. A document has no `type` field.
  * @example if (wire.dialect === "vbw/2" && wire.type === "execution_update") wire.message.payload.status
  */
 export type WireMessage =

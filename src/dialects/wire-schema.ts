@@ -1,7 +1,6 @@
 /**
- * The whole shape of a message as it stands on the wire: the typed envelope around the payload, the fields beside
- * `type`, or the document's one key. For the generator and tests.
- * Source: docs/protocol/messages.md, sections 2 and 3.
+ * The whole shape of a message as it is on the wire: the typed envelope around the payload, the fields next to `type`,
+ * or the document's one key. For the generator and tests. Source: docs/protocol/messages.md, sections 2 and 3.
  */
 import { emitSchema, type JsonSchema } from "../schema/emitter.ts";
 import {
@@ -41,7 +40,7 @@ export function envelopeOf(dialect: DialectEntry, entry: MessageEntry): Fields {
   };
 }
 
-/** Every field of one message as it stands on the wire. */
+/** Every field of one message as it is on the wire. */
 export function wireFieldsOf(dialect: DialectEntry, entry: MessageEntry): Fields {
   if (dialect.form === "typed") return envelopeOf(dialect, entry);
   if (dialect.form === "document") return { [documentKey]: required(objectOf(entry.payload), "What is handed over.") };

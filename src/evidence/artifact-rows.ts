@@ -30,7 +30,7 @@ const entryKeys =
     " ",
   );
 
-/** The entries of a JSONL text, or `artifact-unreadable` with the line at fault. */
+/** The entries of a JSONL document, or `artifact-unreadable` with the line in error. */
 export function readEntries(text: string, path: string): Result<readonly JsonObject[], Problem> {
   const rows: JsonObject[] = [];
   for (const [index, line] of text.split("\n").entries()) {

@@ -29,8 +29,8 @@ const branchesMax = 200;
 
 /**
  * The problems of a message's artifacts: `invalid-path`, `artifact-missing`, `artifact-uncommitted`,
- * `artifact-unreadable`, `counts-differ`; or what asking git refuses, and `repository-missing` where an artifact that need
- * not be committed can only lie in a working tree and there is none.
+ * `artifact-unreadable`, `counts-differ`; or what asking git refuses, and `repository-missing` where an uncommitted
+ * artifact can only be in a working tree and there is none.
  */
 export async function verifyArtifacts(repository: Repository, message: ArtifactMessage): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
@@ -65,7 +65,7 @@ async function judgeArtifact(
   return [trees.value.length === 0 && message.body.committed !== true ? noWorkTree(path) : absent(path)];
 }
 
-/** An artifact is good when one of the versions that stand on branches agrees with the message. */
+/** An artifact is good when one of the versions that are on branches agrees with the message. */
 function bestVersion(message: ArtifactMessage, path: string, versions: readonly Buffer[]): readonly Problem[] {
   const judged = versions.map((version) => contentProblems(message, path, version));
   return judged.find((problems) => problems.length === 0) ?? judged[0] ?? [];
@@ -84,7 +84,7 @@ async function branchTips(repository: Repository): Promise<Result<readonly strin
   return ok([...new Set(answer.value.output.toString("latin1").split("\n"))].filter((id) => id !== ""));
 }
 
-/** The contents that stand at `path` on the branches, each once. A folder or a link is no artifact. */
+/** The contents that are at `path` on the branches, each once. A folder or a link is no artifact. */
 async function committedVersions(
   repository: Repository,
   path: string,
@@ -137,7 +137,7 @@ function readInside(root: string, path: string): Buffer | null {
 }
 
 function absent(path: string): Problem {
-  return problem("artifact-missing", path, "The artifact stands on no branch and in no working tree.", {
+  return problem("artifact-missing", path, "The artifact is on no branch and in no working tree.", {
     received: path,
     hint: "Write it at this path and commit it, or send the message again with the right path.",
   });
@@ -218,7 +218,7 @@ function isCounted(kind: FactKind): boolean {
   return counts[kind] !== undefined;
 }
 
-/** A `counts-differ` for each number of the message that the entries do not bear out. `path` names the artifact. */
+/** A `counts-differ` for each number of the message that the entries do not confirm. `path` names the artifact. */
 function countProblems(kind: FactKind, body: JsonObject, entries: Entries, path: string): readonly Problem[] {
   return Object.entries(counts[kind] ?? {}).flatMap(([field, count]) => {
     const said = saidIn(body, field);

@@ -1,6 +1,7 @@
 /**
- * Files held against their checksums. A file is looked at inside one root only: links are resolved first, and what leads
- * out of it, or is no plain file, is never opened. Files are read in pieces of one size, so memory does not grow with them.
+ * Files checked against their checksums. A file is looked at inside one root only: links are resolved first, and what
+ * leads out of it, or is no plain file, is never opened. Files are read in pieces of one size, so memory does not grow
+ * with them.
  *
  * Reading and hashing take turns with everything else that is ready: hashing in other threads was measured and gains
  * nothing here, since passing the bytes on costs about what hashing them does.
@@ -95,7 +96,7 @@ export function checkSums(
   });
 }
 
-/** The files that stand in the way, as problems: `file-changed`, `file-missing`, `file-outside`. Weak ones do not. */
+/** The files that fail, as problems: `file-changed`, `file-missing`, `file-outside`. Weak ones do not. */
 export function fileProblems(checks: readonly FileCheck[]): readonly Problem[] {
   return checks.flatMap(({ path, state, expected, actual, reason }) =>
     isFaulty(state)
@@ -104,7 +105,7 @@ export function fileProblems(checks: readonly FileCheck[]): readonly Problem[] {
   );
 }
 
-/** Most files that a report names, of those that stand in the way. */
+/** The most failing files that a report names. */
 const failedMax = 20;
 
 /** The checks as a report about the document with that digest. */

@@ -8,11 +8,11 @@ import type { ReadTips } from "./git/branch-tips.ts";
 import { isReached } from "./git/history-walk.ts";
 import type { Repository } from "./git/repository.ts";
 
-/** Where the branches stood when the task was recorded and when it was claimed; null: that was not recorded. */
+/** Where the branches were when the task was recorded and when it was claimed; null: that was not recorded. */
 export interface KnownBranches {
   readonly recorded: ReadTips | null;
   readonly claimed: ReadTips | null;
-  /** Whoever leads says that the work was finished before the task was recorded. */
+  /** A lead says that the work was finished before the task was recorded. */
   readonly isFinishedBefore: boolean;
   /** This report was verified before: a branch that was rewritten or removed since says nothing against it. */
   readonly wasVerified?: boolean;
@@ -56,7 +56,7 @@ const finishedNote: Note = {
 const unknownNote: Note = {
   code: "branches-unknown",
   path: "$",
-  message: "Nobody recorded where the branches stood when the task was recorded, so its commit may be older than it.",
+  message: "Nobody recorded where the branches were when the task was recorded, so its commit may be older than it.",
 };
 
 function beforeClaim(commit: string): Note {

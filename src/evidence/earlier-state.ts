@@ -1,8 +1,8 @@
 /**
- * Files that reported commits leave as a branch had them when the task was recorded: removed and brought back, or merged
- * anew from an old branch; and older work that was rewritten since. They count as no change. What a commit builds on
- * decides, not any branch that ever was: who takes a file back to an older state changes it.
- * Rules: docs/protocol/verdicts.md.
+ * Files that reported commits leave as a branch had them when the task was recorded: removed and brought back, or
+ * merged again from an old branch; and older work that was rewritten since. They count as no change. What a commit
+ * builds on decides, not any branch that ever was: restoring an older state of a file changes it. Rules:
+ * docs/protocol/verdicts.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";

@@ -1,5 +1,5 @@
 /**
- * The gate's hooks in a repository: where git looks for them, what they say, how a hook that stood there before is kept
+ * The gate's hooks in a repository: where git looks for them, what they say, how a hook that was there before is kept
  * and called, and how all of it is taken back. Nothing is written that was not shown by the plan.
  */
 import {
@@ -24,9 +24,9 @@ export interface HookChange {
   readonly hook: string;
   /** Absolute. */
   readonly file: string;
-  /** `keep` writes too, after it has put aside the hook that stood there; `leave` does nothing. */
+  /** `keep` writes too, after it has put aside the hook that was there; `leave` does nothing. */
   readonly action: "write" | "update" | "keep" | "remove" | "restore" | "leave";
-  /** Where a hook that stood there before is, or will be. */
+  /** Where a hook that was there before is, or will be. */
   readonly aside: string;
   /** What will be written; null: nothing. */
   readonly text: string | null;
@@ -34,12 +34,12 @@ export interface HookChange {
   readonly foldersMade: number;
 }
 
-/** How what stood before is called while ours stands. */
+/** How the earlier hook is called while ours is installed. */
 const asideEnding = ".before-baton";
 
 /**
- * What installing would do. `program`: the words that start Baton. Refuses `already-exists` where a foreign hook stands
- * and another was put aside before, or something lies where one would be put, and `wrong-usage` where hooks are kept
+ * What installing would do. `program`: the words that start Baton. Refuses `already-exists` where there is a foreign
+ * hook and another was put aside before, or something is where one would be put, and `wrong-usage` where hooks are kept
  * for all repositories of a user or machine.
  */
 export async function planInstall(
@@ -65,7 +65,7 @@ export async function planInstall(
   return ok(changes);
 }
 
-/** What taking the hooks away would do: ours go, and what stood before comes back. Refuses as `planInstall`. */
+/** What taking the hooks away would do: ours go, and what was before comes back. Refuses as `planInstall`. */
 export async function planUninstall(repository: Repository): Promise<Result<readonly HookChange[], Problem>> {
   const directory = await hooksDirectory(repository);
   if (!directory.ok) return directory;
@@ -81,7 +81,7 @@ export async function planUninstall(repository: Repository): Promise<Result<read
   );
 }
 
-/** Does what a plan says. A fault of the file system is returned, and the plan can be made again. */
+/** Does what a plan says. An error of the file system is returned, and the plan can be made again. */
 export function carryOut(changes: readonly HookChange[]): Result<void, Problem> {
   for (const change of changes) {
     try {
@@ -122,7 +122,7 @@ function removeWithFolders(file: string, foldersMade: number): void {
   }
 }
 
-/** How many folders must be made for `directory` to stand. */
+/** How many folders must be created for `directory` to exist. */
 function missingFolders(directory: string): number {
   let count = 0;
   for (let at = directory; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) count++;
@@ -165,7 +165,7 @@ function standingAt(file: string): "ours" | "foreign" | null {
 }
 
 function twoHooks(file: string, aside: string): Problem {
-  return problem("already-exists", file, "Something lies already where a hook that stands here is put aside.", {
+  return problem("already-exists", file, "Something is already where the existing hook would be put aside.", {
     received: aside,
     hint: "Move it away, or join it with the hook into one file, then install again.",
   });
@@ -175,7 +175,7 @@ function foreignPlace(path: string): Problem {
   return problem("wrong-usage", "core.hooksPath", "Hooks here are those of more than this repository.", {
     expected: "hooks inside the repository",
     received: path,
-    hint: "Give it hooks of its own (git config core.hooksPath .githooks), or call `baton verify --staged` from the hook there.",
+    hint: "Give it its own hooks (git config core.hooksPath .githooks), or call `baton verify --staged` from the hook there.",
   });
 }
 
@@ -187,8 +187,8 @@ function notWritten(file: string, cause: unknown): Problem {
 }
 
 /*
- * What the gate's hooks say: they ask Baton, stop git when it refuses or cannot answer, and then hand on to the hook that
- * stood there before. POSIX shell, because that is what git brings everywhere.
+ * What the gate's hooks say: they ask Baton, stop git when it refuses or cannot answer, and then call the hook that was
+ * there before. POSIX shell, because that is what git brings everywhere.
  */
 
 /** The hooks that the gate needs. */

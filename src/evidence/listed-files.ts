@@ -1,6 +1,6 @@
 /**
  * The files that a message says were changed, against those that were. Both must be the same set; of a rename the new
- * path is enough, because that is what git itself prints. Names are compared to the letter; where a letter can be written
+ * path is enough, because that is what git itself prints. Names are compared verbatim; where a letter can be written
  * composed or not, either spelling will do. Source: docs/protocol/verdicts.md.
  */
 import { canonicalPath } from "../base/paths/paths.ts";

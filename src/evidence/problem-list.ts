@@ -10,6 +10,6 @@ export function cutList(problems: readonly Problem[]): readonly Problem[] {
   const shown = problems.slice(0, problemsOfCodeMax - 1);
   const [first] = problems;
   if (first === undefined) return shown;
-  const more = problem(first.code, "$", `${problems.length - shown.length} more paths have the same fault.`);
+  const more = problem(first.code, "$", `${problems.length - shown.length} more paths have the same error.`);
   return [...shown, more];
 }

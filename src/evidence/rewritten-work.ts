@@ -1,7 +1,7 @@
 /**
- * Work that stood on another branch when the task was recorded: an old commit that was amended, rebased or squashed since,
- * or picked onto a branch that did not hold it. Only what the other branch changed itself counts, so taking a file back to
- * an older state is no copy of an old branch. Rules: docs/protocol/verdicts.md.
+ * Work that was on another branch when the task was recorded: an old commit that was amended, rebased or squashed
+ * since, or picked onto a branch that did not hold it. Only what the other branch changed itself counts, so taking a
+ * file back to an older state is no copy of an old branch. Rules: docs/protocol/verdicts.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -30,7 +30,7 @@ export interface LaterWork {
   readonly wasVerified: boolean;
 }
 
-/** Where changes stood before, by path: the recorded commit of the branch. */
+/** Where changes was before, by path: the recorded commit of the branch. */
 export interface EarlierWork {
   /** The branch was rewritten or removed since, or the work replaces a part of it: these are no changes. */
   readonly rewritten: ReadonlyMap<string, string>;
@@ -43,7 +43,7 @@ const comparedTipsMax = 100;
 /** Most commits of a rewritten branch that are compared one by one; the newest are. */
 const comparedCommitsMax = 100;
 
-/** Which of the changes stood on a branch that the work does not build on. Refuses what reading objects refuses. */
+/** Which of the changes was on a branch that the work does not build on. Refuses what reading objects refuses. */
 export async function earlierWork(repository: Repository, work: LaterWork): Promise<Result<EarlierWork, Problem>> {
   const rewritten = new Map<string, string>();
   const elsewhere = new Map<string, string>();

@@ -1,7 +1,7 @@
 /**
- * Whether changed paths lie inside what a contract and a claim let an agent touch: both sides of renames, changed modes,
- * the targets of links, submodules, and attributes files, which change how everything beside and below them is read.
- * Source: docs/protocol/verdicts.md.
+ * Whether changed paths are inside what a contract and a claim let an agent touch: both sides of renames, changed
+ * modes, the targets of links, submodules, and attributes files, which change how everything next to and below them is
+ * read. Source: docs/protocol/verdicts.md.
  */
 import { covers, overlaps } from "../base/paths/glob-sets.ts";
 import { allows, readGlob } from "../base/paths/globs.ts";
@@ -22,7 +22,7 @@ export interface Limits {
   readonly claim: readonly string[] | null;
 }
 
-/** How a change beyond a limit is told: of a commit, or of a file that is about to be written. */
+/** How a change outside the scope is reported: in a commit, or in a file that is about to be written. */
 export interface ChangeWords {
   /** What to do instead, as the beginning of a sentence. */
   readonly leaveOut: string;
@@ -90,7 +90,7 @@ function boundsOf({ contract, claim }: Limits, words: ChangeWords): readonly Bou
 }
 
 function pathProblems(changed: readonly ChangedPath[], bound: Bound): readonly Problem[] {
-  // A name that is no text was told already, and could match by accident.
+  // A name that is no UTF-8 was reported already, and could match by accident.
   const named = changed.filter(({ isText }) => isText);
   const faults = checkScope(
     bound.scope,
@@ -113,7 +113,7 @@ function beyondProblem(change: ChangedPath, { code, what, hint, scope, words }: 
       hint,
     });
   const how = onlyMode(change) ? `changes its mode from ${change.mode.before} to ${change.mode.after}` : change.change;
-  const reason = fault.message.includes("forbidden") ? `is forbidden by ${what}` : `lies outside ${what}`;
+  const reason = fault.message.includes("forbidden") ? `is forbidden by ${what}` : `is outside ${what}`;
   return problem(code, path, `The file ${reason}${words.did(how)}.`, {
     expected: `changes inside ${shownEntries(scope.allowed)}`,
     received: path,
@@ -147,7 +147,7 @@ async function submoduleProblem(change: ChangedPath, walk: TreeWalk): Promise<Re
   if (change.change === "type-changed")
     return told(
       "The commit puts a submodule where files were, or files where a submodule was.",
-      "Split it: remove one in a commit of its own, whose diff shows what goes.",
+      "Split it: remove one in a separate commit, whose diff shows what goes.",
     );
   if (mode.after !== submoduleMode) return ok(null);
   const known = await walk.entry(".gitmodules");
@@ -213,7 +213,7 @@ function escaping(path: string, target: string, reason: string): Problem {
 function attributesProblems(changed: readonly ChangedPath[], { scope, what, words }: Bound): readonly Problem[] {
   const files = changed.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
   return files.flatMap(({ path }) => {
-    if (checkScope(scope, [path]).length > 0) return []; // It is told already, as any file outside.
+    if (checkScope(scope, [path]).length > 0) return []; // It is reported already, as any file outside.
     const allowed = readGlobs(scope.allowed, "$.allowed");
     const canonical = canonicalPath(path);
     if (!allowed.ok || !canonical.ok) return [];

@@ -1,8 +1,8 @@
 /**
- * Verified work that is overtaken: its commit is on no branch any more, a later commit that no accepted completion names
- * touched its files, or a branch that holds it has all of its files as they were before it, whoever did that. Later is what
- * is on a branch together with it and is none of its ancestors. A merge touches what differs from the side that holds the
- * work, unless an accepted commit on its way explains the change. Rules: docs/protocol/verdicts.md.
+ * Verified work that is overtaken: its commit is on no branch any more, a later commit that no accepted completion
+ * names touched its files, or a branch that holds it has all of its files as they were before it, for any author. Later
+ * is what is on a branch together with it and is none of its ancestors. A merge touches what differs from the side that
+ * holds the work, unless an accepted commit on its way explains the change. Rules: docs/protocol/verdicts.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -18,7 +18,7 @@ export interface AcceptedWork {
 }
 
 /**
- * Why each of `works` no longer stands, in their order: empty where it does. `named` are full ids of commits that accepted
+ * Why each of `works` is stale, in their order: empty where it is not. `named` are full ids of commits that accepted
  * completions name. Refuses what asking git refuses; then nothing is known.
  */
 export async function staleProblems(

@@ -22,7 +22,7 @@ const diffWords: readonly string[] = [
   "--no-abbrev",
   "--no-ext-diff",
   "--no-textconv",
-  // Also overrules what `.gitmodules` says is to be ignored.
+  // Also overrides what `.gitmodules` says to ignore.
   "--ignore-submodules=none",
 ];
 
@@ -94,7 +94,7 @@ export async function commitsOfRange(
 }
 
 async function resolve(repository: Repository, name: string): Promise<Result<string, Problem>> {
-  // Control characters and a leading dash never stand in a reference's name.
+  // A reference's name never has control characters or a leading dash.
   const isName = name !== "" && !name.startsWith("-") && !/\p{Cc}/u.test(name);
   const words = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
   const answer = isName ? await repository.git.run(words, { answers: [0, 1, 128] }) : null;

@@ -1,6 +1,6 @@
 /**
- * Whether a line of a file, as it stood at one commit, was changed on the way to another. The contents are compared by their
- * ids, so no path of an agent reaches git. A file that is gone, or became something else, has no line left as it was.
+ * Whether a line of a file, as it was at one commit, was changed until another. The contents are compared by their ids,
+ * so no path of an agent reaches git. A file that is gone, or became something else, has no line left as it was.
  * Source: docs/protocol/reviews.md.
  */
 import { canonicalPath } from "../base/paths/paths.ts";
@@ -51,7 +51,7 @@ export async function lineChange(
   return answer(touches(diff.value.output.toString("latin1"), line));
 }
 
-/** Whether a diff without context changes that line of its old side, or adds something right beside it. */
+/** Whether a diff without context changes that line of its old side, or adds something right next to it. */
 export function touches(diff: string, line: number): boolean {
   for (const hunk of diff.matchAll(/^@@ -(\d{1,9})(?:,(\d{1,9}))? \+/gm)) {
     const start = Number(hunk[1]);

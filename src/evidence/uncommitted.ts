@@ -140,7 +140,7 @@ async function isChanged(
   { mode, id, path, mtime, size }: IndexEntry,
   budget: Budget,
 ): Promise<boolean> {
-  // A submodule is a repository of its own.
+  // A submodule is a separate repository.
   if (mode === "160000") return false;
   const full = join(root, path);
   const stat = lstatSync(full, { throwIfNoEntry: false, bigint: true });
@@ -172,7 +172,7 @@ async function blobIdOf(format: Repository["objectFormat"], path: string, bytes:
       const { bytesRead } = await file.read(piece, 0, piece.length, null);
       if (bytesRead === 0) break;
       read += bytesRead;
-      // Whoever writes on makes no end of it.
+      // A process that keeps writing does not prolong it.
       if (read > bytes) return null;
       hash.update(piece.subarray(0, bytesRead));
       await ownTurn();

@@ -31,7 +31,7 @@ export interface ReportedWork {
   readonly scope: Scope | null;
   /** Paths and globs of the claim; null: there was none, or it named no files. */
   readonly claimed: readonly string[] | null;
-  /** Where branches stood before the work; absent: nobody asks how old it is. */
+  /** Where branches were before the work; absent: its age is not checked. */
   readonly branches?: KnownBranches;
   /** Files that other agents hold by claims of theirs; absent: none. */
   readonly held?: readonly HeldFiles[];
@@ -149,7 +149,10 @@ interface WorkHere extends ReportedWork {
   readonly present: readonly string[];
 }
 
-/** A merge is good when it is good as seen from one of its parents; else it is told as seen from where it looks best. */
+/**
+ * A merge is good when it is good as seen from one of its parents; else it is reported as seen from where it looks
+ * best.
+ */
 async function bestView(
   repository: Repository,
   work: WorkHere,
@@ -232,7 +235,7 @@ function together({ view, made }: Seen): readonly ChangedPath[] {
   return [...view.changed, ...made.filter(({ path }) => !own.has(path))];
 }
 
-/** The changes of several commits as one: each path from where it stood before the first to where the last left it. */
+/** The changes of several commits as one: each path from where it was before the first to where the last left it. */
 function joined(changes: readonly (readonly ChangedPath[])[]): readonly ChangedPath[] {
   const [only, ...more] = changes;
   if (more.length === 0) return only ?? [];

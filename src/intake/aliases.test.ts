@@ -6,7 +6,7 @@ import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/registry.ts";
 import { readMessage } from "./read.ts";
 
-/** The example with `change` made to the objects at a dotted place of its own fields, and whether one was there. */
+/** The example with `change` made to the objects at a separate dotted place fields, and whether one was there. */
 function changedAt(value: Json, steps: readonly string[], change: (owner: JsonObject) => JsonObject): Json {
   if (isJsonList(value)) return value.map((one) => changedAt(one, steps, change));
   if (!isJsonObject(value)) return value;

@@ -14,8 +14,8 @@ import { matched, objectsIn, opensLikeListOfObjects, opensLikeObject } from "./o
 import { type MailboxHead, mailboxEntry } from "./teammate-message.ts";
 
 /**
- * A text after decoding and limits, with the one candidate that is to be recognised, or a fault no reading can heal.
- * `mailbox` is there where the text came inside a mailbox entry; `text` is then the entry's.
+ * An input after decoding and limits, with the one candidate to recognise, or an error that no reading can repair.
+ * `mailbox` is set where the input came inside a mailbox entry; `text` is then the entry's.
  */
 export type Decoded = { readonly mailbox?: MailboxHead } & Part;
 
@@ -28,7 +28,7 @@ type Part =
   | { readonly as: "prose"; readonly text: string; readonly several: number; readonly broken: BrokenObject | null }
   | { readonly as: "fault"; readonly text: string; readonly problem: Problem };
 
-/** Whether a fault is only that JSON does not parse: the text breaks no limit and could be delivered as words. */
+/** Whether an error is only that JSON does not parse: the text breaks no limit and could be delivered as words. */
 export function isBrokenJson(decoded: Decoded): boolean {
   return decoded.as === "fault" && decoded.problem.code === "not-json" && wordsFault(decoded.text) === null;
 }
@@ -45,8 +45,8 @@ export type Candidate =
     };
 
 /**
- * Decodes and finds the candidate: at once, but when a handoff document has come and what YAML needs is to be loaded.
- * Never throws.
+ * Decodes and finds the candidate: synchronously, except for a handoff document whose YAML reader must be loaded. Never
+ * throws.
  */
 export function decode(input: string | Uint8Array): Decoded | Promise<Decoded> {
   const candidate = findCandidate(input);
@@ -59,7 +59,7 @@ export function decodeWith(yaml: YamlLibrary, input: string | Uint8Array): Decod
   return candidate.as === "document" ? settle(candidate, yaml) : candidate;
 }
 
-/** The candidate of a text, or its fault. Total: never throws. */
+/** The candidate of an input, or its error. Total: never throws. */
 export function findCandidate(input: string | Uint8Array): Candidate {
   const tooLarge = sizeProblem(input);
   if (tooLarge !== null) return { as: "fault", text: "", problem: tooLarge };
@@ -122,7 +122,7 @@ function severalMessages(text: string, start: number): Problem | null {
   if (!parseBounded(text.slice(start, first.end), messageJsonLimits).ok) return null;
   return problem("not-json", "$", "The text holds several JSON objects, one after another; a message is one.", {
     expected: "one JSON object",
-    hint: "Send each as a message of its own; `baton validate` and `baton read` take one a line from a .jsonl file.",
+    hint: "Send each as a separate message; `baton validate` and `baton read` take one a line from a .jsonl file.",
   });
 }
 
@@ -167,7 +167,7 @@ function wordsFault(text: string): Problem | null {
 }
 
 function sizeProblem(input: string | Uint8Array): Problem | null {
-  // A UTF-16 unit takes at most three bytes of UTF-8, so most texts need no count.
+  // A UTF-16 unit takes at most three bytes of UTF-8, so most inputs need no count.
   if (typeof input === "string" && input.length * 3 <= messageBytesMax) return null;
   const bytes = typeof input === "string" ? new TextEncoder().encode(input).byteLength : input.byteLength;
   if (bytes <= messageBytesMax) return null;
@@ -197,7 +197,7 @@ export interface QuotedObject {
   readonly isExample: boolean;
 }
 
-/** What was found among the words. At most two objects are told apart: one may be the message, more are not. */
+/** What was found among the words. At most two objects are distinguished: one may be the message, more are not. */
 export interface Quoted {
   readonly objects: readonly QuotedObject[];
   /** The first that opens like an object, names a type or carries an envelope's mark, and is no JSON. */
@@ -262,7 +262,7 @@ function withoutMarks(words: string): string {
   return words.slice(0, end);
 }
 
-/** A stretch of a text: `end` is exclusive. */
+/** A range of an input: `end` is exclusive. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -283,7 +283,7 @@ export function looksLikeMessage(value: JsonObject): boolean {
   return isJsonObject(value.handoff) || (Object.hasOwn(value, "author_role") && Object.hasOwn(value, "payload"));
 }
 
-/** The same of a text that may be broken: one of the words stands in it. */
+/** The same for an input that may be broken: one of the words is in it. */
 function mayBeMessage(slice: string): boolean {
   return (
     slice.includes("type") ||

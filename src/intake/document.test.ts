@@ -27,7 +27,7 @@ const sections = {
   dependencies: {},
 };
 
-/** A document as agents write it: the text, and whether words stand around it. */
+/** A document as agents write it: the text, and whether words are around it. */
 const written: readonly (readonly [name: string, text: string, around?: "words"])[] = [
   ["as it is defined", document],
   ["with line ends of Windows", document.replaceAll("\n", "\r\n")],
@@ -78,7 +78,7 @@ for (const [name, text, around] of written) {
   });
 }
 
-/** Texts that hold no document, or no single one: how they are read. */
+/** Inputs that hold no document, or no single one: how they are read. */
 const others: readonly (readonly [name: string, text: string, outcome: "prose" | "invalid"])[] = [
   ["words that begin with its key", "handoff: over to you\n", "prose"],
   ["its key with words below", "handoff:\nover to you\n", "prose"],

@@ -1,7 +1,7 @@
 /**
- * A handoff document in YAML: recognised by its key `handoff:`, with something indented below or with a brace beside it.
- * It may be the whole text, with other fields beside its key and indented as a whole; stand between lines of `---`, as the
- * head of a Markdown text does; stand in a fence; or stand among words, where one of its sections follows its key.
+ * A handoff document in YAML: recognised by its key `handoff:`, with something indented below or with a brace next to
+ * it. It may be the whole text, with other fields next to its key and indented as a whole; be between lines of `---`,
+ * as the head of a Markdown document; be in a fence; or be among words, where one of its sections follows its key.
  * Source: docs/protocol/reading.md, section 7; docs/protocol/requirements/bmad-1.md.
  */
 import { isSaid, type Line, type Segment, segmentsOf } from "./fences.ts";
@@ -14,7 +14,7 @@ export interface FoundDocument {
   readonly whole: boolean;
 }
 
-/** The handoff document of a text; null: there is none, or which of several is meant is not clear. */
+/** The handoff document of an input; null: there is none, or which of several is meant is not clear. */
 export function findDocument(text: string): FoundDocument | null {
   if (!text.includes("handoff")) return null;
   const found = outermost(segmentsOf(text).flatMap((segment) => rangeIn(segment) ?? []));
@@ -28,12 +28,12 @@ export function findDocument(text: string): FoundDocument | null {
   const { start, end, isFenced } = first;
   const head = text.slice(0, start);
   const whole = !isFenced && isBare(head) && isBare(text.slice(end));
-  // With what stands before it, which says nothing, its faults have the lines of the text.
+  // The empty part before it is kept, so that its errors have the lines of the input.
   const from = whole && head.split("---").length <= 2 ? 0 : start;
   return { source: text.slice(from, end), start, end, whole };
 }
 
-/** Without those that stand in another: a document may show others in fences of its own. */
+/** Without those that are in another: a document may show others in its fences. */
 function outermost(ranges: readonly Range[]): readonly Range[] {
   const kept: Range[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -42,7 +42,7 @@ function outermost(ranges: readonly Range[]): readonly Range[] {
   return kept;
 }
 
-/** Whether a text says nothing: blank lines, comments, and what divides documents. */
+/** Whether an input says nothing: blank lines, comments, and what divides documents. */
 function isBare(text: string): boolean {
   // Line by line: one pattern for all of them is more than can be shown to be linear on a busy machine.
   const lines = text.replace(/^\ufeff/, "").split(/\r\n?|\n/);
@@ -60,7 +60,7 @@ const SECTION = /^["']?(?:metadata|context|instructions|dependencies|validation|
 /** A key of a mapping, at the beginning of its line. */
 const ANY_KEY = /^(?:"[^"]{1,64}"|'[^']{1,64}'|[A-Za-z_][\w.-]{0,63})[ \t]*:(?:[ \t]|$)/;
 
-/** Where the document of a segment stands, or null: it has none. */
+/** Where the document of a segment is, or null: it has none. */
 function rangeIn({ lines, end, isFenced }: Segment): Range | null {
   const said = lines.filter(isSaid);
   /** The least column of the lines so far, and whether every line there is a key. */
@@ -84,8 +84,8 @@ function rangeIn({ lines, end, isFenced }: Segment): Range | null {
 }
 
 /**
- * Where a document ends whose key stands at the column `indent`: before the paragraph behind it, or at `end`. Where more
- * of the document seems to follow such a paragraph, its text may have lost its indentation: then nothing is cut off.
+ * Where a document ends whose key is at the column `indent`: before the paragraph behind it, or at `end`. Where more of
+ * the document seems to follow such a paragraph, its text may have lost its indentation: then nothing is cut off.
  */
 function endOf(further: readonly Line[], indent: number, end: number): number {
   const index = further.findIndex((line) => line.indent <= indent && !isKeyAt(line, indent));

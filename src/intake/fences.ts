@@ -68,7 +68,7 @@ function closesFence(fence: FenceMarks, open: FenceMarks): boolean {
 }
 
 /*
- * A text cut into segments: the insides of its fences and the words around them, each divided by lines of `---` and
+ * An input cut into segments: the insides of its fences and the words around them, each divided by lines of `---` and
  * `...`, as YAML divides documents and Markdown divides its head from its body. One pass over the lines.
  */
 
@@ -80,7 +80,7 @@ export interface Line {
   /** The line without blanks around it. */
   readonly said: string;
   readonly isAfterBlank: boolean;
-  /** Whether it stands in a fence of the words, or is one's mark. */
+  /** Whether it is in a fence, or is a fence's mark. */
   readonly isInFence: boolean;
 }
 

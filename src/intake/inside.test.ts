@@ -10,21 +10,11 @@ const handoff = dialectOf("bmad/1")?.definitions.get("handoff")?.example.handoff
 const { type, ...fields } = progress;
 const json = (value: unknown) => JSON.stringify(value);
 
-/** JSON in which a message stands where none is read: the problem with its path, and what its hint says. */
+/** JSON in which a message is where none is read: the problem with its path, and what its hint says. */
 const cases: readonly (readonly [name: string, value: unknown, problem: string, hint: RegExp])[] = [
-  ["under a key", { message: progress }, "missing-field $.type", /^Send what stands at \$\.message alone/],
-  [
-    "under a key, in an envelope",
-    { message: update },
-    "missing-field $.type",
-    /^Send what stands at \$\.message alone/,
-  ],
-  [
-    "beside a receiver",
-    { to: "lead", message: progress },
-    "missing-field $.type",
-    /receivers and ids are named beside/,
-  ],
+  ["under a key", { message: progress }, "missing-field $.type", /^Send what is at \$\.message alone/],
+  ["under a key, in an envelope", { message: update }, "missing-field $.type", /^Send what is at \$\.message alone/],
+  ["beside a receiver", { to: "lead", message: progress }, "missing-field $.type", /receivers and ids next to/],
   ["as a tool's text", { to: "lead", message: json(update) }, "missing-field $.type", /\$\.message alone/],
   [
     "as a text without an entry's marks",
@@ -169,7 +159,7 @@ test("an envelope that was put into the payload is one: it is refused with where
   assert.deepEqual([reading.outcome, reading.rung], ["invalid", "typed"]);
   assert.ok(
     reading.problems.every(
-      ({ path, hint }) => hint === `it stands at ${path.replace("$", "$.payload")}: move it to ${path}`,
+      ({ path, hint }) => hint === `it is at ${path.replace("$", "$.payload")}: move it to ${path}`,
     ),
   );
 });

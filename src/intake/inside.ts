@@ -1,7 +1,6 @@
 /**
- * A message that is not where a message is: under a key of another object, in a list, under its type instead of beside it,
- * or a document without its key. It is no message so, but it is no words either: what is meant is told, with where it
- * stands.
+ * A misplaced message: under a key of another object, in a list, under its type instead of next to it, or a document
+ * without its key. It does not count as a message, nor as prose: the misplaced message is reported, with its place.
  * Source: docs/protocol/reading.md, section 8.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
@@ -19,7 +18,7 @@ const lookedDepthMax = 2;
 /** Most strings around one another that are taken off to look inside. */
 const stringLayersMax = 4;
 
-/** The problem of JSON in which a message of `dialects` stands; null: none does. */
+/** The problem of JSON that contains a message of `dialects`; null: it contains none. */
 export function insideProblem(value: Json, dialects: readonly Dialect[]): Problem | null {
   if (isJsonList(value)) return listProblem(value, dialects);
   if (typeof value === "string") return textProblem(value, dialects);
@@ -30,7 +29,7 @@ export function insideProblem(value: Json, dialects: readonly Dialect[]): Proble
   return around ?? typeKeyProblem(value, dialects) ?? sectionsProblem(value, dialects);
 }
 
-/** What programs call a message of their own, whose content it is that may be one of ours. */
+/** Names that programs use for their own message, whose content may be one of ours. */
 const wrapperTypes: ReadonlySet<string> = new Set([
   "message",
   "msg",
@@ -46,7 +45,7 @@ function listProblem(list: readonly Json[], dialects: readonly Dialect[]): Probl
   return problem("not-an-object", "$", "The text is a list, but a message is one object.", {
     expected: "one object",
     received: `a list of ${list.length}`,
-    hint: list.length === 1 ? "Send what is in the list alone." : "Send each of them as a message of its own.",
+    hint: list.length === 1 ? "Send what is in the list alone." : "Send each of them as a separate message.",
   });
 }
 
@@ -77,7 +76,7 @@ function wrapperProblem(
     return problem("missing-field", "$.type", `The message does not say its type; the one at ${where} does.`, {
       expected: "the message alone",
       received: `an object around ${inner}`,
-      hint: `Send what stands at ${where} alone; receivers and ids are named beside the message, not around it.`,
+      hint: `Send what is at ${where} alone; name receivers and ids next to the message, not around it.`,
     });
   }
   return null;
@@ -88,9 +87,9 @@ function typeKeyProblem(value: JsonObject, dialects: readonly Dialect[]): Proble
   const [key, ...others] = Object.keys(value);
   if (key === undefined || others.length > 0 || !isJsonObject(value[key]) || !isKnown(key, dialects)) return null;
   return problem("missing-field", "$.type", "The message does not say its type; its one key is a type.", {
-    expected: "the type beside the fields",
+    expected: "the type next to the fields",
     received: JSON.stringify(key),
-    hint: `Write {"type": "${key}", ...} with the fields beside it.`,
+    hint: `Write {"type": "${key}", ...} with the fields next to it.`,
   });
 }
 
@@ -116,7 +115,7 @@ function messageIn(value: Json, dialects: readonly Dialect[]): string | null {
   return isJsonObject(held[documentKey]) ? `a ${documentKey} document` : null;
 }
 
-/** The object that a text is JSON of, or a JSON string of it; null: it is none. */
+/** The object that an input holds as JSON, or as a JSON string of it; null: it holds none. */
 function objectIn(text: string): Json {
   let value: Json = text;
   for (let layer = 0; layer < stringLayersMax && typeof value === "string"; layer++) {

@@ -76,7 +76,7 @@ test("strict refuses words around a message", () => {
 
 const { id: _, ...withoutId } = update;
 
-/** No upward fall: a text that carries a mark of v2 is v2 or invalid. */
+/** No upward fall: an input that carries a mark of v2 is v2 or invalid. */
 const marked: readonly (readonly [name: string, text: string, outcome: string])[] = [
   ["schema_version", json({ schema_version: "2.0" }), "invalid - missing-field"],
   ["payload with author_role", json({ author_role: "dev", payload: {} }), "invalid - missing-field"],

@@ -1,7 +1,7 @@
 /**
- * From a candidate to its reading: native frames by their own marks, then the dialects, then prose. What stands among
- * words counts as a message only where it could not act for somebody else or end anything; else it is prose.
- * Source: docs/protocol/reading.md, sections 7 and 8.
+ * From a candidate to its reading: native frames by their own marks, then the dialects, then prose. What is among words
+ * counts as a message only where it could not act for somebody else or end anything; else it is prose. Source:
+ * docs/protocol/reading.md, sections 7 and 8.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -26,7 +26,7 @@ export interface LadderOptions extends RecogniseOptions {
   readonly brokenJson?: "refuse" | "prose";
 }
 
-/** Whom a text comes from. */
+/** The sender of an input. */
 export interface Sender {
   readonly agent: string;
   readonly role: string | null;
@@ -85,7 +85,7 @@ function throughMailbox(reading: Reading, from: string, { sender }: LadderOption
     const fault = problem("identity-mismatch", "$.from", `${sender.agent} sends this, but its entry is from another.`, {
       expected: sender.agent,
       received: from.slice(0, 160),
-      hint: "Send the text of your own messages only.",
+      hint: "Send only your own messages.",
     });
     return { ...invalidText(reading.text, fault), dialect: reading.dialect, type: reading.type };
   }
@@ -124,7 +124,7 @@ function readQuoted(
     return prose(`${told} Such a message counts only when it is the whole text; send it alone.`);
   }
   if (options.strict === true) {
-    const fault = problem("not-json", "$", "Words stand around the message.", {
+    const fault = problem("not-json", "$", "There are words around the message.", {
       expected: "the message alone",
       hint: "Send the JSON object alone, without words or a fence around it.",
     });
@@ -139,7 +139,7 @@ function isForeign(
   { sender, dialects }: LadderOptions,
 ): boolean {
   if (sender === undefined) return false;
-  // The role in an envelope that was filled in is the sender's own, whoever wrote the message.
+  // The role in an envelope that was filled in is the sender's own, even if somebody else wrote the message.
   const authorRole = notes.some(({ code }) => code === "lifted") ? null : fact.head.authorRole;
   if (authorRole !== null) return authorRole !== sender.role;
   const source = sourceOf(message);
@@ -176,7 +176,9 @@ function readWords(decoded: Decoded & { readonly as: "prose" }, options: LadderO
   return written?.isAlone === true ? { ...prose, problems: [written.problem] } : prose;
 }
 
-/** The marks of v2 in a text that is no JSON: its version, role and payload, or a type that only typed dialects know. */
+/**
+ * The marks of v2 in an input that is no JSON: its version, role and payload, or a type that only typed dialects know.
+ */
 function carriesMarkInText(text: string, dialects: readonly Dialect[]): boolean {
   if (text.includes("schema_version") || (text.includes("author_role") && text.includes("payload"))) return true;
   const type = /type["']?\s*:\s*["']([A-Za-z_]+)["']/.exec(text)?.[1];
@@ -216,7 +218,7 @@ const sayable: ReadonlySet<FactKind> = new Set<FactKind>([
   "handoff",
 ]);
 
-/** Whether a fact counts although words stand around it. What reports completion or agrees never does. */
+/** Whether a fact counts although words are around it. Reports of completion and agreements never do. */
 function mayBeSaidAmongWords(fact: Fact): boolean {
   if (!sayable.has(fact.kind)) return false;
   const body: { readonly [field: string]: unknown } = fact.body;
@@ -225,8 +227,8 @@ function mayBeSaidAmongWords(fact: Fact): boolean {
 }
 
 /*
- * A message that was written as YAML instead of JSON. Only handoff documents are read so; what else is one by its type is
- * told as such, so that it does not pass for words. Nothing here parses YAML: the lines at the first column decide.
+ * A message that was written as YAML instead of JSON. Only handoff documents are read so; another message in YAML is
+ * reported as such, so that it does not pass for prose. Nothing here parses YAML: the lines at the first column decide.
  * Source: docs/protocol/reading.md, sections 7 and 8.
  */
 const TYPE = /^["']?type["']?[ \t]*:[ \t]*["']?([A-Za-z_]{1,64})["']?[ \t]*(?:#.*)?$/;
@@ -237,11 +239,11 @@ export interface YamlMessage {
   readonly problem: Problem;
   /** Whether it can only be one in an envelope. */
   readonly isTyped: boolean;
-  /** Whether no words stand around it; a fence is none. */
+  /** Whether no words are around it; a fence does not count. */
   readonly isAlone: boolean;
 }
 
-/** The message that a text is in YAML, or that it holds; null: none of a type that `dialects` know, or several. */
+/** The message that an input is in YAML, or contains; null: none of a type that `dialects` know, or several. */
 function yamlMessage(text: string, dialects: readonly Dialect[]): YamlMessage | null {
   if (!/^[ \t]*["']?type["']?[ \t]*:/m.test(text)) return null;
   const segments = segmentsOf(text);
@@ -268,14 +270,14 @@ function yamlMessage(text: string, dialects: readonly Dialect[]): YamlMessage | 
   };
 }
 
-/** The keys at the first column of these lines, that of `type` with its word; null: not only keys stand there. */
+/** The keys at the first column of these lines, that of `type` with its word; null: not only keys are there. */
 function keysOf(lines: readonly Line[]): ReadonlyMap<string, string> | null {
   const least = lines.reduce((least, { indent }) => Math.min(least, indent), Number.POSITIVE_INFINITY);
   const keys = new Map<string, string>();
   for (const { said, indent } of lines) {
     if (indent > least) continue;
     const key = KEY.exec(said)?.[1];
-    // An entry of a list may stand at the column of its key.
+    // An entry of a list may be at the column of its key.
     if (key === undefined && !said.startsWith("- ")) return null;
     if (key !== undefined) keys.set(key, TYPE.exec(said)?.[1] ?? "");
   }

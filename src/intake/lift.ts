@@ -1,6 +1,6 @@
 /**
- * A message of a typed dialect without its envelope, lifted into it: its fields stand beside `type`, or in `payload`
- * beside nothing but the type. What the message does not say of its envelope comes from the connection and is named in
+ * A message of a typed dialect without its envelope, lifted into it: its fields are next to `type`, or in `payload`
+ * next to the type alone. What the message does not say of its envelope comes from the connection and is named in
  * `assumed`; a role is never made up. Rule: docs/protocol/reading.md, section 2.
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
@@ -13,7 +13,7 @@ import { envelopeKeys } from "../dialects/drop-in-revision.ts";
 import { programLeadName, withoutSession } from "../message/program-hooks.ts";
 import { type Repaired, repair } from "./repair.ts";
 
-/** What is known of a message beside its text. */
+/** What is known about a message in addition to its text. */
 export interface Connection {
   /** The id that the message gets where it says none. */
   readonly id: string;
@@ -26,14 +26,14 @@ export interface Connection {
 
 /** A message in its envelope. */
 export interface Lifted extends Repaired {
-  /** What is told of the envelope, with the path of the field as it was sent. */
+  /** A problem of the envelope, with the path of the field as it was sent. */
   asSent(told: Problem): Problem;
 }
 
 /**
- * `value` in the envelope of `dialect`, its spelling put right there, with a note of each. Null: it is of no type of a
- * typed dialect, or its payload is no object. Whether the result is a message is the dialect's question: where nobody
- * knows the sender's role, it lacks `author_role`.
+ * `value` in the envelope of `dialect`, its spelling corrected there, with a note of each. Null: it is of no type of a
+ * typed dialect, or its payload is no object. Whether the result is a message is the dialect's question: if the
+ * sender's role is unknown, it lacks `author_role`.
  */
 export function lift(dialect: Dialect, value: JsonObject, connection: () => Connection): Lifted | null {
   const definition = typeof value.type === "string" ? dialect.definitions.get(value.type) : undefined;
@@ -71,7 +71,7 @@ function inEnvelope(definition: Definition, value: JsonObject, connection: Conne
   };
 }
 
-/** Stand-ins for what an envelope says, by field, as a translated message has them. */
+/** Placeholders for what an envelope says, by field, as a translated message has them. */
 function standIns(connection: Connection, payload: JsonObject): { readonly [field: string]: Json } {
   const { id, authorRole, timestamp } = connection;
   const { plan_id: planId, phase_id: phaseId, task_id: taskId } = payload;
@@ -99,11 +99,13 @@ interface Parts {
   /** What the message says of its envelope. */
   readonly around: JsonObject;
   readonly payload: JsonObject;
-  /** What stands beside the envelope's fields, as written. */
+  /** What is next to the envelope's fields, as written. */
   readonly beside: JsonObject;
 }
 
-/** The parts of a message that is a type and a payload: what else stands there is the envelope's, or a further field. */
+/**
+ * The parts of a message that is a type and a payload: everything else belongs to the envelope, or is an extra field.
+ */
 function payloadParts({ payload, ...rest }: JsonObject): Parts {
   const isEnvelope = (key: string) => envelopeFields.some((field) => field === key);
   const beside = Object.entries(rest).filter(([key]) => !isEnvelope(key));
@@ -137,14 +139,14 @@ function flatParts(definition: Definition, value: JsonObject): Parts {
   return { around, payload, beside: Object.fromEntries(beside) };
 }
 
-/** The role that `from` may say: by its own word, or as an agent program calls whoever leads. */
+/** The role that `from` may name: directly, or by an agent program's name for the lead. */
 function roleIn(from: Json): Json {
   if (typeof from !== "string") return from;
   const name = withoutSession(from);
   return name === programLeadName ? "lead" : name;
 }
 
-/** A problem of the payload, at the place beside `type` where the field was sent. */
+/** A problem of the payload, at the place next to `type` where the field was sent. */
 function flatPath(told: Problem): Problem {
   if (!told.path.startsWith("$.payload.")) return told;
   const path = `$${told.path.slice("$.payload".length)}`;

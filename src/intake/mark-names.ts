@@ -1,8 +1,7 @@
 /**
- * The names by which a message is told for what it is, and the word of its type, put right where their spelling has
- * drifted (`Type`, `schemaVersion`, `DevProgress`): before any dialect is asked, so that a mark of an envelope counts
- * however it is written. Letters decide, never likeness.
- * Source: docs/protocol/reading.md, sections 8 and 9.
+ * The names that mark a message, and the name of its type, corrected where their spelling has drifted (`Type`,
+ * `schemaVersion`, `DevProgress`): before any dialect is asked, so that a mark of an envelope counts however it is
+ * written. Letters decide, never likeness. Source: docs/protocol/reading.md, sections 8 and 9.
  */
 import type { Json, JsonObject } from "../base/json.ts";
 import { withoutJoints } from "../base/text.ts";
@@ -16,7 +15,7 @@ const names = ["type", "payload", "schema_version", "author_role", documentKey];
 /** The names by their letters alone. */
 const byLetters: ReadonlyMap<string, string> = new Map(names.map((name) => [lettersOf(name), name]));
 
-/** Longer keys are none of these, whatever stands between their letters. */
+/** Longer keys are none of these. */
 const keyCharactersMax = 24;
 
 /** `value` with these names as they are defined, each change noted; null: none has drifted, or it is there already. */

@@ -1,7 +1,7 @@
 /**
- * Control frames of Claude Code, recognised by their own marks before the ladder and read as what they mean. A frame
- * stands flat, or under `payload` beside its type; ids are spelled `requestId` or `request_id`.
- * Source: docs/protocol/doors.md, section 7; docs/protocol/reading.md, section 11.
+ * Control frames of Claude Code, recognised by their own marks before the ladder and read as what they mean. A frame is
+ * flat, or under `payload` next to its type; ids are spelled `requestId` or `request_id`. Source:
+ * docs/protocol/doors.md, section 7; docs/protocol/reading.md, section 11.
  */
 import { messageId } from "../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
@@ -23,7 +23,7 @@ type Meaning = (
   frame: JsonObject,
 ) => { readonly kind: FactKind; readonly body: JsonObject; readonly extra?: { readonly payload: JsonObject } } | null;
 
-/** Every frame by type. Those that agents of older programs send stand here too. */
+/** Every frame by type. Those that agents of older programs send are here too. */
 const meanings = {
   idle_notification: (frame) => {
     if (!isText(frame.from) || !(isText(frame.idleReason) || isText(frame.timestamp))) return null;

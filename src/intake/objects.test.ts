@@ -67,7 +67,7 @@ test(`places and stretches never overlap, so no character is searched twice (see
   fc.assert(property, { seed, numRuns: 3_000 });
 });
 
-/** Texts that make a searcher which begins again at every bracket take quadratic time. */
+/** Inputs that make a searcher which begins again at every bracket take quadratic time. */
 const hostile: readonly (readonly [name: string, piece: string])[] = [
   ["open braces", "{"],
   ["open braces with a quote", '{"'],

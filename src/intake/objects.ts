@@ -1,10 +1,10 @@
 /**
- * JSON objects that stand somewhere in a text: where each begins and ends. Strings and brackets are followed, nothing
- * else is understood; whether a stretch is JSON is the parser's question. One pass: what one object covers is not
- * searched again, so time is linear in the text, however its brackets are nested or left open.
+ * JSON objects anywhere in an input: where each begins and ends. Strings and brackets are followed, nothing else is
+ * understood; whether a stretch is JSON is the parser's question. One pass: what one object covers is not searched
+ * again, so time is linear in the text, however its brackets are nested or left open.
  */
 
-/** Where something that opens like a JSON object stands. `closed`: its brackets close within the bounds. */
+/** Where something that opens like a JSON object is. `closed`: its brackets close within the bounds. */
 export interface ObjectPlace {
   readonly start: number;
   /** Behind the closing bracket; of an open one the end of the bounds. */

@@ -1,7 +1,7 @@
 /**
- * Reading a text whole, without a team: from the text to its reading, by form alone. Doors that only judge texts and
- * the library's front door read here; the runtime decodes before its lock and reads under it (`decode.ts`, `ladder.ts`).
- * Source: docs/protocol/reading.md.
+ * Reads an input completely, without a team: from the input to its reading, by form alone. Doors that only judge inputs
+ * and the library's front door read here; the runtime decodes before its lock and reads under it (`decode.ts`,
+ * `ladder.ts`). Source: docs/protocol/reading.md.
  */
 
 import * as yaml from "yaml";
@@ -23,9 +23,9 @@ import type { NativeType, nativeDialect } from "./native.ts";
 import type { AcceptedReading, InvalidReading, ProseReading, Reading } from "./reading.ts";
 
 /**
- * Reads a text whole: at once, but when a handoff document comes and what YAML needs is to be loaded. Never throws; see
- * `Reading` for what comes out. Form, cross-field rules and `author_role` against the type are judged; receivers and
- * the state of any work are not.
+ * Reads an input whole: synchronously, except for a handoff document whose YAML reader must be loaded. Never throws;
+ * see `Reading` for what comes out. Form, cross-field rules and `author_role` against the type are judged; receivers
+ * and the state of any work are not.
  */
 export function read(input: string | Uint8Array, options: LadderOptions): Reading | Promise<Reading> {
   const decoded = decode(input);
@@ -48,7 +48,7 @@ export function judgeCandidate(decoded: Decoded, options: LadderOptions): Readin
   return fault === null ? reading : { ...reading, outcome: "invalid", fact: null, problems: [fault] };
 }
 
-/** Nothing is known of a text that is only judged, but when; its id is made as the scripts of vbw/2.1 make it. */
+/** Only the time is known of an input that is only judged; its id is made as the scripts of vbw/2.1 make it. */
 function offhand(): Connection {
   const nowMs = systemClock.now();
   return { id: `normalized-${Math.floor(nowMs / 1000)}`, authorRole: null, timestamp: timestampOf(nowMs) };
@@ -60,7 +60,7 @@ function senderProblem(reading: AcceptedReading, options: LadderOptions): Proble
   return role === null ? null : roleProblem(role, reading, options);
 }
 
-/** All problems are told: of a refused message also that its role may not send its type, where it says a role. */
+/** All problems are reported: for a refused message also that its role may not send its type, if it names a role. */
 function withSenderProblem(reading: InvalidReading, options: LadderOptions): InvalidReading {
   const { dialect, message, problems, type } = reading;
   const role = message?.author_role;
@@ -98,7 +98,7 @@ function roleProblem(
  * Source: docs/protocol/doors.md, section 8; docs/protocol/reading.md.
  */
 
-/** What a text is: a typed message, a control frame of an agent program, prose, or invalid with problems. */
+/** What an input is: a typed message, a control frame of an agent program, prose, or invalid with problems. */
 export type MessageReading =
   | (Omit<AcceptedReading, "dialect" | "type" | "message"> & WireMessage)
   | (Omit<AcceptedReading, "dialect" | "type"> & { readonly dialect: typeof nativeDialect; readonly type: NativeType })
@@ -107,14 +107,14 @@ export type MessageReading =
 
 /** How a message is read. */
 export interface ReadMessageOptions {
-  /** Dialects to try, in order; absent: all that stand. An id that does not stand is passed over. */
+  /** Dialects to try, in order; absent: all that exist. An unknown id is skipped. */
   readonly dialects?: readonly DialectId[];
   /** Refuse unknown fields, flat messages of unknown types, drifted spellings, and words around a message. */
   readonly strict?: boolean;
 }
 
 /**
- * Reads one text (or its UTF-8 bytes). Total: never throws, whatever the text.
+ * Reads one input (a string or its UTF-8 bytes). Total: never throws, for any input.
  * @example
  * const reading = readMessage(text);
  * if (reading.outcome === "accepted" && reading.type === "execution_update") reading.message.payload.status;

@@ -1,4 +1,4 @@
-/** The rules of reading, one after another, over all dialects that stand. Source: docs/protocol/reading.md. */
+/** The rules of reading, one after another, over all dialects that exist. Source: docs/protocol/reading.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedExamples } from "../../tests/corpus/messages.ts";
@@ -76,7 +76,7 @@ test("a flat message of an unknown type is prose with a note; strict refuses it"
   assert.equal(read({ type: "lunch", at: 12 }, { strict: true }).outcome, "invalid");
 });
 
-/** No upward fall: what carries a mark of v2 is v2 or invalid, never v1 or markdown, whatever dialects stand. */
+/** No upward fall: what carries a mark of v2 is v2 or invalid, never v1 or markdown, with any dialects. */
 const marked: readonly (readonly [name: string, value: JsonObject])[] = [
   ["schema_version beside a flat message", { ...progress, schema_version: "2.0" }],
   ["author_role and payload beside a type of v1", { type: "dev_progress", author_role: "dev", payload: progress }],

@@ -1,7 +1,6 @@
 /**
- * A reading: what became of one text. Total: every text has one. Whether it may have an effect is decided later, by
- * who sent it and against the team's state; a reading only says what the text is.
- * Source: docs/protocol/reading.md.
+ * A reading: what became of one input. Total: every input has one. Whether it may have an effect is decided later, by
+ * who sent it and against the team's state; a reading only says what the text is. Source: docs/protocol/reading.md.
  */
 
 import type { Json } from "../base/json.ts";
@@ -39,8 +38,8 @@ export interface AcceptedReading extends ReadingHead {
 }
 
 /**
- * Prose: delivered as it is, never with an effect. `problems` is not empty when the text is JSON that no definition
- * accepts; such a text is deliverable, but not valid.
+ * Prose: delivered as it is, never with an effect. `problems` is not empty when the input is JSON that no definition
+ * accepts; such an input is deliverable, but not valid.
  */
 export interface ProseReading extends ReadingHead {
   readonly outcome: "prose";
@@ -54,7 +53,7 @@ export interface ProseReading extends ReadingHead {
   readonly headings: readonly Heading[];
 }
 
-/** A text that carries the marks of a typed message, or breaks a limit, and has faults. `problems` is never empty. */
+/** An input that has the marks of a typed message, or breaks a limit, and has errors. `problems` is never empty. */
 export interface InvalidReading extends ReadingHead {
   readonly outcome: "invalid";
   readonly dialect: DialectId | null;
@@ -68,7 +67,7 @@ export interface InvalidReading extends ReadingHead {
 /** What a text is: a message of a dialect, prose, or neither. Rules: docs/protocol/reading.md. */
 export type Reading = AcceptedReading | ProseReading | InvalidReading;
 
-/** Whether a checker would pass the text: accepted, or plain prose without a fault. */
+/** Whether a checker would accept the input: accepted, or plain prose without an error. */
 export function isValid(reading: Reading): boolean {
   return reading.outcome !== "invalid" && reading.problems.length === 0;
 }
@@ -85,7 +84,7 @@ export function proseReading(
   return { ...nothingRead, outcome: "prose", text, problems, notes, headings };
 }
 
-/** The reading of a text that breaks a limit or is broken JSON. */
+/** The reading of an input that breaks a limit or is broken JSON. */
 export function invalidText(text: string, fault: Problem): InvalidReading {
   return { ...nothingRead, outcome: "invalid", text, problems: [fault], notes: [] };
 }

@@ -22,13 +22,16 @@ export interface RecogniseOptions {
   /** Asked in this order; the sender's own dialect first. */
   readonly dialects: readonly Dialect[];
   /**
-   * Dialects that stand but are not in force: a message of one of them is refused with what a dialect in force still
-   * needs of it. Absent: such a message is of an unknown type.
+   * Dialects that the team does not use: a message of one of them is refused with what a dialect in force still needs
+   * of it. Absent: such a message is of an unknown type.
    */
   readonly foreign?: readonly Dialect[];
   /** Refuse what is otherwise read with a note: unknown fields, unknown flat types, drifted spellings. */
   readonly strict?: boolean;
-  /** What is known beside the text. Absent: a typed dialect's message without its envelope is not lifted into it. */
+  /**
+   * What is known in addition to the input. Absent: a typed dialect's message without its envelope is not lifted into
+   * it.
+   */
   connection?(): Connection;
   /** Whether the first dialect is known to be the sender's, so that a second acceptance is no ambiguity. */
   readonly senderKnown?: boolean;
@@ -61,7 +64,9 @@ export function recognise(
   return withNotes(recogniseNamed(named.value, text, options, connection), named.notes, value);
 }
 
-/** The reading of what was put right in `value`, with what was noted of that; a refusal tells of the message that came. */
+/**
+ * The reading of what was corrected in `value`, with the notes about that; a refusal is about the message as received.
+ */
 function withNotes(reading: Reading, before: readonly Note[], value: JsonObject): Reading {
   const notes = [...before, ...reading.notes];
   return reading.outcome === "invalid" ? { ...reading, message: value, notes } : { ...reading, notes };
@@ -188,8 +193,9 @@ interface Refusal {
 }
 
 /**
- * The refusal that is told: of a dialect that knows the type (or was asked about an untyped envelope or a document),
- * of the rung the value stands on, with the fewest faults; the first among equals, and the sender's own before all.
+ * The refusal that is reported: of a dialect that knows the type (or was asked about an untyped envelope or a
+ * document), of the rung the value is on, with the fewest errors; the first among equals, and the sender's own before
+ * all.
  */
 function toldRefusal(
   value: JsonObject,
@@ -212,9 +218,9 @@ function toldRefusal(
 }
 
 /**
- * The refusal with what still is wrong once drifted spellings are put right, and what was put right noted; as it is where
- * that puts no fault right. A rule between fields is only asked once each of them is right by itself. Of a flat message of
- * a typed dialect, only what the flat form itself lacks is reported: the envelope would be filled in.
+ * The refusal with what still is wrong once drifted spellings are corrected, with notes about the corrections;
+ * unchanged if correcting removes no error. A rule between fields is only checked once each of them is valid. Of a flat
+ * message of a typed dialect, only what the flat form itself lacks is reported: the envelope would be filled in.
  */
 function afterRepair(refusal: Refusal, value: JsonObject, connection: RecogniseOptions["connection"]): Refusal {
   const { dialect, answer } = refusal;
@@ -232,7 +238,10 @@ function afterRepair(refusal: Refusal, value: JsonObject, connection: RecogniseO
   return { dialect, answer: { ...again, notes: [...repaired.notes, ...again.notes] } };
 }
 
-/** The first reading of a refused value by one of its dialects: lifted into its envelope, or with its spelling put right. */
+/**
+ * The first reading of a refused value by one of its dialects: lifted into its envelope, or with its spelling
+ * corrected.
+ */
 function readTolerantly(
   value: JsonObject,
   text: string,
@@ -246,7 +255,7 @@ function readTolerantly(
   return null;
 }
 
-/** The reading with drifted spellings put right, each noted; null: nothing was drifted, or more is wrong than that. */
+/** The reading with drifted spellings corrected, each noted; null: nothing was drifted, or more is wrong than that. */
 function tolerantly(value: JsonObject, text: string, dialect: Dialect): AcceptedReading | null {
   const repaired = repair(dialect, value);
   return repaired === null ? null : acceptedAs(repaired, text, dialect);
@@ -318,7 +327,7 @@ function refused(
   return { ...head, problems: inOrder(problems), notes };
 }
 
-/** The refusal of JSON in which a message stands where none is read; null: none does. */
+/** The refusal of JSON that contains a misplaced message; null: it contains none. */
 function insideOf(value: Json, text: string, { dialects, foreign = [] }: RecogniseOptions): Reading | null {
   const fault = insideProblem(value, [...dialects, ...foreign]);
   return fault === null ? null : { ...invalidText(text, fault), message: isJsonObject(value) ? value : null };

@@ -1,5 +1,5 @@
 /**
- * One drifted value put right by the form of its field: a word in other letters or another word for it, a number as
+ * One drifted value corrected by the form of its field: a word in other letters or another word for it, a number as
  * text, a level as a share of one. Nothing is guessed: where two words could be meant, none is taken.
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
@@ -30,7 +30,7 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
-/** The whole number a text spells; `isShare`: of a hundred, which may say so (`50%`). */
+/** The whole number that a string spells; `isShare`: of a hundred, which may say so (`50%`). */
 function wholeFor(written: string, isShare: boolean): number | null {
   const digits = isShare && written.endsWith("%") ? written.slice(0, -1).trimEnd() : written;
   return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;

@@ -124,7 +124,7 @@ for (const drift of drifts) {
   });
 }
 
-/** type, payload field, value: what is no drift stays a fault */
+/** type, payload field, value: what is no drift stays an error */
 const faults: readonly (readonly [type: string, field: string, value: Json])[] = [
   ["execution_update", "status", "so-so"],
   ["execution_update", "files_modified", 7],

@@ -1,9 +1,9 @@
 /**
- * Tolerant reading: a message whose spelling has drifted, put right. Names and words come from its definition's table
- * (`Aliases`), general drift (camel case, letter case, a list's name in the singular, numbers as text, one value where a
- * list is meant) follows from the forms of its fields; commits may be a list. Each change is noted with what was written
- * and what it was read as. Whether the result is a message is the dialect's question; nothing here is ever written.
- * Source: docs/protocol/reading.md, section 9.
+ * Tolerant reading: corrects a message whose spelling has drifted. Names and words come from its definition's table
+ * (`Aliases`), general drift (camel case, letter case, a list's name in the singular, numbers as text, one value where
+ * a list is meant) follows from the forms of its fields; commits may be a list. Each change is noted with what was
+ * written and what it was read as. Whether the result is a message is the dialect's question; nothing here is ever
+ * written. Source: docs/protocol/reading.md, section 9.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { jsonPath, type PathStep } from "../base/json-path.ts";
@@ -13,7 +13,7 @@ import { shortened } from "../schema/preview.ts";
 import type { ValueForm } from "../schema/value-form.ts";
 import { fitsForm, repairedScalar } from "./repair-scalar.ts";
 
-/** A message put right. `notes` is never empty. */
+/** A message corrected. `notes` is never empty. */
 export interface Repaired {
   readonly value: JsonObject;
   readonly notes: readonly Note[];
@@ -26,7 +26,7 @@ export function repair(dialect: Dialect, value: JsonObject): Repaired | null {
   const { definition, inside } = found;
   const work = new Repair(definition.aliases);
   const own = formsOf(definition.fields);
-  // Where the fields stand beside the type, what stands around them is no stranger to be renamed.
+  // If the fields are next to the type, the fields around them are known and not renamed.
   const around = inside === null ? own : formsOf(dialect.envelope);
   const outer = work.object(value, around, [], inside === null ? "" : null);
   const held = inside === null ? undefined : outer[inside];
@@ -35,7 +35,7 @@ export function repair(dialect: Dialect, value: JsonObject): Repaired | null {
   return work.notes.length === 0 ? null : { value: repaired, notes: work.notes };
 }
 
-/** The definition of a value, and the key under which its own fields stand; null: beside the type. */
+/** The definition of a value, and the key that holds its own fields; null: they are next to the type. */
 function definitionFor(
   dialect: Dialect,
   value: JsonObject,
@@ -71,7 +71,7 @@ class Repair {
     this.aliases = aliases;
   }
 
-  /** The object with its names and values put right. `place` is the dotted place of its fields; null: the envelope. */
+  /** The object with its names and values corrected. `place` is the dotted place of its fields; null: the envelope. */
   object(owner: JsonObject, forms: Forms, steps: readonly PathStep[], place: string | null): JsonObject {
     const fields: { [key: string]: Json } = {};
     let strangers = 0;
@@ -93,8 +93,8 @@ class Repair {
   }
 
   /**
-   * A list of commits where the definition has one commit: of one its entry, of several the last, with all of them beside it
-   * as `commits`, where whoever judges the work finds them. Anything else stays as it is.
+   * A list of commits where the definition has one commit: of one its entry, of several the last, with all of them next
+   * to it as `commits`, where the verification finds them. Anything else stays as it is.
    */
   private oneCommit(
     fields: { [key: string]: Json },

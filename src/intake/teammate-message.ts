@@ -55,9 +55,9 @@ export interface MailboxEntry extends MailboxHead {
   readonly text: string;
 }
 
-/** Fields of an entry beside `from` and `text`; one of them makes an object with those two an entry. */
+/** Fields of an entry next to `from` and `text`; one of them makes an object with those two an entry. */
 const furtherFields = ["timestamp", "read", "msgV", "msg_id", "summary", "color"];
-/** Fields that no entry has: with them the object is a message of its own. */
+/** Fields that no entry has: with them the object is a separate message. */
 const foreignFields = ["payload", "author_role", "schema_version"];
 
 /** The entry that a JSON value is, or null. */

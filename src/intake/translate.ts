@@ -38,7 +38,7 @@ export function translate(
   return { dialect: target.id, type: target.definitionOf(fact.kind)?.type ?? null, message: written };
 }
 
-/** The fact as the dialect says it: where it has no completions of its own, progress says that a task is complete. */
+/** The fact as the dialect says it: if it has no separate completions, progress says that a task is complete. */
 function asSaidIn(target: Dialect, fact: Fact): Fact {
   if (!says(fact, "completion") || target.definitionOf(fact.kind) !== null) return fact;
   return { ...fact, kind: "progress" };

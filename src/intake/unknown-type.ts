@@ -15,7 +15,7 @@ export function notAnObject(): Problem {
   });
 }
 
-/** The problem of a type that is missing, no text, or known to none of `dialects`. */
+/** The problem of a type that is missing, no string, or known to none of `dialects`. */
 export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Problem {
   const withTypes = dialects.filter(({ form }) => form !== "document");
   const known = [...new Set(withTypes.flatMap((dialect) => [...dialect.definitions.keys()]))];
@@ -55,7 +55,10 @@ function typeHint(value: JsonObject, known: readonly string[]): string | null {
   return meant === null ? null : insteadOf("type", meant);
 }
 
-/** As `typeProblem`, of a value in an envelope: a type that only dialects without one know is told from an unknown one. */
+/**
+ * As `typeProblem`, of a value in an envelope: a type that only dialects without an envelope know differs from an
+ * unknown one.
+ */
 export function envelopeTypeProblem(value: JsonObject, dialects: readonly Dialect[]): Problem {
   const typed = dialects.filter(({ form }) => form === "typed");
   const fault = typeProblem(value, typed);
@@ -66,7 +69,7 @@ export function envelopeTypeProblem(value: JsonObject, dialects: readonly Dialec
   if (owner === undefined || typeof type !== "string") return fault;
   const kind = owner.definitions.get(type)?.kind;
   const counterpart = typed.flatMap((dialect) => (kind === undefined ? [] : (dialect.definitionOf(kind) ?? [])))[0];
-  const flat = 'flat, its fields beside "type", without schema_version and payload';
+  const flat = 'flat, its fields next to "type", without schema_version and payload';
   return {
     ...fault,
     message: `${type} is a message of ${owner.id}, which has no envelope; this one has.`,

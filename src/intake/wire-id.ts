@@ -1,7 +1,6 @@
 /**
- * The id by which a message names itself, wherever its form keeps it. Whoever sends it by another way must know it
- * before, so that sending it again is the same act.
- * Source: docs/protocol/messages.md, section 3.
+ * The id by which a message names itself, wherever its form keeps it. A sender over another door must know it before,
+ * so that a retry is the same operation. Source: docs/protocol/messages.md, section 3.
  */
 import { sha256 } from "../base/digest.ts";
 import { messageId } from "../base/ids.ts";
@@ -39,7 +38,7 @@ function documentId(handoff: Json | undefined): WireId | null {
   return { id: messageId(id) ?? idFor(id), path: "$.handoff.metadata.id" };
 }
 
-/** The id of the act by which a document is sent whose own id is text that no act's can be: always the same one. */
+/** The operation id for sending a document whose own id cannot be an operation's id: always the same one. */
 function idFor(documentId: string): string {
   return `handoff/${sha256(documentId)}`;
 }

@@ -24,7 +24,7 @@ export function anchorPath(journalPath: string): string {
   return `${journalPath}.head`;
 }
 
-/** Reads the anchors; no file means none. A file that is not an anchor is a fault: it may hide a loss. */
+/** Reads the anchors; no file means none. A file that is not an anchor is an error: it may hide a loss. */
 export function readAnchors(path: string): Result<Anchors, Problem> {
   const file = readPlainFile(path, anchorBytesMax);
   if (!file.ok) return err(unreadable(path, file.error));
@@ -61,11 +61,11 @@ function isHead(value: unknown): value is Head {
 function unreadable(path: string, received: string): Problem {
   return problem("journal-corrupt", path, "The anchor of the journal cannot be read, so a loss could go unnoticed.", {
     received,
-    hint: "Restore the .head file; if it is gone for good, run `baton journal verify`, then delete it to anchor the journal anew.",
+    hint: "Restore the .head file; if it is gone for good, run `baton journal verify`, then delete it to create a new anchor.",
   });
 }
 
-/** Where an anchor is written before it takes its place. One name: whoever writes there holds the write lock. */
+/** Where an anchor is written before it takes its place. One name is enough: the writer holds the write lock. */
 export function temporaryOf(path: string): string {
   return `${path}.tmp`;
 }

@@ -17,7 +17,7 @@ export interface Situation<State> {
   readonly durability: Durability;
   /** The entry that holds `id` for `principal`, or null. */
   findEarlier(principal: string, id: string): Entry | null;
-  /** The agent's last sign of life, read where the attempt is decided; null: it gave none. */
+  /** The agent's last heartbeat, read where the attempt is decided; null: it sent none. */
   signOfLife(agent: string): number | null;
 }
 
@@ -66,7 +66,7 @@ function checkDraft(
   );
   invariant(
     draft.text === undefined || (draft.text.isWellFormed() && !draft.text.includes("\0")),
-    "a text that an entry keeps can be read back to the letter",
+    "a text that an entry keeps can be read back verbatim",
   );
   if (!takesId(draft)) return;
   const agent = draft.principal.agent;

@@ -3,7 +3,7 @@
  * Pure; every journal uses it, so a hash means the same on each of them.
  *
  *   text(n) = JSON of the entry, with prevHash = hash(n - 1)       hash(n) = SHA-256(UTF-8 of text(n))
- *             and, where the entry keeps a text, a line feed and that text as it is
+ *             and, if the entry keeps a string, a line feed and that text unchanged
  *
  * The JSON holds no line feed, so the first one ends it. The text is what is stored and hashed, so reading it back never
  * depends on how a later version would write it.
@@ -97,7 +97,7 @@ export interface LossNotice {
   readonly reason: string;
 }
 
-/** The notice for a stream that stands at `surviving` while its anchor names `anchor`, and the place of its entry. */
+/** The notice for a stream that is at `surviving` while its anchor names `anchor`, and the place of its entry. */
 export function noticeLoss(surviving: Head, anchor: Head, reason: string): { notice: LossNotice; place: Place } {
   const last = Math.max(surviving.seq, anchor.seq);
   const lost = last > surviving.seq ? { first: surviving.seq + 1, last } : null;
@@ -168,7 +168,7 @@ export function continuation(
   return ok(sealed);
 }
 
-/** The fault of entries from outside: nothing here is broken by it. */
+/** The error of entries from outside: nothing here is broken by it. */
 function notAContinuation(fault: Problem | null): Problem {
   return problem("wrong-value", fault?.path ?? "", fault?.message ?? "This entry cannot be appended.", {
     hint: "Export the team again from where it is whole.",

@@ -18,7 +18,10 @@ export type EntryKind = (typeof entryKinds)[number];
 export interface EntryDraft {
   readonly kind: EntryKind;
   readonly principal: Principal;
-  /** The id under which this act is idempotent for its principal; a retry with the same id and digest is a duplicate. */
+  /**
+   * The id under which this operation is idempotent for its principal; a retry with the same id and digest is a
+   * duplicate.
+   */
   readonly id: MessageId | null;
   /** SHA-256 over the canonical form of what was asked; null where `id` is null. */
   readonly digest: string | null;
@@ -26,7 +29,7 @@ export interface EntryDraft {
   readonly receivers: readonly string[];
   /** Whatever the runtime records: message, events, problems. Plain JSON. */
   readonly content: Json;
-  /** A text kept to the letter beside the content; well-formed, without NUL. */
+  /** A string that is kept verbatim next to the content; well-formed, without NUL. */
   readonly text?: string;
 }
 
@@ -50,7 +53,7 @@ export interface Entry extends EntryDraft {
 /** What an acknowledged entry survives: power loss, a killed process, or nothing. */
 export type Durability = "fsync" | "os" | "memory";
 
-/** Proof that an act was accepted. It exists only after the commit. */
+/** Proof that an operation was accepted. It exists only after the commit. */
 export interface Receipt {
   readonly team: TeamName;
   readonly seq: number;

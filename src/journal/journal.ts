@@ -34,25 +34,25 @@ export interface Projection<State> {
   searched?(entry: Entry): string;
 }
 
-/** What `decide` may know beside the state. */
+/** What `decide` may know in addition to the state. */
 export interface Moment {
   readonly team: TeamName;
   /** The seq that the entry will have if one is recorded; a grant uses it as its fencing token. */
   readonly seq: number;
-  /** Set when the attempt's id stands recorded for this principal with another digest: the entry that holds it. */
+  /** Set when the attempt's id is recorded for this principal with another digest: the entry that holds it. */
   readonly earlier: Entry | null;
   /** The same of the attempt's other id; null also where it has none. */
   readonly orEarlier: Entry | null;
   /**
-   * When the agent last gave a sign of life, as `signsOfLife` would say at this very place in the order; null: never.
-   * What rests on an agent's silence is decided by this and by no earlier look.
+   * When the agent last sent a heartbeat, as `signsOfLife` would say at this place in the order; null: never. Decisions
+   * about an agent's silence use this and no earlier read.
    */
   signOfLife(agent: string): number | null;
 }
 
 /**
- * What makes an attempt the same act when it comes again: who asks, under which id, with which digest. `orId` is there
- * where only the state tells which of two ids the entry will have; the act then stands recorded under either.
+ * What identifies a repeated attempt: the caller, the id and the digest. `orId` is set if only the state decides which
+ * of two ids the entry will have; the operation may then be recorded under either.
  */
 export interface Once {
   readonly principal: string;
@@ -62,7 +62,7 @@ export interface Once {
 }
 
 /**
- * One attempt to record something. When `id` or `orId` stands recorded for `principal` with the same `digest`, the first
+ * One attempt to record something. When `id` or `orId` is recorded for `principal` with the same `digest`, the first
  * receipt is returned and `decide` is not asked. Otherwise `decide` is called with the state at the head, under the
  * write lock or again after a lost race: it must be synchronous and pure, and must not change the state.
  */
@@ -115,13 +115,13 @@ export interface Found {
   readonly examined: number;
 }
 
-/** Beside the chain: how far an agent was offered and has seen its messages. Marks only move forward. */
+/** Outside the chain: how far an agent was offered and has seen its messages. Marks only move forward. */
 export interface Marks {
   readonly offered: number;
   readonly seen: number;
 }
 
-/** What a verification is given. `looked` is told how many entries were looked at so far. */
+/** What a verification is given. `looked` learns how many entries were looked at so far. */
 export interface VerifyOptions {
   readonly presented?: readonly Receipt[];
   readonly signal?: AbortSignal;
@@ -200,7 +200,7 @@ export interface Head {
   readonly epoch: number;
 }
 
-/** A journal's health: writable, or readable only because it stands behind its anchor or failed. */
+/** A journal's health: writable, or readable only because it is behind its anchor or failed. */
 export type JournalCondition =
   | { readonly condition: "ready" }
   | { readonly condition: "regressed"; readonly team: TeamName; readonly head: Head; readonly anchor: Head }
@@ -227,9 +227,10 @@ export interface Journal<State> extends AsyncDisposable {
    */
   commit(team: TeamName, attempt: Attempt<State>): Promise<Result<Committed, Problem>>;
   /**
-   * Appends entries that a journal recorded elsewhere, as they are: their numbers, times and hashes, nothing decided anew.
-   * All of them or none. Those up to the head are passed over; what follows must continue the stream, else `wrong-value`.
-   * Whoever calls has seen that they can be folded: what `evolve` throws comes back as a rejection, and nothing is kept.
+   * Appends entries that a journal recorded elsewhere, as they are: their numbers, times and hashes, nothing decided
+   * again. All of them or none. Those up to the head are skipped; what follows must continue the stream, else
+   * `wrong-value`. The caller has checked that they can be folded: what `evolve` throws comes back as a rejection, and
+   * nothing is kept.
    */
   restore(team: TeamName, entries: readonly Entry[]): Promise<Result<Head, Problem>>;
   /** The state at the head, folded up to now. The caller must not change it nor keep it across an await. */
@@ -253,11 +254,11 @@ export interface Journal<State> extends AsyncDisposable {
   marks(team: TeamName, agent: string): Promise<Result<Marks, Problem>>;
   /** Raises marks; lower values change nothing. */
   mark(team: TeamName, agent: string, marks: Partial<Marks>): Promise<Result<void, Problem>>;
-  /** When each agent last gave a sign of life, in milliseconds since 1970 by the clock of whoever kept it. */
+  /** When each agent last sent a heartbeat, in milliseconds since 1970 by the clock of the machine that stored it. */
   signsOfLife(team: TeamName): Promise<Result<ReadonlyMap<string, number>, Problem>>;
   /**
-   * Keeps a sign of life in place of the one before; beside the chain, like marks. `at` is asked where the sign is
-   * written, so that of two at once the later one stands, however long the other was under way.
+   * Keeps a heartbeat in place of the one before; outside the chain, like marks. `at` is asked where the sign is
+   * written, so that of two concurrent ones the later is kept, however long the other took.
    */
   signOfLife(team: TeamName, agent: string, at: () => number): Promise<Result<void, Problem>>;
   condition(): JournalCondition;

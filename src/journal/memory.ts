@@ -128,7 +128,7 @@ function closed(): Result<never, Problem> {
   return err(problem("journal-failed", "memory", "This journal is closed."));
 }
 
-/** When each agent of a team last gave a sign of life. */
+/** When each agent of a team last sent a heartbeat. */
 type Signs = Map<TeamName, ReadonlyMap<string, number>>;
 
 /** The calls on what is kept of agents next to the entries. A team without entries keeps nothing. */
@@ -169,7 +169,7 @@ export function raiseMarks(known: Marks, raised: Partial<Marks>): Marks {
 /** The answer to `acceptLoss` where nothing is known to be lost. */
 export function nothingLost(team: TeamName): Problem {
   return problem("wrong-usage", team, "Nothing of this team is known to be lost, so there is no loss to accept.", {
-    hint: "Run `baton journal verify` to see how the journal stands.",
+    hint: "Run `baton journal verify` to see the state of the journal.",
   });
 }
 
@@ -288,7 +288,7 @@ function verifyStreams<State>(
   return { ok: problems.length === 0, teams: teams.sort((a, b) => (a.team < b.team ? -1 : 1)), problems };
 }
 
-/** A receipt that the journal does not bear out. */
+/** A receipt that the journal does not confirm. */
 export function missingReceipt(receipt: Receipt): Problem {
   return broken(
     `${receipt.team}/${receipt.seq}`,

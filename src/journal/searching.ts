@@ -19,12 +19,12 @@ export function isFound(projection: Pick<Projection<never>, "searched">, entry: 
   return searchedText(projection, entry).includes(text.toLowerCase());
 }
 
-/** Most groups that are looked up for one text: fewer propose more entries, never less. */
+/** The most groups that are looked up for one search: fewer propose more entries, never less. */
 const gramsMax = 8;
 
 /**
- * Groups of three characters that every text holding `text` has, spread over it; null: it is too short, or holds what an
- * index does not keep.
+ * Groups of three characters that every string containing `text` has, spread over it; null: it is too short, or holds
+ * what an index does not keep.
  */
 export function gramsOf(text: string): readonly string[] | null {
   const lower = text.toLowerCase();
@@ -37,7 +37,7 @@ export function gramsOf(text: string): readonly string[] | null {
   return [...new Set(starts.map((start) => characters.slice(start, start + 3).join("")))];
 }
 
-/** A text as an index keeps it: it ends at no character. */
+/** A string as an index keeps it: it ends at no character. */
 export function indexedText(text: string): string {
   return text.replaceAll("\0", " ");
 }

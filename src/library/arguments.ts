@@ -122,8 +122,8 @@ const limits = { bytesMax: batchBytesMax, depthMax: jsonDepthMax + 2, nodesMax: 
 type Present<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
 
 /**
- * What was given, as `shape` takes it; nothing given is an object without fields. Refuses `missing-field`, `wrong-type`,
- * `wrong-value`, `unknown-field`, and the faults of text that no JSON holds.
+ * What was given, as `shape` takes it; nothing given is an object without fields. Refuses `missing-field`,
+ * `wrong-type`, `wrong-value`, `unknown-field`, and the errors of text that no JSON holds.
  */
 export function readArguments<Shape extends z.ZodObject>(
   shape: Shape,
@@ -181,7 +181,7 @@ function jsonOf(message: object): string | null {
     const text: string | undefined = JSON.stringify(message);
     return text ?? null;
   } catch {
-    // The caller's object, so the fault is the caller's: it is answered as a problem.
+    // The caller's object, so the error is the caller's: it is answered as a problem.
     return null;
   }
 }

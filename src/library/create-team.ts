@@ -23,8 +23,8 @@ export interface CreateTeamOptions {
 }
 
 /**
- * Creates a team in a folder: `.baton/team.yaml`, with comments for those who edit it, and what git ignores. The same
- * again changes nothing; a team file that says something else is never overwritten.
+ * Creates a team in a folder: `.baton/team.yaml`, with comments for those who edit it, and what git ignores. A repeat
+ * changes nothing; a team file that says something else is never overwritten.
  *
  * Problems: `missing-field`, `wrong-type`, `wrong-value`, `unknown-field`, `not-found` (no such folder),
  * `already-exists`, `human-required` (a program of an agent), `journal-cannot-open` (the folder cannot be written).

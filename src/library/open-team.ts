@@ -27,8 +27,8 @@ export interface OpenTeamOptions {
   /** How long a call waits for other processes' locks, in milliseconds; absent: as long as the command does. */
   readonly waitMs?: number;
   /**
-   * Called with words for a person: the project was copied and can only be read, a changed team file has a fault or waits
-   * for the owner, entries are missing.
+   * Called with words for a person: the project was copied and can only be read, a changed team file has an error or
+   * waits for the owner, entries are missing.
    */
   onNotice?(words: string): void;
 }

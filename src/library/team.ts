@@ -95,9 +95,9 @@ export interface VerifyOptions {
 /**
  * A team for one agent. `Calls` are the operations that every door has; the rest is written for programs.
  *
- * Nothing here throws because of what a caller or another agent did: what changes the record answers a `Reply`, what reads
- * answers a `Result`, and both name problems by code, path and hint. Wrong arguments are such problems too
- * (`missing-field`, `wrong-type`, `wrong-value`, `unknown-field`), whatever TypeScript was told; nothing of them is
+ * Nothing here throws because of what a caller or another agent did: what changes the record answers a `Reply`, what
+ * reads answers a `Result`, and both name problems by code, path and hint. Wrong arguments are such problems too
+ * (`missing-field`, `wrong-type`, `wrong-value`, `unknown-field`), whatever TypeScript was reported; nothing of them is
  * recorded. After `close` every call answers `wrong-usage`.
  */
 export interface Team extends Calls, AsyncDisposable {
@@ -120,8 +120,8 @@ export interface Team extends Calls, AsyncDisposable {
    */
   inbox(options?: InboxOptions): Promise<Result<InboxPage, Problem>>;
   /**
-   * Each unacknowledged message once, and then each new one as it comes. Acknowledge a message when it is dealt with:
-   * whoever starts again gets the others again. Ends with `signal` and with `close`; a problem is the last item.
+   * Each unacknowledged message once, and then each new one as it comes. Acknowledge a message when it is dealt with: a
+   * caller that starts again gets the others again. Ends with `signal` and with `close`; a problem is the last item.
    *
    * @example
    * for await (const item of team.receive()) {

@@ -1,7 +1,7 @@
 /**
- * One-time codes for the owner's browser, beside the journal: `baton open` leaves the hash of a code there, and any hub
- * of the journal takes it for a session, once. No secret is kept on disk and none is asked of the hub. Whoever may write
- * there may write the journal as well, as the owner.
+ * One-time codes for the owner's browser, next to the journal: `baton open` leaves the hash of a code there, and any
+ * hub of the journal takes it for a session, once. No secret is kept on disk and none is asked of the hub. A program
+ * that may write there may write the journal as well, as the owner.
  */
 import { readdirSync, rmSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -22,7 +22,7 @@ export function leaveCode(journal: string, clock: Clock, goodMs: number): string
   return code;
 }
 
-/** The codes beside the journal, as a hub takes them. */
+/** The codes next to the journal, as a hub accepts them. */
 export function codeFiles(journal: string, clock: Clock): CodeStore {
   return {
     take(hash) {

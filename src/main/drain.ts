@@ -1,8 +1,7 @@
 /**
- * Ctrl-C while a shutdown round goes on: the hub stays until the round is over, because its agents can only answer and be
- * asked again where there is a hub, and until whoever waits for it was told how it ended. A second Ctrl-C, or SIGTERM,
- * ends the waiting.
- * Source: docs/protocol/shutdown.md.
+ * Ctrl-C while a shutdown round goes on: the hub stays until the round is over, because its agents can only answer and
+ * be asked again where there is a hub, and until each caller that waits for it learned how it ended. A second Ctrl-C,
+ * or SIGTERM, ends the waiting. Source: docs/protocol/shutdown.md.
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
@@ -10,7 +9,7 @@ import type { ShutdownView } from "../operations/shutdown-shapes.ts";
 
 /** How often it is looked whether the rounds are over, in milliseconds. */
 const lookMs = 200;
-/** How long the hub stays after them at least, so that what is uncommitted can be told with them. */
+/** How long the hub stays after them at least, so that uncommitted files can be reported with them. */
 const afterMs = 1_000;
 /** How long it stays after them at most, for those who wait through it and ask slowly. */
 const afterMsMax = 10_000;
@@ -24,8 +23,8 @@ export interface Draining {
 }
 
 /**
- * Waits until no round goes on, and then until whoever waits for one has seen its end, or `signal` aborts; each round
- * that is waited for is told once.
+ * Waits until no round goes on, and then until each caller that waits for one has seen its end, or `signal` aborts;
+ * each round that is waited for is reported once.
  */
 export async function drainRounds(
   { openRounds, isRoundAwaited }: Draining,

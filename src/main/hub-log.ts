@@ -26,7 +26,7 @@ function jsonLog(level: LogLevel): HubLog {
   );
 }
 
-/** What stands in a line is shown, never executed by the terminal. */
+/** What is in a line is shown, never executed by the terminal. */
 function plainLog(level: LogLevel): HubLog {
   const least = logLevels.indexOf(level);
   const say = (at: LogLevel) => (facts: object, words: string) => {

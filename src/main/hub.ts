@@ -52,7 +52,7 @@ export interface RunningHub {
   readonly team: string | null;
   /** The URL that lets one browser in as the owner, with a new one-time code in its fragment. */
   ownerUrl(): string;
-  /** Shutdown rounds of its own team that go on; none where that cannot be told. */
+  /** Open shutdown rounds of its team; none where that is unknown. */
   openRounds(): Promise<readonly ShutdownView[]>;
   /** Whether somebody waits through it for the end of a round, and has not seen it. */
   isRoundAwaited(): boolean;
@@ -64,7 +64,7 @@ export interface RunningHub {
 const graceMs = 3_000;
 /** How often deadlines are looked at at least, for another process may set one; looking costs next to nothing. */
 const deadlineLookMs = 1_000;
-/** And at most, so that a clock that stands still cannot turn looking into spinning. */
+/** And at most, so that a stopped clock cannot turn waiting into spinning. */
 const deadlineLookMsMin = 20;
 
 /** Starts a hub. Problems: those of the journal and the team file, `port-taken`. */
@@ -137,7 +137,9 @@ async function endAll(listening: Listening, watching: Promise<void>, hub: Hub): 
   await hub[Symbol.asyncDispose]();
 }
 
-/** Deadlines pass although nobody asks. A journal that cannot be written is told about once, and again when it can. */
+/**
+ * Deadlines expire without any request. A journal that cannot be written is reported about once, and again when it can.
+ */
 async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promise<void> {
   let told: string | null = null;
   while (!signal.aborted) {
@@ -163,7 +165,7 @@ const behindMin = 2_000;
 /** So many are indexed although entries keep coming. */
 const behindMax = 50_000;
 
-/** Looks every few seconds until `signal` aborts. A work that fails is told once and tried again when more has come. */
+/** Looks every few seconds until `signal` aborts. A failed job is reported once and retried when more entries came. */
 async function keepIndexed(
   { journal }: Pick<Hub, "journal">,
   longWork: Pick<LongWork, "index">,

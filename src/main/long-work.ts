@@ -1,5 +1,5 @@
 /**
- * Long work on a journal, each in a thread of its own, so that the hub answers meanwhile. A work whose caller has gone ends
+ * Long work on a journal, each in a separate thread, so that the hub answers meanwhile. A job whose caller is gone ends
  * with its thread.
  */
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import type { Receipt } from "../journal/entry.ts";
 import type { LongWork } from "../runtime/long-work.ts";
 import type { OpenedJournal } from "../runtime/open.ts";
 
-/** What a thread is told to do. */
+/** The job of a thread. */
 export type Ordered = { readonly journal: string } & (
   | { readonly work: "verify"; readonly presented: readonly Receipt[] }
   | { readonly work: "backup"; readonly file: string }
@@ -48,7 +48,7 @@ export function longWorkInThreads(journal: OpenedJournal): LongWork {
 
 type DistributiveOmit<Whole, Key extends PropertyKey> = Whole extends unknown ? Omit<Whole, Key> : never;
 
-/** The thread's program: a bundle beside the command's, or the source. */
+/** The thread's program: a bundle next to the command's, or the source. */
 function programFile(): string {
   const { root } = packageFacts();
   return import.meta.url.endsWith(".ts")

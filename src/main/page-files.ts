@@ -12,7 +12,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-/** `/` and the assets beside it; names as the build makes them, so that no path leads out of the folder. */
+/** `/` and the assets next to it; names as the build makes them, so that no path leads out of the folder. */
 const pagePath = /^\/(?:assets\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?$/;
 
 /** Where the page says how people call the command here. */

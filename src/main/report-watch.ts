@@ -1,8 +1,7 @@
 /**
- * A hub's eye on the repository around its journal: what is reported is judged soon, completions and the artifacts that
- * messages name, and all that was judged is looked at again now and then, because branches move. Git runs in processes
- * of its own, so requests do not wait for it.
- * Source: docs/protocol/verdicts.md.
+ * A hub's watch on the repository around its journal: it judges reports soon, completions and the artifacts that
+ * messages name, and judges all of them again now and then, because branches move. Git runs in separate processes, so
+ * requests do not wait for it. Source: docs/protocol/verdicts.md.
  */
 import { systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";

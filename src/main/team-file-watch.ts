@@ -1,7 +1,7 @@
 /**
- * The team file while a hub runs: an edit is recorded as the next revision, and one that cannot be taken is told once,
- * with the line that is wrong. The file is looked at rather than watched for events, which editors, git and network
- * folders send in ways of their own.
+ * The team file while a hub runs: an edit is recorded as the next revision, and one that cannot be taken is reported
+ * once, with the line that is wrong. The file is looked at rather than watched for events, which editors, git and
+ * network folders report in different ways.
  */
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -80,7 +80,9 @@ async function revisionOf(hub: Hub): Promise<number | "unknown"> {
   return inForce.ok ? inForce.value : "unknown";
 }
 
-/** What tells one state of the team's files from another: of the team file, and of the message types beside it. */
+/**
+ * What distinguishes one state of the team's files from another: of the team file, and of the message types next to it.
+ */
 async function marksOf(path: string): Promise<string> {
   const folder = join(dirname(path), "messages");
   const marks = await Promise.all([path, ...(await namesIn(folder))].map(markOf));
@@ -92,7 +94,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     const names = await readdir(folder);
     return names.toSorted().map((name) => join(folder, name));
   } catch {
-    // Most teams have no message types of their own.
+    // Most teams have no custom message types.
     return [];
   }
 }

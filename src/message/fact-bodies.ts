@@ -43,7 +43,7 @@ export interface FactBodies {
     readonly conditions?: readonly string[];
     readonly modifications?: readonly Json[];
   };
-  /** Reason and answer are in words of the second revisions; what a first one wrote stands beside them. */
+  /** Reason and answer are in words of the second revisions; a first one's words are kept in addition. */
   readonly "shutdown-request": {
     readonly reason: string;
     readonly teamName?: string;

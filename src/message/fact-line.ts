@@ -1,7 +1,7 @@
 /**
  * What a fact says, in one line for people: what it is about, and then the pieces of its kind (`fact-line.ts`). A kind
- * that has none, as a team's own types have, is said by its fields in their order. Total: whatever stands in a field, a
- * piece is said or left out. Texts are the agent's: brought on one line here, their other characters escaped by the doors.
+ * without pieces, such as a custom type, is shown by its fields in their order. Total: a piece is shown or left out,
+ * whatever the field holds. Strings are the agent's: put on one line here, their other characters escaped by the doors.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { shorten } from "../base/text.ts";
@@ -17,14 +17,14 @@ type Piece = Saying & {
   readonly field: string;
   /** Between this piece and the one before, where there is one. */
   readonly join?: string;
-  /** Stands before what is said. */
+  /** The words in front. */
   readonly before?: string;
   /** Left out where that other field is said: this one only follows from it. */
   readonly unless?: string;
 };
 
 type Saying =
-  /** The text as it is written, or a list's texts. `word`: a word of the wire, whose underlines are blanks. */
+  /** The string as it is written, or a list's strings. `word`: a word of the wire, whose underlines are blanks. */
   | { readonly say: "text" | "word" }
   /** The beginning of a commit's hash. */
   | { readonly say: "commit" }
@@ -132,7 +132,7 @@ export const linePieces: { readonly [Kind in Exclude<FactKind, `own:${string}`>]
     text("agentId"),
     word("state", afterColon),
     word("prevState", { before: "was " }),
-    flag("timeoutTriggered", "unheard too long", ""),
+    flag("timeoutTriggered", "silent too long", ""),
   ],
   breaker: [word("dept"), word("state", afterColon), some("failureCount", "agent disappeared", "agents disappeared")],
   claim: [first("files", [], { before: "claims " })],
@@ -180,7 +180,7 @@ export const linePieces: { readonly [Kind in Exclude<FactKind, `own:${string}`>]
   handoff: [text("instructions.primary")],
 };
 
-/** More characters of one text than any line shows. */
+/** More characters of one string than any line shows. */
 const textCharactersMax = 400;
 /** As many characters of a commit's hash as tell it from others for people. */
 const commitCharacters = 12;
@@ -200,11 +200,11 @@ export function factLine({ kind, head, body }: Fact): string {
 function aboutOf(task: string | null, fields: JsonObject): string {
   const [named, plan] = [textOf(task ?? fields.taskId), textOf(fields.planId)];
   if (named === "") return plan === "" ? "" : `plan ${plan}`;
-  // A task that is counted within its plan is told with it.
+  // A task that is counted within its plan is shown with it.
   return (task ?? "") !== "" || plan === "" || named.startsWith(plan) ? named : `${plan}/${named}`;
 }
 
-/** The pieces that the message has something for; what was said before is not said twice. */
+/** The pieces that the message has values for, without repetitions. */
 function piecesSaid(wanted: readonly Piece[], fields: JsonObject): string {
   const said: string[] = [];
   let line = "";
@@ -251,7 +251,7 @@ function firstSaid(list: readonly Json[], by: readonly string[]): string {
   return list.length === 1 ? words : `${words} and ${list.length - 1} more`;
 }
 
-/** A body as names and values: its texts, numbers and flags, and how long its lists are. */
+/** A body as names and values: its strings, numbers and flags, and how long its lists are. */
 function fieldsSaid(body: JsonObject): string {
   const said: string[] = [];
   for (const [name, value] of Object.entries(body)) {
@@ -278,7 +278,7 @@ function valueAt(fields: JsonObject, path: string): Json | undefined {
   return value;
 }
 
-/** A text, a number or a list of them on one line; empty for everything else. */
+/** A string, a number or a list of them on one line; empty for everything else. */
 function textOf(value: Json | undefined): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return onLine(value);

@@ -54,14 +54,14 @@ export function isFactKind(word: string): word is FactKind {
   return (factKinds as readonly string[]).includes(word) || /^own:[a-z][a-z0-9_]*$/.test(word);
 }
 
-/** A kind of fact. What a message type of a team's own says is a kind of its own, the same in every dialect. */
+/** A kind of fact. Each custom message type is a separate kind, the same in every dialect. */
 export type FactKind = (typeof factKinds)[number] | `own:${string}`;
 
 export type { Json } from "../base/json.ts";
 
-/** What every kind carries beside its own fields. Null: the message did not say. */
+/** What every kind carries in addition to its own fields. Null: the message did not say. */
 export interface FactHead {
-  /** Phase as written: a whole number in the second revisions, a text such as `"01"` in the first. */
+  /** Phase as written: a whole number in the second revisions, a string such as `"01"` in the first. */
   readonly phase: number | string | null;
   readonly task: string | null;
   readonly authorRole: string | null;

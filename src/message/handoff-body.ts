@@ -1,7 +1,7 @@
 /**
  * What a handoff document says, as facts carry it: its sections by their names on the wire, and which of its files are
- * looked at when. Paths stay as they are written; whoever opens one checks it first.
- * Source: docs/protocol/requirements/bmad-1.md; docs/protocol/handoffs.md.
+ * checked when. Paths stay as they are written; code that opens one checks it first. Source:
+ * docs/protocol/requirements/bmad-1.md; docs/protocol/handoffs.md.
  */
 import type { Json } from "../base/json.ts";
 
@@ -114,7 +114,9 @@ export function filesToStamp(body: HandoffBody): {
   return { required: [...required], others: [...new Set(named)].filter((path) => !required.has(path)) };
 }
 
-/** What a document says of its own work that forbids taking it over, as field and word: `overall_status: failed`. */
+/**
+ * The statement of a document about its work that forbids accepting it, as field and word: `overall_status: failed`.
+ */
 export function unfitness({ validation }: HandoffBody): readonly string[] {
   const { source_status: status, quality_checks: checks } = validation ?? {};
   return [

@@ -20,7 +20,7 @@ export interface HandoffDraft {
   readonly history?: HandoffBody["history"];
 }
 
-/** Every field of a document in its order; those of one section beside it. */
+/** Every field of a document in its order; those of one section after it. */
 const fieldOrder: { readonly [section in keyof HandoffDraft]-?: readonly string[] } = {
   metadata: ["id", "source_agent", "target_agent", "timestamp", "workflow_id", "task_id"],
   context: ["story_file", "architecture_context", "prd_context", "additional_context", "key_decisions"],
@@ -59,7 +59,7 @@ function eachOnce(values: readonly Json[]): readonly Json[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** The document as it stands, fields in order, nothing empty in it. */
+/** The document as it is, fields in order, nothing empty in it. */
 export function draftDocument(draft: HandoffDraft): JsonObject {
   const sections: { [section: string]: Json } = {};
   for (const [name, order] of Object.entries(fieldOrder)) {

@@ -1,7 +1,6 @@
 /**
- * How the files of a handoff document can stand to what it says of them, in the words that every door and the record
- * use; what looks at them is `evidence/checksums.ts`.
- * Source: docs/protocol/handoffs.md.
+ * The states of a handoff document's files, in the words that every door and the record use; what looks at them is
+ * `evidence/checksums.ts`. Source: docs/protocol/handoffs.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 
@@ -9,10 +8,10 @@ import { type Problem, problem } from "../base/problem.ts";
 export const fileStates = ["ok", "changed", "missing", "outside", "weak"] as const;
 export type FileState = (typeof fileStates)[number];
 
-/** States that stand in the way. */
+/** States that prevent acceptance. */
 export const faultyStates = ["changed", "missing", "outside"] as const satisfies readonly FileState[];
 
-/** A file that stands in the way, and why, where the state alone does not say. */
+/** A file that prevents acceptance, and why, if the state alone does not say. */
 export interface FaultyFile {
   readonly path: string;
   readonly state: (typeof faultyStates)[number];
@@ -26,11 +25,11 @@ export interface VerifiedFiles {
   readonly files: number;
   /** How many of them have a checksum that tells nothing. */
   readonly weak: number;
-  /** The first of those that stand in the way. */
+  /** The first file that prevents acceptance. */
   readonly failed: readonly FaultyFile[];
 }
 
-/** Whether a state stands in the way. */
+/** Whether a state prevents acceptance. */
 export function isFaulty(state: FileState): state is FaultyFile["state"] {
   return (faultyStates as readonly FileState[]).includes(state);
 }
@@ -52,7 +51,7 @@ export function fileProblem(
         hint: "Bring it there. If it was moved or is not needed, the handoff is issued again with the right path, or without it.",
       });
     case "outside":
-      return problem("file-outside", path, `The file is not looked at: ${reason ?? "it lies outside the root"}.`, {
+      return problem("file-outside", path, `The file is not looked at: ${reason ?? "it is outside the root"}.`, {
         expected: "a path inside the repository, relative to its root",
         received: path,
         hint: "Name a file inside the repository, or copy it there.",

@@ -7,15 +7,15 @@ import type { JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "./facts.ts";
 import type { Role } from "./role.ts";
 
-/** A dialect's id: family and document revision, e.g. `vbw/2`. The registry lists those that stand. */
+/** A dialect's id: family and document revision, e.g. `vbw/2`. The registry lists those that exist. */
 export type DialectId = `${string}/${string}`;
 
-/** How a text was read: a full envelope, flat fields beside `type`, a handoff document, or prose. */
+/** How an input was read: a full envelope, flat fields next to `type`, a handoff document, or prose. */
 export type Rung = "typed" | "structured" | "document" | "markdown";
 
 /**
- * A noteworthy thing that is not a fault: a kept extra field, an ambiguity, a drifted spelling (`from` as it was written,
- * `to` as it was read, both shortened JSON), a fault recorded under `observe`.
+ * A noteworthy thing that is not an error: a kept extra field, an ambiguity, a drifted spelling (`from` as it was
+ * written, `to` as it was read, both shortened JSON), an error recorded under `observe`.
  */
 export interface Note {
   readonly code: string;

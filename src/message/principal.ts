@@ -34,7 +34,7 @@ export function isOwnersOrBatons(name: string): boolean {
 export const reservedNames: readonly string[] = [
   ownerName,
   batonName,
-  // The system, and whoever runs it.
+  // The system, and the person who runs it.
   ..."system admin administrator root operator overseer humanoverseer".split(" "),
   // Some person.
   ..."user users human person me myself self you anonymous unknown".split(" "),

@@ -28,7 +28,9 @@ export interface HookEvent {
 /** The tool by which Claude Code's agents write to each other. */
 export const messageTool = "SendMessage";
 
-/** The tools of each program that write files whose paths its hook is told. A shell command's files no hook sees. */
+/**
+ * The tools of each program that write files and pass the paths to the hook. No hook sees the files of a shell command.
+ */
 export const writingTools: Readonly<Record<HookProgram, readonly string[]>> = {
   "claude-code": ["Write", "Edit", "MultiEdit", "NotebookEdit"],
   codex: ["apply_patch"],
@@ -96,7 +98,7 @@ export function hookEvent(program: HookProgram, name: string): HookEvent | null 
  * Source: docs/protocol/reading.md, section 11.
  */
 
-/** What Claude Code calls whoever leads a team. */
+/** What Claude Code calls the agent that leads a team. */
 export const programLeadName = "team-lead";
 
 /** The name without the session behind it; no agent's name and no role holds an `@`. */
@@ -106,8 +108,8 @@ export function withoutSession(name: string): string {
 }
 
 /**
- * Names by which agent programs call a member of the role, beside its own: `team-lead` for a lead, unless an agent of
- * the team is called so, who then is the only one it names (`isAgent`).
+ * Names by which agent programs call a member of the role, in addition to its own: `team-lead` for a lead, unless an
+ * agent of the team is called so, who then is the only one it names (`isAgent`).
  */
 export function namesInPrograms(role: string | null, isAgent: (name: string) => boolean): readonly string[] {
   return role === "lead" && !isAgent(programLeadName) ? [programLeadName] : [];

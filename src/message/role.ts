@@ -67,7 +67,7 @@ export const levelOfRole: { readonly [role in Role]: Level | null } = {
   architect: "architect",
   owner: "owner",
   user: "user",
-  // Speaks for the user to leads, and stands in no chain itself.
+  // Speaks for the user to leads, and is in no chain itself.
   orchestrator: null,
 };
 

@@ -18,7 +18,7 @@ export const registerAgent = operation({
     department: z.enum(departments).optional().describe("its department"),
     dialect: inForm("dialect", z.enum(dialectIds)).optional().describe("absent: the team's first"),
     mode: z.enum(teamModes).optional().describe("task: it has no circuit breaker; absent: the team's"),
-    newSession: z.boolean().optional().describe("an agent that is there begins anew; its old session is fenced off"),
+    newSession: z.boolean().optional().describe("an agent that is there begins again; its old session is fenced off"),
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/agents" },

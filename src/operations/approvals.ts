@@ -96,7 +96,7 @@ export const answerApproval = operation({
       group,
       summary: "say yes to a request",
       description:
-        "Answers a request with yes. Without --as the owner decides, whose word stands outside the roles; an agent answers\n" +
+        "Answers a request with yes. Without --as the owner decides, who is outside the roles; an agent answers\n" +
         "through its own dialect and must be one that may. One answer counts: a second is refused.",
       arguments: {
         request: { as: "ID" },

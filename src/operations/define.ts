@@ -44,7 +44,7 @@ export interface CliCommand<Name extends string = string> {
   readonly arguments: { readonly [Argument in Name]?: CliArgument };
   /** Arguments that the command itself decides, such as the yes of `approval approve`. */
   readonly sets?: { readonly [Argument in Name]?: boolean | string };
-  /** It is a person's: a shell that belongs to an agent may not run it, whoever `--as` names. */
+  /** It is for a person: an agent's shell may not run it, with any `--as`. */
   readonly isOwners?: true;
   /** Exactly one of these is given. */
   readonly oneOf?: { readonly names: readonly Name[]; readonly message: string; readonly hint: string };
@@ -78,9 +78,9 @@ export interface ToolAction<Name extends string = string> {
   readonly isNoHint?: true;
 }
 
-/** How an operation that changes something stands in the record. */
+/** How an operation that changes something is recorded. */
 export interface Recorded {
-  /** The act's name in its entry. It never changes. */
+  /** The operation's name in its entry. It never changes. */
   readonly act: string;
   /**
    * Its line in the log, after the name of the agent: a template (`base/template.ts`) over what is recorded. Absent:
@@ -139,7 +139,7 @@ export function operation<const Input extends z.ZodObject, const Answer extends 
   return definition;
 }
 
-/** An answer that shows a `Value`, held against its shape by `shapeOf`. */
+/** An answer that shows a `Value`, checked against its shape by `shapeOf`. */
 export function shown<Value>(field: string | null, says: string, shape: z.ZodType): ShownAnswer<Value> {
   return { kind: "shown", field, says, shape };
 }
@@ -157,7 +157,7 @@ export type ShownBy<Definition> =
       : never
     : never;
 
-/* Holding a shape against the type that it describes, by the compiler. */
+/* Checking a shape against the type that it describes, by the compiler. */
 
 /** Every value of `Type` fits the shape: what the runtime may answer is described. */
 export function shapeOf<Type>() {
@@ -168,7 +168,7 @@ export function shapeOf<Type>() {
 /** A type without its `readonly`s, which shapes do not say. */
 type Loose<Type> = Type extends string ? (string extends Type ? string : LooseText<Type>) : LooseObject<Type>;
 
-/** Branded texts are texts; words of a list stay themselves. */
+/** Branded strings are strings; words of a list stay as they are. */
 type LooseText<Type extends string> = Type extends object ? string : Type;
 type LooseObject<Type> = Type extends readonly (infer Item)[]
   ? Loose<Item>[]
@@ -193,7 +193,7 @@ export function inForm<Shape extends z.ZodType>(form: ValueForm, shape: Shape): 
   return shape;
 }
 
-/** A text of Baton's own. */
+/** A string that Baton created. */
 export function word(says?: string): z.ZodString {
   return inForm("word", says === undefined ? z.string() : z.string().describe(says));
 }

@@ -35,7 +35,7 @@ const escalationShape = shapeOf<Escalation>()(
         }),
       ),
       openedAtMs: moment(),
-      dueAtMs: moment().nullable().describe("when the level is passed by; null: it is waited for"),
+      dueAtMs: moment().nullable().describe("when the level is skipped; null: it has no deadline"),
       standing: z.enum(["open", "resolved", "closed"]),
       decision: z
         .object({
@@ -73,7 +73,7 @@ export const listEscalations = operation({
       summary: "what is held up, and whose decision it is",
       description:
         "Prints the escalations that wait for a decision: who is held up by what, at which level it waits and until when that\n" +
-        "level is passed by. What waits at the user waits for the person who owns the team.",
+        "level is skipped. What waits at the user waits for the person who owns the team.",
       arguments: { all: { as: "--all" } },
       examples: [
         { line: "baton escalation list", meaning: "what waits for a decision" },
@@ -94,7 +94,7 @@ export const resolveEscalation = operation({
     decision: z.string().min(1).optional().describe("in words"),
     option: z.int().min(1).optional().describe("instead: one of its options, by number from 1"),
     rationale: z.string().optional().describe("why"),
-    actionItems: texts.optional().describe("what is to be done"),
+    actionItems: texts.optional().describe("what must be done"),
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/escalations/{escalation}" },
@@ -123,7 +123,7 @@ export const resolveEscalation = operation({
         { line: "baton escalation resolve ESC-1-1-T3 --option 1", meaning: "the owner takes the first option" },
         {
           line: "baton escalation resolve ESC-1-1-T3 --as lead-1 --decision 'use library A' --action 'update the imports'",
-          meaning: "lead-1 decides, and says what is to be done",
+          meaning: "lead-1 decides, and says what must be done",
         },
       ],
       next: "Those who are held up find the decision in their inbox.",
@@ -153,7 +153,7 @@ export const raiseEscalation = operation({
   input: z.strictObject({
     escalation,
     evidence: texts.optional().describe("what the next level must know"),
-    options: texts.optional().describe("choices for whoever decides"),
+    options: texts.optional().describe("choices for the decider"),
     recommendation: z.string().optional().describe("what the agent would do"),
   }),
   answer: { kind: "reply" },
@@ -162,11 +162,11 @@ export const raiseEscalation = operation({
     {
       words: "escalation raise",
       group: "People and agents",
-      summary: "hand up what a level cannot decide",
+      summary: "escalate what a level cannot decide",
       description:
         "Hands an escalation up: from the level where it waits, by an agent of that level, to the next one. From the architect\n" +
         "it goes to the owner of the team, or to the user, who decides on the page or with escalation resolve. Without this a\n" +
-        "level that says nothing is passed by in time.",
+        "level that does not decide is skipped in time.",
       arguments: {
         escalation: { as: "ID" },
         evidence: { as: "--evidence TEXT" },
@@ -181,7 +181,7 @@ export const raiseEscalation = operation({
         },
       ],
       next: "baton escalation list shows at which level it waits.",
-      said: "Handed up: {escalation} (entry {seq}).",
+      said: "Escalated: {escalation} (entry {seq}).",
     },
   ],
   mcp: {

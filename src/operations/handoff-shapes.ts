@@ -22,7 +22,7 @@ export interface MovedClaim {
   readonly task: string;
   /** The fencing token. */
   readonly token: number;
-  /** Until when the claim lives without another sign of life, RFC 3339. */
+  /** Until when the claim lasts without another heartbeat, RFC 3339. */
   readonly expiresAt: string;
   readonly files: readonly string[];
 }

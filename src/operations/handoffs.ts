@@ -80,7 +80,7 @@ export const completeHandoff = operation({
   name: "completeHandoff",
   call: "completeHandoff",
   access: "caller",
-  says: "Says that what was handed over is done. Whoever accepted it, or issued it.",
+  says: "Reports that the handed-over work is done. For the agent that accepted or issued it.",
   input: z.strictObject({
     handoff,
     verified: verifiedShape.optional().describe("what was found of the generated files; needed where it names some"),

@@ -141,7 +141,7 @@ const part = z.object({
   codeVerdict: codeVerdict.nullable(),
   remediation: count,
   audit: z.object({ ...said, result: audited, findings: count, critical: count, categories: texts }).nullable(),
-  stops: z.array(stop).describe("failed security audits that stand"),
+  stops: z.array(stop).describe("open failed security audits"),
   result: departmentResult.nullable(),
   told: told.nullable().describe("what its lead last told"),
   differences: texts.describe("where that differs from what is computed"),

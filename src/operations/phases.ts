@@ -133,7 +133,7 @@ export const liftStop = operation({
   access: "caller",
   says: "Lifts a failed security audit, with the reason. The owner's alone.",
   input: z.strictObject({
-    stop: z.string().optional().describe("absent: the only one that stands"),
+    stop: z.string().optional().describe("absent: the only open one"),
     reason: z.string().describe("why the phase may go on"),
   }),
   answer: { kind: "reply" },
@@ -153,7 +153,7 @@ export const liftStop = operation({
       examples: [
         {
           line: "baton phase lift --reason 'the key was rotated and is worthless'",
-          meaning: "the only one that stands",
+          meaning: "the only open one",
         },
         { line: "baton phase lift --stop 57-backend --reason 'the finding was wrong'", meaning: "one of several" },
       ],

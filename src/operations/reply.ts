@@ -5,7 +5,7 @@ import type { CheckOutcome } from "../evidence/checks.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";
 
-/** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
+/** The outcome of an operation. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
   | {
       readonly outcome: "accepted";
@@ -33,7 +33,7 @@ export type ClaimAnswer =
       readonly task: string;
       /** The fencing token: seq of the grant. */
       readonly token: number;
-      /** Until when the claim lives without another sign of life of its holder, RFC 3339. */
+      /** Until when the claim lasts without another heartbeat of its holder, RFC 3339. */
       readonly expiresAt: string;
       readonly files: readonly string[];
       readonly reply: Reply;
@@ -50,10 +50,10 @@ export type ClaimAnswer =
 
 /* What the repository says of reported work, as a reply and `verify` have it. Rules: docs/protocol/verdicts.md. */
 
-/** A check as it is told and recorded; its output only by its digest. */
+/** A check as it is reported and recorded; its output only by its digest. */
 export type CheckRecord = Omit<CheckOutcome, "outputEnd">;
 
-/** How a reported task may stand. `reported`: nothing can be said. `complete`: verified, and its plan is summed up. */
+/** The states of a reported task. `reported`: undecided. `complete`: verified, and its plan is summed up. */
 export const verdictStates = ["reported", "verified", "disputed", "stale", "complete"] as const;
 
 /** A task as the repository shows it; the problems say why. */

@@ -1,6 +1,6 @@
 /**
- * Shapes that the answers of several operations share: problems, notes, receipts, what becomes of an act. Each is compared
- * by the compiler with the type that it describes.
+ * Shapes that the answers of several operations share: problems, notes, receipts, the outcome of an operation. Each is
+ * compared by the compiler with the type that it describes.
  */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
@@ -67,7 +67,7 @@ export const grantShape = z
     granted: z.literal(true),
     task: z.string(),
     token: count("the fencing token: a later grant of the task has a higher one"),
-    expiresAt: word("without a sign of life of the holder until then, the claim may go to another"),
+    expiresAt: word("without a heartbeat of the holder until then, the claim may go to another"),
     files: texts,
   })
   .meta({ id: "Grant" });

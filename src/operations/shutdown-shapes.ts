@@ -31,7 +31,7 @@ export interface StoppingView {
   readonly artifactsCommitted: boolean | null;
   /** Files it had in hand and did not commit, found once the round was over; null: nobody looked. */
   readonly uncommitted: UncommittedFiles | null;
-  /** How often it refused, and how many askings it let pass without a word. */
+  /** How often it refused, and how many requests it did not answer. */
   readonly refusals: number;
   readonly silences: number;
   /** It joined the team during the round, and was not asked. */

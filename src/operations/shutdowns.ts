@@ -21,7 +21,7 @@ export const startShutdown = operation({
       .optional()
       .describe("agents or role:ROLE; absent: everybody who is asked to stop"),
     teamName: z.string().optional().describe("what the request calls the team; absent: the team's name"),
-    phase: z.int().min(0).optional().describe("the phase that the request stands under"),
+    phase: z.int().min(0).optional().describe("the phase of the request"),
   }),
   answer: { kind: "reply", repeated: "The same round had been started before." },
   http: { method: "post", path: "/shutdowns" },

@@ -25,10 +25,10 @@ export const taskShape = shapeOf<TaskView>()(
       holder: z.string().nullable(),
       token: count().nullable().describe("the claim's fencing token"),
       expiresAt: time.nullable(),
-      reporter: z.string().nullable().describe("who said last how it stands"),
+      reporter: z.string().nullable().describe("who last reported its state"),
       commit: z.string().nullable().describe("of several the last"),
       commits: texts,
-      report: count().nullable().describe("the entry that said last how it stands"),
+      report: count().nullable().describe("the entry that last changed its state"),
       verdict: z
         .enum(reportVerdicts)
         .nullable()
@@ -38,7 +38,7 @@ export const taskShape = shapeOf<TaskView>()(
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
-      seq: count("the entry that says last how it stands"),
+      seq: count("the entry that last changed its state"),
     })
     .meta({ id: "Task" }),
 );
@@ -71,9 +71,9 @@ export const planReportShape = shapeOf<PlanReport>()(
       evidence: texts,
       unproven: texts.describe("must-haves without evidence"),
       unverified: texts.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
-      disputed: texts.describe("tasks that the repository does not bear out"),
+      disputed: texts.describe("tasks that the repository does not confirm"),
       stale: texts.describe("tasks that were verified, and whose work is not there any more"),
-      disputedArtifacts: texts.describe("artifacts that it does not bear out"),
+      disputedArtifacts: texts.describe("artifacts that it does not confirm"),
       seq: count().nullable().describe("the entry that recorded it; null: not all tasks are done"),
       date: time,
     })

@@ -22,7 +22,7 @@ export const addTask = operation({
   input: z.strictObject({
     task: z.string().describe("the task's id, such as 1-1-T1"),
     plan: z.string().optional().describe("the plan it belongs to"),
-    title: z.string().optional().describe("what is to be done"),
+    title: z.string().optional().describe("what must be done"),
     files: z
       .union([texts, z.literal("none")])
       .optional()
@@ -38,7 +38,7 @@ export const addTask = operation({
       summary: "put a task on the board by hand",
       description:
         "Adds a task to the board, by the owner, a lead or an architect. The tasks of a contract are there without it; adding one\n" +
-        "of them says which files it touches and what it waits for. The same again changes nothing.",
+        "of them says which files it touches and what it waits for. A repeat changes nothing.",
       arguments: {
         task: taskWord,
         plan: planOption,
@@ -100,7 +100,7 @@ export const listTasks = operation({
       },
       examples: [
         { line: "baton task list", meaning: "the whole board" },
-        { line: "baton task list 1-1-T1", meaning: "how one task stands" },
+        { line: "baton task list 1-1-T1", meaning: "the state of one task" },
         {
           line: "baton task list --plan 1-1 --state claimed --json",
           meaning: "who works on plan 1-1; a line of JSON a task",
@@ -125,7 +125,7 @@ export const showBoard = operation({
       group: "Work",
       summary: "what can be claimed now",
       description:
-        "Prints the tasks that are free, unblocked, touch no file of a claim and lie inside the contract of their plan; how many\n" +
+        "Prints the tasks that are free, unblocked, touch no file of a claim and are inside the contract of their plan; how many\n" +
         "developers they are work for; and the waves: groups that can run side by side, one group after the other. Free tasks\n" +
         "whose contract does not allow their files, and a circle of dependencies, are named apart.",
       arguments: {},
@@ -155,7 +155,7 @@ export const claimTask = operation({
       group: "Work",
       summary: "take a task and its files",
       description:
-        "Claims a task for the agent. Granted, it prints the claim's token and until when it holds without a sign of life: any\n" +
+        "Claims a task for the agent. Granted, it prints the claim's token and until when it lasts without a heartbeat: any\n" +
         "command of the agent is one. Denied (exit 2), it names who is in the way and with which paths. Claiming again what one\n" +
         "holds is granted again; with --files the claim grows by them.",
       arguments: {
@@ -171,7 +171,7 @@ export const claimTask = operation({
         { line: "baton task claim 1-1-T1 --as dev-1", meaning: "dev-1 takes the task with its files" },
         {
           line: "baton task claim 1-1-T1 --as dev-1 --files src/a.ts,src/b/ --json",
-          meaning: "with files of its own; the answer as JSON",
+          meaning: "with its own files; the answer as JSON",
         },
       ],
       next: "baton task complete TASK --token N --commit HASH reports it done; baton task release TASK gives it back.",
@@ -200,7 +200,7 @@ export const renewClaim = operation({
       group: "Work",
       summary: "say that a claim is still worked on",
       description:
-        "Renews a claim. Every act of its holder renews it, so this is for those who work long without any. A claim that expired\n" +
+        "Renews a claim. Every operation of its holder renews it, so this is for those who work long without any. A claim that expired\n" +
         "and went to another is refused (exit 2): its old holder should stop and look.",
       arguments: { task: taskWord, token: tokenOption },
       examples: [
@@ -313,7 +313,7 @@ export const completeTask = operation({
       examples: [
         {
           line: "baton task complete 1-1-T1 --as dev-1 --token 42 --commit abc1234 --evidence 'npm test: 12 passed'",
-          meaning: "the work stands in that commit, and what shows it",
+          meaning: "the work is in that commit, and what shows it",
         },
         {
           line: "baton task complete 1-1-T1 --as dev-1 --status partial --deviation 'no names yet'",
@@ -346,7 +346,7 @@ export const summarisePlan = operation({
   name: "summarisePlan",
   call: "summary",
   access: "caller",
-  says: "What became of a plan: recorded once all its tasks are done, before that as it stands.",
+  says: "What became of a plan: recorded once all its tasks are done, before that its current state.",
   input: z.strictObject({ plan: z.string().describe("the plan's id, however it is spelled") }),
   answer: shown<PlanReport>(null, "The summary.", planReportShape),
   http: { method: "get", path: "/plans/{plan}/summary" },

@@ -29,7 +29,7 @@ export const listTokens = operation({
     {
       words: "token list",
       group,
-      summary: "the credentials that stand",
+      summary: "the active credentials",
       description:
         "Prints every token that was made: its id, whom it proves, whether it holds. Never the tokens themselves.",
       arguments: {},

@@ -1,4 +1,4 @@
-/** Approvals as the people and agents in them see them: who is told what, when, and in whose words. */
+/** Approvals as the people and agents in them see them: who learns what, when, and in whose words. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";

@@ -20,14 +20,17 @@ import { recordAct } from "./record/recorded-act.ts";
 import type { TeamState } from "./state.ts";
 import { stoppedFault } from "./team/endings.ts";
 
-/** An act to be recorded. */
+/** An operation to be recorded. */
 export interface Command {
   readonly name: ActName;
-  /** What it was asked with; the same again under the same id is the same act. */
+  /** Its arguments; a repeat under the same id is the same operation. */
   readonly asked: JsonObject;
-  /** By this act the actor's program begins. */
+  /** With this operation the actor's program begins. */
   readonly isBeginning?: true;
-  /** Pure; asked under the write lock. `told`: what the entry says beside what was asked, for whoever repeats the act. */
+  /**
+   * Pure; asked under the write lock. `told`: what the entry says in addition to the arguments, for a caller that
+   * repeats the operation.
+   */
   decide(
     state: TeamState,
     moment: Moment,
@@ -35,14 +38,14 @@ export interface Command {
   ): Result<
     Decided<CoordinationEvent> & {
       readonly told?: JsonObject;
-      /** A message that Baton writes for the act, and who gets it. */
+      /** A message that Baton writes for the operation, and who gets it. */
       readonly delivered?: { readonly message: Message; readonly receivers: readonly string[] };
     },
     readonly Problem[]
   >;
 }
 
-/** Records the act, or its refusal. `named`: the id it was given; without one it gets one of its own. */
+/** Records the operation, or its refusal. `named`: the id that it was given; without one it gets a new id. */
 export function act(context: Context, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
   const { name, asked, isBeginning } = command;
   return recordAct(context, actor, {
@@ -70,7 +73,7 @@ export function act(context: Context, actor: Actor, command: Command, named: str
   });
 }
 
-/** Whoever left the team may do nothing more; one that stopped in a shutdown round is told so. */
+/** An agent that left the team may do nothing more; one that stopped in a shutdown round learns that. */
 function retiredFault({ agent }: Principal, state: TeamState): Problem | null {
   if (state.team.roster.get(agent)?.status !== "retired") return null;
   const stopped = stoppedFault(state, agent);
@@ -82,7 +85,7 @@ function retiredFault({ agent }: Principal, state: TeamState): Problem | null {
 
 /**
  * Deciders speak of a message's fields (`$.body.taskId`); who calls a door knows its arguments. A refusal is about what
- * was given; a note speaks of the thing (`task`), for it stands in the record of what was done.
+ * was given; a note speaks of the thing (`task`), for it is in the record of what was done.
  */
 function ofTheAct<Told extends { readonly path: string }>(told: Told, spell: (name: string) => string): Told {
   const field = /^\$\.body\.([A-Za-z]+)/.exec(told.path)?.[1];

@@ -17,8 +17,8 @@ export interface HubAddress {
   /** The team that is meant; null: the one the token is for. */
   readonly team: string | null;
   /**
-   * Whom the caller believes to be; null: whomever the token proves. Refused with `identity-mismatch` when it proves
-   * another.
+   * The agent that the caller expects to be; null: the token's agent. Refused with `identity-mismatch` when the token
+   * proves another.
    */
   readonly agent: string | null;
   /** The program that speaks for the agent from here on; absent: one that comes and goes. */

@@ -1,4 +1,6 @@
-/** What every act of the runtime needs: the journal, the team it is about, the clock, and the dialects that stand. */
+/**
+ * What every operation of the runtime needs: the journal, the team it is about, the clock, and the dialects that exist.
+ */
 import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
@@ -15,7 +17,7 @@ export interface Context {
   readonly journal: Journal<TeamState>;
   readonly team: TeamName;
   readonly clock: Clock;
-  /** The dialect of that id, or null: it does not stand in this build. */
+  /** The dialect of that id, or null: this build does not have it. */
   dialectOf(id: DialectId): Dialect | null;
   /**
    * Whether a repository is at hand. True: a report counts as done once it is verified. False: it is all that can be known.
@@ -25,16 +27,16 @@ export interface Context {
   /** Where a report is checked as soon as it is recorded; absent: somebody else looks, such as a hub. */
   readonly judgesAt?: RepositoryOptions & { readonly directory: string };
   /**
-   * Reads where the branches of the repository stand, for tasks that are recorded; null: it cannot be read. Absent: nobody
-   * knows the repository, so nothing is recorded about it.
+   * Reads where the branches of the repository are, for tasks that are recorded; null: it cannot be read. Absent: the
+   * repository is unknown, so nothing is recorded about it.
    */
   readBranches?(): Promise<BranchTips | null>;
   /**
-   * Since when whoever shows itself through this process could be heard, by the machine's time: a hub that was away, for
-   * longer than `awayMs`, has missed signs of life. Absent: signs come to the journal by other ways.
+   * Since when this process could receive heartbeats, by the machine's time: a hub that was away, for longer than
+   * `awayMs`, has missed some. Absent: heartbeats reach the journal by other routes.
    */
   listeningSinceMs?(awayMs: number): number;
-  /** Every dialect that stands. */
+  /** Every dialect. */
   readonly dialects: readonly Dialect[];
 }
 
@@ -42,9 +44,9 @@ export interface Context {
 export interface Actor {
   readonly agent: string;
   readonly via: Principal["via"];
-  /** The program that speaks for it, by an id of its own; absent: one that comes and goes, such as a command. */
+  /** The program that speaks for it, by a separate id; absent: one that comes and goes, such as a command. */
   readonly program?: string;
-  /** Whether the proof still stands; asked when something is given out long after it was shown. Absent: it does. */
+  /** Whether the proof is still valid; asked when something is given out long after it was shown. Absent: it does. */
   isStillProven?(): Promise<boolean>;
 }
 

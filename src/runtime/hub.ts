@@ -1,7 +1,6 @@
 /**
- * What a hub holds: one open journal, every team in it, and whom a token proves. It keeps no truth of its own: a second
- * hub on the same journal answers the same.
- * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 4.
+ * What a hub holds: one open journal, every team in it, and whom a token proves. It keeps no state: a second hub on the
+ * same journal answers the same. Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 4.
  */
 import { dirname } from "node:path";
 import { argument } from "../base/argument.ts";
@@ -31,7 +30,7 @@ export interface HubOptions {
   readonly teamFile?: TeamFileText | null;
   readonly create?: boolean;
   readonly clock?: Clock;
-  /** Whether the teams' work lies in a repository: see `Context.hasRepository`. */
+  /** Whether the teams' work is in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
   /** Reads the branches of the teams' repository; see `Context`. */
   readBranches?(): Promise<BranchTips | null>;
@@ -198,7 +197,10 @@ function ownerSessions(office: Office, home: TeamName | null): Pick<Hub, "findSe
   };
 }
 
-/** A token belongs to one team; its hash is looked up in each. A revoked one is told so rather than unknown. */
+/**
+ * A token belongs to one team; its hash is looked up in each. A revoked token is reported as revoked rather than
+ * unknown.
+ */
 async function identify(office: Office, token: string): Promise<Result<Identity, Problem>> {
   const soon = await identifyAmong(office, [...office.met], token);
   if (soon.ok) return soon;

@@ -1,6 +1,6 @@
 /**
- * What an id names that is no entry's: a task, a plan, an escalation, a request, a round, a handoff or an agent, and the
- * command that shows it. So whoever looks for it among the entries learns where it is.
+ * What an id names that is no entry's: a task, a plan, an escalation, a request, a round, a handoff or an agent, and
+ * the command that shows it. So a caller that looks for it among the entries learns where it is.
  */
 import { visible } from "../base/text.ts";
 import { escalationOf } from "../coordination/escalations/escalation-state.ts";

@@ -1,7 +1,7 @@
 /**
  * Opening: a journal with the runtime's projection, and a team on it for one actor. A team file that differs from the
- * recorded revision is recorded first, so that every message is judged by a definition that stands in the journal.
- * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 8.
+ * recorded revision is recorded first, so that every message is judged by a definition that is in the journal. Source:
+ * docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 8.
  */
 import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
@@ -38,11 +38,11 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** Opens for reading only, too; what is recorded is refused with this. */
   readonly refusal?: Problem;
-  /** How long an act waits for other processes' locks, in milliseconds; absent: as long as the journal does. */
+  /** How long an operation waits for other processes' locks, in milliseconds; absent: as long as the journal does. */
   readonly waitMs?: number;
   /**
-   * Told the faults of a team file that cannot be taken where a revision is recorded, which then stays in force. Absent:
-   * such a file refuses.
+   * Called with the errors of an invalid team file if a revision is recorded, which then stays active. Absent: such a
+   * file refuses.
    */
   passOver?(faults: readonly Problem[]): void;
   /** Whether the team file may begin a team in a journal that holds others; absent: only in one that holds none. */
@@ -54,7 +54,7 @@ export interface OpenOptions {
   readonly program?: string;
   /** Absent: the machine's, by whose steady time deadlines are counted. */
   readonly clock?: Clock;
-  /** Whether the team's work lies in a repository: see `Context.hasRepository`. */
+  /** Whether the team's work is in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
   /** Where reports are checked as soon as they are recorded: see `Context.judgesAt`. */
   readonly judgesAt?: Context["judgesAt"];
@@ -75,8 +75,8 @@ export function openTeamJournal(
 
 /**
  * Opens a team for one actor. Problems: those of the team file (`team-file`, with line and column), of the journal,
- * `unknown-team` where it is not clear which is meant. A file with a fault refuses only where nothing is recorded yet, or
- * where nobody is told (`passOver`). Dispose of the team to close the journal.
+ * `unknown-team` where it is not clear which is meant. A file with an error refuses only where nothing is recorded yet,
+ * or if there is no `passOver`. Dispose of the team to close the journal.
  */
 export async function openTeam(options: OpenOptions): Promise<Result<LocalTeam, readonly Problem[]>> {
   const file = await teamOfFile(options.teamFile ?? null);
@@ -155,7 +155,7 @@ async function actingAgent(
   return folded.ok ? ok(asked((name) => folded.value.state.team.roster.has(name))) : folded;
 }
 
-/** A handle on a team whose file cannot be taken: by the revision in force, where somebody is told of the fault. */
+/** A handle on a team whose file is invalid: uses the active revision, if the caller takes the error. */
 async function attachRecorded(
   journal: OpenedJournal,
   options: OpenOptions,

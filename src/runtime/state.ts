@@ -19,7 +19,7 @@ export interface TeamState {
   credentials: CredentialState;
   coordination: CoordinationState;
   mail: Map<string, Mail>;
-  /** When each principal last had an entry of its own recorded. */
+  /** When each principal's last entry was recorded. */
   lastActs: Map<string, string>;
   counts: Record<EntryKind, number>;
 }

@@ -1,7 +1,7 @@
 /**
- * Deadlines become facts only here: late, never early, once. Whoever uses the journal fires what is due, so that a
- * deadline passes with and without a hub; the decision is taken again under the write lock, where only one can win.
- * Source: docs/protocol/journal.md, section 10.
+ * Deadlines become facts only here: late, never early, once. Every process that uses the journal records what expired,
+ * so that a deadline passes with and without a hub; the decision is taken again under the write lock, where only one
+ * can win. Source: docs/protocol/journal.md, section 10.
  */
 import { steadyNow } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
@@ -32,7 +32,7 @@ import { timerEntry } from "./record/content.ts";
 import type { TeamState } from "./state.ts";
 import { teamEventsOf } from "./team/endings.ts";
 
-/** What is to be done before an attempt can be committed. */
+/** What to do before an attempt can be committed. */
 type Obstacle = "nothing" | "deadline" | "news" | "branches";
 
 /**
@@ -122,7 +122,8 @@ function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: si
     invariant(!isDue(state.coordination, moment), "what is due brings something");
     return { decline: [] };
   }
-  // An entry carries one message, and whoever asked is told: a request expires by itself, the rest in the next entry.
+  // An entry carries one message, and the requester is notified: a request expires by itself, the rest in the next
+  // entry.
   const expired = due.find((event) => event.event === "approval-expired");
   if (expired !== undefined) return expiryDraft(context, state, expired, seq);
   const team = teamEventsOf(state, due);
@@ -131,7 +132,7 @@ function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: si
   return timerEntry({ ...message, events: due, ...(team.length === 0 ? {} : { team }) }, told?.receivers);
 }
 
-/** The end of a request whose deadline passed, told to whoever asked. */
+/** The end of a request whose deadline passed, reported to the requester. */
 function expiryDraft(
   context: Context,
   state: TeamState,

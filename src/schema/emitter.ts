@@ -1,6 +1,6 @@
 /**
- * From a shape to JSON Schema 2020-12. The emitter adds nothing of its own to what zod says but takes out what only
- * makes the document longer. Used by the generator and by tests, never at run time.
+ * From a shape to JSON Schema 2020-12. The emitter adds nothing of its to what zod says but takes out what only makes
+ * the document longer. Used by the generator and by tests, never at run time.
  */
 import { z } from "zod";
 import type { Shape } from "./shapes.ts";
@@ -58,7 +58,7 @@ function tidied(schema: JsonSchema): JsonSchema {
   );
 }
 
-/** A list or nothing, as one schema of two types: one fault there is then one problem, not one a branch. */
+/** A list or nothing, as one schema of two types: an error there is then one problem, not one for each branch. */
 function nullable(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const [first, second] = anyOf ?? [];

@@ -1,6 +1,6 @@
 /**
- * From a validator's errors to problems: where (JSON path), what was expected, what came, how to repair it.
- * One fault, one problem: where several keywords fail at one place, only the most telling is kept.
+ * Turns a validator's errors into problems: where (JSON path), what was expected, what was received, how to repair it.
+ * One error, one problem: where several keywords fail at one place, only the most telling is kept.
  */
 import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
@@ -45,9 +45,9 @@ export interface Faults {
 export type MayBeMissing = (steps: readonly PathStep[]) => boolean;
 
 /**
- * The first `max` problems that `errors` tell about `value`. `example` is a valid message of the type: missing and
- * misshapen fields are shown with its values; null in one that may be missing is to be left out. Saying a problem costs
- * far more than finding it, so no others are said.
+ * The first `max` problems of `value` in `errors`. `example` is a valid message of the type: missing and misshapen
+ * fields are shown with its values; null in one that may be missing means to leave it out. Describing a problem costs
+ * far more than finding it, so no others are described.
  */
 export function faultsOf(
   errors: readonly ValidatorError[],
@@ -90,7 +90,7 @@ function codeOf(place: string, { keyword, params }: ValidatorError, value: unkno
   return codes[keyword] ?? "wrong-format";
 }
 
-/** The code of a keyword's fault, where it does not depend on the value; of every other it is `wrong-format`. */
+/** The code of a keyword's error, where it does not depend on the value; of every other it is `wrong-format`. */
 const codes: Readonly<Record<string, ProblemCode>> = {
   required: "missing-field",
   additionalProperties: "unknown-field",
@@ -136,7 +136,7 @@ export function missingField(path: string, steps: readonly PathStep[], value: un
   });
 }
 
-/** A sample that is copied as it stands would be another message's id and time, so the hint says whose value is meant. */
+/** A sample that is copied as it is would be another message's id and time, so the hint says whose value is meant. */
 function addedHint(field: string, sample: unknown): string | undefined {
   if (sample === undefined) return undefined;
   const isMoment = typeof sample === "string" && momentForm.test(sample);
@@ -199,7 +199,7 @@ export function typeHint(type: string, received: unknown, sample: unknown): stri
 }
 
 const words: Readonly<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   integer: "a whole number",
   number: "a number",
   boolean: "true or false",
@@ -269,11 +269,11 @@ function formFault(path: string, error: ValidatorError, received: unknown, sampl
   }
 }
 
-/** A text or a list that is too short or too long. */
+/** A string or a list that is too short or too long. */
 function lengthFault(path: string, { keyword, params }: ValidatorError, more: Parameters<typeof problem>[3]): Problem {
   const limit = Number(params.limit);
   const isList = keyword.endsWith("Items");
-  const thing = isList ? "a list" : "a text";
+  const thing = isList ? "a list" : "a string";
   const unit = isList ? (limit === 1 ? "entry" : "entries") : limit === 1 ? "character" : "characters";
   if (keyword.startsWith("min") && limit === 1) {
     const expected = `${thing} that is not empty`;
@@ -287,5 +287,5 @@ function lengthFault(path: string, { keyword, params }: ValidatorError, more: Pa
 function formOf(pattern: string): string {
   if (pattern.includes("0-9a-fA-F")) return "a commit of 7 to 64 hex digits";
   if (pattern.includes("._:/@-")) return "an id of 1 to 128 letters, digits or any of . _ : / @ -";
-  return `a text that matches ${pattern}`;
+  return `a string that matches ${pattern}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Repair hints: which allowed word did the writer mean? First by a table of words that agents write instead, then by
- * a small edit distance. Bounded: long texts get no guess.
+ * Repair hints: which allowed word did the writer mean? First by a table of words that agents write instead, then by a
+ * small edit distance. Bounded: long strings get no guess.
  */
 
 import { guessedCharactersMax, nearest as nearestWord } from "../base/text.ts";

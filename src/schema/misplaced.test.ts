@@ -8,7 +8,7 @@ const update = typedMessage("execution_update");
 const { payload, ...around } = update as JsonObject & { readonly payload: JsonObject };
 const progress = { type: "dev_progress", task: "03-01/T3", plan_id: "03-01", commit: "abc1234", status: "partial" };
 
-/** What is told of a message, as the dialect reads it: `path: hint`. */
+/** What is notified of a message, as the dialect reads it: `path: hint`. */
 function hints(dialect: string, message: JsonObject, strict = false): readonly string[] {
   // Through JSON, which leaves out what is undefined.
   const answer = dialectOf(dialect)?.read(JSON.parse(JSON.stringify(message)), { strict });
@@ -36,32 +36,27 @@ const cases: readonly (readonly [name: string, dialect: string, message: JsonObj
     "a field of the envelope in the payload",
     "vbw/2",
     { ...phaseless, payload: { ...payload, phase: 1 } },
-    /^\$\.phase: it stands at \$\.payload\.phase: move it to \$\.phase$/,
+    /^\$\.phase: it is at \$\.payload\.phase: move it to \$\.phase$/,
   ],
   [
     "the same in other letters",
     "vbw/2",
     { ...phaseless, payload: { ...payload, Phase: 1 } },
-    /^\$\.phase: it stands at \$\.payload\.Phase: move it to \$\.phase$/,
+    /^\$\.phase: it is at \$\.payload\.Phase: move it to \$\.phase$/,
   ],
   [
     "a field of the payload in the envelope",
     "vbw/2",
     { ...around, plan_id: "1-1", payload: { ...payload, plan_id: undefined } as never },
-    /^\$\.payload\.plan_id: it stands at \$\.plan_id: move it to \$\.payload\.plan_id$/,
+    /^\$\.payload\.plan_id: it is at \$\.plan_id: move it to \$\.payload\.plan_id$/,
   ],
   [
     "a payload within the payload",
     "vbw/2",
     { ...around, payload: { data: payload } },
-    /^\$\.payload\.\w+: it stands at \$\.payload\.data\.(\w+): move it to \$\.payload\.\1$/,
+    /^\$\.payload\.\w+: it is at \$\.payload\.data\.(\w+): move it to \$\.payload\.\1$/,
   ],
-  [
-    "flat fields in an object",
-    "vbw/1",
-    { type, data: flat },
-    /^\$\.(\w+): it stands at \$\.data\.\1: move it to \$\.\1$/,
-  ],
+  ["flat fields in an object", "vbw/1", { type, data: flat }, /^\$\.(\w+): it is at \$\.data\.\1: move it to \$\.\1$/],
   [
     "a field misspelt",
     "vbw/1",
@@ -90,7 +85,7 @@ const cases: readonly (readonly [name: string, dialect: string, message: JsonObj
     "a section of a document beside its key",
     "bmad/1",
     { handoff: { metadata: {} }, context: {} },
-    /^\$\.handoff\.(context: it stands at \$\.context: move it to \$\.handoff\.context$|(?!context))/,
+    /^\$\.handoff\.(context: it is at \$\.context: move it to \$\.handoff\.context$|(?!context))/,
   ],
 ];
 
@@ -110,7 +105,7 @@ test("what strict reading does not know is not taken for a field that is there, 
   );
 });
 
-/** Null where nothing is to be said: what the hint says. */
+/** Null where nothing must be said: what the hint says. */
 const nulls: readonly (readonly [dialect: string, message: JsonObject, path: string, isLeftOut: boolean])[] = [
   ["vbw/1", { ...progress, concerns: null }, "$.concerns", true],
   ["vbw/1", { ...progress, status: null }, "$.status", false],

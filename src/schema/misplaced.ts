@@ -1,6 +1,6 @@
 /**
- * Why a field that is missing may be there all the same: under another name, in another object, or, where it is an object
- * itself, with its fields beside the place where it belongs. Told as a hint; nothing is read so.
+ * Why a field that is missing may be there all the same: under another name, in another object, or, where it is an
+ * object itself, with its fields next to the place where it belongs. Reported as a hint; nothing is read so.
  */
 import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
 import { visible, withoutJoints } from "../base/text.ts";
@@ -30,7 +30,7 @@ export function misplacedHint(steps: readonly PathStep[], value: unknown, exampl
   );
 }
 
-/** A key close to the missing one, and no field of its own, is most likely the same thing under another name. */
+/** A key close to the missing one, and no field itself, is most likely the same thing under another name. */
 function misspelt(field: string, strangers: readonly string[]): string | null {
   const near = nearest(field, strangers) ?? strangers.find((key) => key.length > 2 && field.startsWith(`${key}_`));
   return near === null || near === undefined ? null : insteadOf(field, near);
@@ -42,7 +42,7 @@ export function insteadOf(field: string, written: string): string {
   return `did you mean ${JSON.stringify(field)} where you wrote ${visible(JSON.stringify(written))}?`;
 }
 
-/** Of an object: another key holds its fields, or they stand beside it. */
+/** Of an object: another key holds its fields, or they are next to it. */
 function renamed(field: string, strangers: readonly string[], owner: unknown, sample: unknown): string | null {
   if (!isObject(sample) || !isObject(owner)) return null;
   const holder = strangers.find((key) => {
@@ -56,7 +56,7 @@ function renamed(field: string, strangers: readonly string[], owner: unknown, sa
   return `put ${beside.slice(0, namedFieldsMax).join(", ")}${more} into an object under ${JSON.stringify(field)}`;
 }
 
-/** Where a field of that name, however it is joined, stands in another object that has none of the name. */
+/** Where a field of that name, however it is joined, is in another object that has none of the name. */
 function elsewhere(field: string, around: readonly PathStep[], value: unknown, example: unknown): string | null {
   const meant = plainName(field);
   const waiting: (readonly string[])[] = [[]];
@@ -66,7 +66,7 @@ function elsewhere(field: string, around: readonly PathStep[], value: unknown, e
     const isOwn = here.length === around.length && here.every((step, index) => step === around[index]);
     for (const key of isOwn ? [] : strangersIn(owner, sampleAt(example, here))) {
       if (plainName(key) === meant)
-        return `it stands at ${jsonPath([...here, key])}: move it to ${jsonPath([...around, field])}`;
+        return `it is at ${jsonPath([...here, key])}: move it to ${jsonPath([...around, field])}`;
     }
     if (isObject(owner) && here.length < searchedDepthMax)
       waiting.push(...objectsIn(owner).map((key) => [...here, key]));

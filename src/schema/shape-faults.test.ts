@@ -11,7 +11,7 @@ const shape = z.strictObject({
   sums: z.record(z.string(), z.int()).optional(),
 });
 
-/** Code, path and what else is told of each fault. */
+/** Code, path and what else is notified of each error. */
 function told(value: unknown, root = "$") {
   const read = readShape(shape, value, root);
   return read.ok
@@ -25,12 +25,12 @@ test("what fits is given back, and each fault is told with its place, what was m
     value: { name: "a", sums: { "a.b": 1 } },
   });
   const cases: readonly (readonly [unknown, readonly unknown[]])[] = [
-    [{}, ["missing-field", "$.name", "a text", undefined, undefined]],
-    [{ name: 7 }, ["wrong-type", "$.name", "a text", "7", undefined]],
+    [{}, ["missing-field", "$.name", "a string", undefined, undefined]],
+    [{ name: 7 }, ["wrong-type", "$.name", "a string", "7", undefined]],
     [{ name: "" }, ["wrong-value", "$.name", undefined, '""', undefined]],
     [{ name: "a", kind: "three" }, ["wrong-value", "$.kind", "one | two", '"three"', undefined]],
     [{ name: "a", count: 1.5 }, ["wrong-type", "$.count", "a whole number", "1.5", undefined]],
-    [{ name: "a", parts: [{}] }, ["missing-field", "$.parts[0].file", "a text", undefined, undefined]],
+    [{ name: "a", parts: [{}] }, ["missing-field", "$.parts[0].file", "a string", undefined, undefined]],
     [{ name: "a", sums: { "a.b": "x" } }, ["wrong-type", '$.sums["a.b"]', "a number", '"x"', undefined]],
     [{ name: "a", sums: { "7": "x" } }, ["wrong-type", '$.sums["7"]', "a number", '"x"', undefined]],
     [{ name: "a", parts: "b" }, ["wrong-type", "$.parts", "a list", '"b"', 'write a list: ["b"]']],

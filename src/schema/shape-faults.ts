@@ -1,6 +1,6 @@
 /**
- * Reading a request or the arguments of a tool by the shape that its door publishes: what does not fit is told as coded
- * problems, in the same words at every door, with paths as everywhere else.
+ * Reading a request or the arguments of a tool by the shape that its door publishes: what does not fit is reported as
+ * coded problems, in the same words at every door, with paths as everywhere else.
  */
 import * as z from "zod";
 import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
@@ -11,7 +11,7 @@ import { typeHint, typeWords } from "./fault.ts";
 import { shortened } from "./preview.ts";
 
 /**
- * `value` as `shape` takes it, or every fault in the order of precedence: `missing-field`, `wrong-type`, `wrong-value`,
+ * `value` as `shape` takes it, or every error in the order of precedence: `missing-field`, `wrong-type`, `wrong-value`,
  * `wrong-format`, `unknown-field`. `root` is what the paths begin with.
  */
 export function readShape<Shape extends z.ZodType>(

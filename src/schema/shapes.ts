@@ -7,10 +7,10 @@ import { z } from "zod";
 
 export type Shape = z.ZodType;
 
-/** Any text, also the empty one. */
+/** Any string, also the empty one. */
 export const text = (): Shape => z.string();
 
-/** A text of at least one character: names of plans, tasks and requests. */
+/** A string of at least one character: names of plans, tasks and requests. */
 export const name = (): Shape => z.string().min(1);
 
 /** A message id: 1 to 128 ASCII characters of a closed alphabet (docs/protocol/messages.md, section 3). */
@@ -21,7 +21,7 @@ export const commit = (): Shape => z.string().regex(/^(?:[0-9a-fA-F]{7,64})?$/);
 
 /**
  * An RFC 3339 date-time or full date. JSON Schema says it as two formats; run time checks it itself (`timestamp.ts`),
- * because zod's own would emit a pattern and a format, one fault reported twice.
+ * because zod's own would emit a pattern and a format, so one error would be reported twice.
  */
 export const timestamp = (): Shape => z.string().meta({ anyOf: [{ format: "date-time" }, { format: "date" }] });
 

@@ -1,7 +1,7 @@
 /**
- * Whether a value fits a form of the subset, and every fault where it does not, as the generated validators tell them.
- * A part of the form meets a value at most once, because a form never contains itself: the time is bounded by the size
- * of the form times the size of the value.
+ * Whether a value matches a form of the subset, and every error if not, as the generated validators report them. A part
+ * of the form meets a value at most once, because a form never contains itself: the time is bounded by the size of the
+ * form times the size of the value.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { SubsetForm, SubsetType } from "./subset-constraints.ts";
@@ -12,7 +12,7 @@ import type { Validator, ValidatorError } from "./validator.ts";
 export function validatorOf(form: SubsetForm): Validator {
   const validate: Validator = (value) => {
     const found: ValidatorError[] = [];
-    // Whoever asks has read the value within the limits of JSON.
+    // The caller has read the value within the limits of JSON.
     check(found, form, value as Json, "");
     validate.errors = found.length === 0 ? null : found;
     return found.length === 0;
@@ -27,7 +27,7 @@ export function fits(form: SubsetForm, value: Json): boolean {
   return found.length === 0;
 }
 
-/** Adds every fault of `value`; `place` is the JSON pointer to it. */
+/** Adds every error of `value`; `place` is the JSON pointer to it. */
 function check(found: ValidatorError[], form: SubsetForm, value: Json, place: string): void {
   const fault = (keyword: string, params: ValidatorError["params"]): void => {
     found.push({ instancePath: place, keyword, params });

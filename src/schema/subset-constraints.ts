@@ -1,6 +1,6 @@
 /**
- * What a team's schema asks of a value itself: its types, its words, its bounds; and keywords that ask nothing of it.
- * Whatever lies outside the subset is told with what to use instead.
+ * What a team's schema asks of a value itself: its types, its words, its bounds; and keywords that have no effect.
+ * Whatever is outside the subset is reported with what to use instead.
  */
 import { isJsonList, type Json, type JsonObject } from "../base/json.ts";
 import type { PathStep } from "../base/json-path.ts";
@@ -17,7 +17,7 @@ export interface SchemaFault {
   readonly hint?: string;
 }
 
-/** Takes a fault. */
+/** Takes an error. */
 export type TellFault = (
   steps: readonly PathStep[],
   message: string,
@@ -40,7 +40,7 @@ export function checkKeyword(key: string, steps: readonly PathStep[], tell: Tell
 export function checkAnnotations(value: JsonObject, steps: readonly PathStep[], tell: TellFault): void {
   for (const keyword of ["title", "description", "$comment"]) {
     const told = value[keyword];
-    if (told !== undefined && typeof told !== "string") tell([...steps, keyword], `${keyword} is a text.`);
+    if (told !== undefined && typeof told !== "string") tell([...steps, keyword], `${keyword} is a string.`);
   }
   if (value.examples !== undefined && !isJsonList(value.examples)) {
     tell([...steps, "examples"], "examples is a list.", { hint: "write [ ] around the one example" });
@@ -94,7 +94,7 @@ function wordsOf(value: JsonObject, steps: readonly PathStep[], tell: TellFault)
   }
   const words = given.filter((word) => word === null || typeof word !== "object");
   if (words.length < given.length) {
-    tell(place, "Only texts, numbers, true, false and null can be listed.", {
+    tell(place, "Only strings, numbers, true, false and null can be listed.", {
       hint: "describe an object with properties, a list with items",
     });
   } else if (new Set(words).size < words.length) {
@@ -208,7 +208,7 @@ export const insteadOf: ReadonlyMap<string, string> = new Map([
 
 /*
  * The subset of JSON Schema 2020-12 that a team may write its own message types in, as data: what a schema asks of a
- * value once it is read (`subset-read.ts`). Nothing in it is code and nothing comes from a text of an agent's as a
+ * value once it is read (`subset-read.ts`). Nothing in it is code and nothing comes from a string of an agent's as a
  * pattern, so checking by it (`subset-check.ts`) takes no longer than schema and value are large.
  */
 const subsetTypes = ["string", "integer", "number", "boolean", "array", "object", "null"] as const;
@@ -225,7 +225,7 @@ export interface SubsetForm {
   readonly words?: ReadonlySet<SubsetWord>;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Lengths of a text, in characters (code points). */
+  /** Lengths of a string, in characters (code points). */
   readonly lengthMin?: number;
   readonly lengthMax?: number;
   /** An RFC 3339 date-time. */

@@ -1,6 +1,7 @@
 /**
- * Reads a JSON Schema of a team into its form. Whatever lies outside the subset is told with what to use instead;
- * nothing is dropped silently, so the form asks exactly what the schema says to any other reader of JSON Schema 2020-12.
+ * Reads a JSON Schema of a team into its form. Whatever is outside the subset is reported with what to use instead;
+ * nothing is dropped silently, so the form asks exactly what the schema says to any other reader of JSON Schema
+ * 2020-12.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { PathStep } from "../base/json-path.ts";
@@ -17,7 +18,7 @@ import {
   valueParts,
 } from "./subset-constraints.ts";
 
-/** The form that `schema` describes, and every fault; with a fault the form is of no use. */
+/** The form that `schema` describes, and every error; with an error the form is of no use. */
 export function readSubset(schema: Json): { readonly form: SubsetForm; readonly faults: readonly SchemaFault[] } {
   const reading = new SchemaReading(schema);
   const form = reading.schema(schema, []);
@@ -54,7 +55,7 @@ class SchemaReading {
       this.fault(["$defs"], "$defs holds schemas by name.", { expected: "an object" });
   }
 
-  /** Reads the definitions that nobody names, too: a fault in one is a fault. */
+  /** Reads the definitions that nobody names, too: an error in one is an error. */
   definitions(): void {
     for (const name of this.defs.keys()) if (!this.read.has(name)) this.definition(name, ["$defs", name]);
   }
@@ -64,13 +65,13 @@ class SchemaReading {
       this.fault(steps, "A schema is an object.", {
         expected: "an object",
         received: shortened(value),
-        hint: "write {} where anything may stand",
+        hint: "write {} where anything is allowed",
       });
       return nothing;
     }
     for (const key of Object.keys(value)) checkKeyword(key, steps, this.fault);
     if (steps.length > 0 && value.$defs !== undefined)
-      this.fault([...steps, "$defs"], "$defs stands at the top of the schema only.");
+      this.fault([...steps, "$defs"], "$defs is allowed at the top of the schema only.");
     if (value.$schema !== undefined && value.$schema !== thisDraft) {
       this.fault([...steps, "$schema"], "The schema is of another draft.", {
         expected: thisDraft,

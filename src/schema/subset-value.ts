@@ -152,7 +152,7 @@ function soleType({ types, words }: SubsetForm): SubsetType | null {
   return named.length === 1 ? (named[0] ?? null) : null;
 }
 
-/** The allowed words, where all are texts. */
+/** The allowed words, where all are strings. */
 function textsOf({ words }: SubsetForm): readonly string[] | null {
   const all = [...(words ?? [])];
   const texts = all.filter((word) => typeof word === "string");

@@ -86,7 +86,7 @@ test("the largest schema on the largest value is checked at once", () => {
   const value = Array.from({ length: 9_999 }, () => "no");
   const started = process.cpuUsage();
   assert.equal(validatorOf(form)(value), false);
-  // Of the processor, whoever else works on it; it takes some 50 ms.
+  // Processor time, independent of other programs; it takes some 50 ms.
   assert.ok(process.cpuUsage(started).user < 2_000_000);
 });
 

@@ -20,7 +20,7 @@ const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  */
 export function isTimestamp(text: string): boolean {
   if (!FORM.test(text)) return false;
-  // The form has fixed every place, so the numbers are read where they stand; captures would cost more than the rest.
+  // The form has fixed every place, so the numbers are read at their places; captures would cost more than the rest.
   if (!isDate(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8))) return false;
   if (text.length === "0000-00-00".length) return true;
   const hour = twoDigits(text, 11);
@@ -42,7 +42,7 @@ export function isDateTime(text: string): boolean {
   return text.length > "0000-00-00".length && isTimestamp(text);
 }
 
-/** The number of two digits that stands at `at`. */
+/** The number of two digits that is at `at`. */
 function twoDigits(text: string, at: number): number {
   return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 }
@@ -71,7 +71,7 @@ export function momentsOf(form: ValueForm, steps: readonly (string | null)[] = [
   return Object.entries(form.fields ?? {}).flatMap(([name, inner]) => momentsOf(inner, [...steps, name]));
 }
 
-/** Adds to `found` a problem for each moment of `value` that is a text and no moment of the calendar. */
+/** Adds to `found` a problem for each moment of `value` that is a string and no moment of the calendar. */
 export function addWrongMoments(found: Problem[], moments: readonly Moment[], value: Json): void {
   for (const moment of moments) walk(found, value, moment, 0, noSteps);
 }

@@ -3,7 +3,7 @@
  * its `errors`, which hold until its next call; callers read them at once.
  */
 
-/** One fault as Ajv reports it. */
+/** One error as Ajv reports it. */
 export interface ValidatorError {
   /** JSON pointer to the faulty value. */
   readonly instancePath: string;
@@ -11,7 +11,7 @@ export interface ValidatorError {
   readonly params: { readonly [name: string]: unknown };
 }
 
-/** Whether the value fits its definition; if not, `errors` lists every fault. */
+/** Whether the value fits its definition; if not, `errors` lists every error. */
 export interface Validator {
   (value: unknown): boolean;
   errors?: readonly ValidatorError[] | null;

@@ -5,11 +5,11 @@
 
 export interface ValueForm {
   readonly is: "text" | "whole" | "flag" | "list" | "object" | "any";
-  /** The only texts allowed, where there is a list of them. */
+  /** The only strings allowed, where there is a list of them. */
   readonly words?: readonly string[];
   /** What the text must match, beyond being text. */
   readonly pattern?: string;
-  /** A text of at least so many characters. */
+  /** A string of at least so many characters. */
   readonly lengthMin?: number;
   readonly max?: number;
   /** A moment: an RFC 3339 date-time; `timestamp` takes a full date too. */

@@ -1,8 +1,8 @@
 /**
  * Credentials: which tokens prove which agent, and which sessions of the owner's browsers are open, folded from the
- * team's events. A token or a session's id is never kept, only its SHA-256, so that whoever reads the journal can present
- * none of them; every hub on the journal knows the same.
- * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/rights.md.
+ * team's events. A token or a session's id is never kept, only its SHA-256, so that a reader of the journal can use
+ * none of them; every hub on the journal knows the same. Source: docs/protocol/journal.md, section 1;
+ * docs/protocol/doors.md, section 5; docs/protocol/rights.md.
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -78,7 +78,7 @@ export function decideCredentials(
     ]);
   }
   if (state.tokens.has(tokenId) || state.byHash.has(hash)) {
-    return err([problem("already-exists", tokenId, "A token of this id stands already.", { hint: "Ask again." })]);
+    return err([problem("already-exists", tokenId, "A token of this id exists already.", { hint: "Ask again." })]);
   }
   return ok([{ event: "token-issued", tokenId, agent, hash, session: member?.session ?? 1 }]);
 }

@@ -7,7 +7,7 @@ import type { DialectId, OwnMessage } from "../message/message.ts";
 import type { Department, Level, Role } from "../message/role.ts";
 import { limitOf, type TeamLimits } from "./team-limits.ts";
 
-/** `enforce`: a fault refuses. `observe`: schema and authorisation faults are recorded as notes and delivered. */
+/** `enforce`: an error refuses. `observe`: schema and authorisation errors are recorded as notes and delivered. */
 export type Policy = "enforce" | "observe";
 
 /** What becomes of JSON that does not parse. `refuse`: it is refused. `prose`: it is delivered as prose, with a note. */
@@ -61,21 +61,21 @@ export function breakerLimitsOf(definition: TeamDefinition | null): BreakerLimit
 }
 
 /**
- * How long after one sign of life beside the record the next is kept: nearer ones say nothing new, and each costs a
- * write. Whoever judges an agent's silence must wait that much longer.
+ * How long after one heartbeat outside the record the next is kept: nearer ones say nothing new, and each costs a
+ * write. A judgement about an agent's silence must wait that much longer.
  */
 export function signsApartMsOf(definition: TeamDefinition | null): number {
   return Math.min(10_000, leaseMsOf(definition) / 10, lateMsOf(definition) / 6);
 }
 
-/** How often whoever is expected to shows that it is there, in milliseconds. */
+/** How often an expected program sends a heartbeat, in milliseconds. */
 export function beatMsOf(definition: TeamDefinition | null): number {
   return Math.min(heartbeatSeconds * 1_000, leaseMsOf(definition) / 3, lateMsOf(definition) / 2);
 }
 
 /**
- * For how long nothing is heard of an agent whose expected sign of life is late by the limit: never early, and within
- * twice the limit, because signs come, and are kept, at most half and a sixth of it apart.
+ * How long an agent is silent whose expected heartbeat is late by the limit: never early, and within twice the limit,
+ * because heartbeats come, and are kept, at most half and a sixth of it apart.
  */
 export function unheardMsOf(definition: TeamDefinition | null): number {
   return beatMsOf(definition) + signsApartMsOf(definition) + lateMsOf(definition);
@@ -86,19 +86,19 @@ export const awayMsMin = 1_500;
 export const awayMsMax = 5_000;
 
 /**
- * After how long without a look a hub counts as away. Less than a sign of life may be late, where that is little: else what
- * held up the hub would seem to be the silence of everybody.
+ * After how long without a look a hub counts as away. Less than a heartbeat may be late, where that is little: else
+ * what held up the hub would seem to be the silence of everybody.
  */
 export function awayMsOf(definition: TeamDefinition | null): number {
   return Math.max(awayMsMin, Math.min(awayMsMax, (lateMsOf(definition) * 3) / 4));
 }
 
-/** How late an expected sign of life may be, in milliseconds. */
+/** How late an expected heartbeat may be, in milliseconds. */
 function lateMsOf(definition: TeamDefinition | null): number {
   return limitOf(definition?.limits, "disappearSeconds") * 1_000;
 }
 
-/** How long claims of the team live without a sign of life of their holder, in milliseconds. */
+/** How long claims of the team last without a heartbeat of their holder, in milliseconds. */
 export function leaseMsOf(definition: TeamDefinition | null): number {
   return limitOf(definition?.limits, "leaseSeconds") * 1_000;
 }
@@ -109,7 +109,7 @@ export function levelSilentMsOf(definition: TeamDefinition | null): number {
 }
 
 /**
- * Lets agents with such names join without a confirmation of their own, as `role`. Never as one who decides for others.
+ * Lets agents with such names join without a separate confirmation, as `role`. Never as a role that decides for others.
  * Rules: docs/protocol/team-revisions.md.
  */
 export interface NameRule {

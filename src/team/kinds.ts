@@ -39,7 +39,7 @@ export const teamKinds = {
     agents: agentsOf(["lead", "dev"]),
   },
   vbw: {
-    summary: "a lead, an architect, two developers, and scout, debugger and qa beside them",
+    summary: "a lead, an architect, two developers, with scout, debugger and qa",
     dialects: ["vbw/2", "vbw/1"],
     chain: ["dev", "lead", "architect", "user"],
     agents: [

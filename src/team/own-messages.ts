@@ -1,5 +1,5 @@
 /**
- * Reads `.baton/messages/*.json`: the message types of a team's own. Pure: texts in, types or faults out.
+ * Reads `.baton/messages/*.json`: the custom message types of a team. Pure: strings in, types or errors out.
  *
  *   {
  *     "type": "risk_report",                 optional, the file's name without .json where it is missing
@@ -10,7 +10,7 @@
  *     "example": {"risk": "…"}               optional where one can be made up
  *   }
  *
- * Such a message has the envelope of the team's dialects that have one. Unknown keys are faults, as in the team file.
+ * Such a message has the envelope of the team's dialects that have one. Unknown keys are errors, as in the team file.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { jsonPath, type PathStep } from "../base/json-path.ts";
@@ -32,7 +32,7 @@ export interface OwnMessageFile {
   readonly text: string;
 }
 
-/** What is known of the dialects that stand, which this floor cannot ask itself. */
+/** What is known of the dialects that exist, which this floor cannot ask itself. */
 export interface DialectFacts {
   /** The roles that an envelope of the dialect can name; null: it has no envelope. */
   authorRoles(dialect: DialectId): readonly string[] | null;
@@ -43,7 +43,7 @@ export interface DialectFacts {
 }
 
 /**
- * The types that `files` define, sorted by name, for a team that lists `dialects`; or every fault. Each has the code
+ * The types that `files` define, sorted by name, for a team that lists `dialects`; or every error. Each has the code
  * `team-file`, or that of `parseBounded`, and the path `FILE: JSON PATH`. Never throws.
  */
 export function readOwnMessages(
@@ -73,7 +73,7 @@ function crowdFault(files: readonly OwnMessageFile[]): Problem | null {
   const bytes = files.reduce((sum, { text }) => sum + new TextEncoder().encode(text).byteLength, 0);
   const last = files.at(-1)?.path ?? "";
   if (files.length > ownTypesMax) {
-    return problem("team-file", last, "The team has too many message types of its own.", {
+    return problem("team-file", last, "The team has too many custom message types.", {
       expected: `at most ${ownTypesMax}`,
       received: String(files.length),
       hint: "tell alike messages apart by a field instead of a type",
@@ -92,7 +92,7 @@ const limits = { ...messageJsonLimits, bytesMax: ownTypeBytesMax };
 
 type More = Parameters<typeof problem>[3];
 
-/** One file's reading; its faults are added to those of the others. */
+/** One file's reading; its errors are added to those of the others. */
 class FileReading {
   private readonly file: OwnMessageFile;
   private readonly found: Problem[];
@@ -106,7 +106,7 @@ class FileReading {
     this.found.push(problem("team-file", `${this.file.path}: ${jsonPath(steps)}`, message, more));
   }
 
-  /** The type that the file defines, or null where it has a fault. */
+  /** The type that the file defines, or null where it has an error. */
   message(signing: readonly string[], facts: DialectFacts): OwnMessage | null {
     const before = this.found.length;
     const parsed = parseBounded(this.file.text, limits);
@@ -120,7 +120,7 @@ class FileReading {
       return null;
     }
     if (signing.length === 0) {
-      this.fault([], "No dialect of the team has an envelope, which a message type of its own needs.", {
+      this.fault([], "No dialect of the team has an envelope, which a custom message type needs.", {
         hint: "add vbw/2 or yolo/2 to dialects in team.yaml",
       });
     }
@@ -200,7 +200,7 @@ class FileReading {
     });
   }
 
-  /** What the schema says; `example` is null where a fault was found. */
+  /** What the schema says; `example` is null where an error was found. */
   private schema(
     { schema, summary, example }: JsonObject,
     { reservedFields }: DialectFacts,

@@ -1,7 +1,7 @@
 /**
- * What a new team file changes, and what of it may hold without the owner's word. Whoever can commit can change the
- * file, so a change that gives somebody more than before waits for the owner, and a change that only takes something
- * away applies at once. Pure: two definitions in, the list of changes and the part that applies at once out.
+ * What a new team file changes, and what applies without the owner's confirmation. Everybody who can commit can change
+ * the file, so a change that gives somebody more than before waits for the owner, and a change that only takes
+ * something away applies at once. Pure: two definitions in, the list of changes and the part that applies at once out.
  * Rules: docs/protocol/team-revisions.md.
  */
 import { canonical } from "../base/canonical.ts";
@@ -183,7 +183,7 @@ function isLastJudge({ role, department }: AgentDefinition, { inForce, wanted }:
   );
 }
 
-/** A lower level of the chain, and no role that judges others' work: whoever was a lead must not become a reviewer. */
+/** A lower level of the chain, and no role that judges others' work: a former lead must not become a reviewer. */
 function isLowerRole(before: Role, after: Role): boolean {
   if (judges.includes(after)) return false;
   const from = levelOfRole[before];

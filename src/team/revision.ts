@@ -1,7 +1,7 @@
 /**
- * Who is in the team and by which definition it works, folded from the team's events. The truth is the journal: the file
- * is recorded as a revision whenever it says something new, and agents registered by command live beside its agents.
- * Source: docs/protocol/journal.md, section 1.
+ * Who is in the team and by which definition it works, folded from the team's events. The truth is the journal: the
+ * file is recorded as a revision whenever it says something new, and agents registered by command exist next to its
+ * agents. Source: docs/protocol/journal.md, section 1.
  */
 import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";
@@ -26,7 +26,7 @@ import { compareDefinitions } from "./revision-changes.ts";
 import type { Member, Roster } from "./roster.ts";
 
 export interface TeamRevisionState {
-  /** How many revisions stand recorded. */
+  /** The state of many revisions recorded. */
   revision: number;
   /** The last of them; null before the first. */
   definition: TeamDefinition | null;
@@ -40,7 +40,7 @@ export interface TeamRevisionState {
 
 /** A definition that takes effect only when the owner confirms it. */
 export interface Proposal {
-  /** Names it: whoever confirms it confirms this definition over this revision, and nothing that came later. */
+  /** Its id: a confirmation applies to this definition over this revision, and to nothing later. */
   readonly id: string;
   readonly definition: TeamDefinition;
   readonly status: "waiting" | "declined";
@@ -168,7 +168,7 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
       state.roster = new Map(event.members.map((member) => [member.agent, member]));
       state.retired = new Map(event.retired.map(({ agent, reason }) => [agent, reason]));
       return state;
-    // Tokens and sessions are folded beside: credentials.ts.
+    // Tokens and sessions are folded separately: credentials.ts.
     case "token-issued":
     case "token-revoked":
     case "session-opened":

@@ -42,7 +42,7 @@ export function membersOf(roster: Roster, role: Role): readonly Member[] {
   return members;
 }
 
-/** The agents that ever registered a name, as those who judge are told of; nothing where only the person did. */
+/** The agents that ever registered a name, as judging deciders need them; nothing if only the person did. */
 export function registrarsIn(roster: Roster, agent: string): Pick<Member, "registrars"> {
   const registrars = roster.get(agent)?.registrars;
   return registrars === undefined ? {} : { registrars };
@@ -68,7 +68,7 @@ export const ruleRoles: readonly Role[] = roles.filter((role) => !namedOnly.incl
 /** The most agents that one rule may let in. */
 export const ruleAgentsMax = 64;
 
-/** An agent's name with one `*` that does not stand first: `vbw-dev-*`, `dev-*-web`. */
+/** An agent's name with one `*` that is not at the start: `vbw-dev-*`, `dev-*-web`. */
 export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*\*[A-Za-z0-9._-]*$/;
 
 /** Whether a name rule with this pattern applies to `agent`. Letters count as written. */

@@ -68,7 +68,7 @@ test("missing and empty parts mean the defaults", async () => {
   }
 });
 
-/** A wrong file, where its faults are, a word of the first one, and whether a schema can see it. */
+/** A wrong file, where its errors are, a word of the first one, and whether a schema can see it. */
 const wrong: readonly (readonly [text: string, places: readonly string[], says: string, bySchema?: boolean])[] = [
   ["", ["1:1"], "not a map"],
   ["- a\n", ["1:1"], "not a map"],

@@ -1,5 +1,5 @@
 /**
- * Reads `.baton/team.yaml`. Pure: text in, definition or faults out, each with its line and column.
+ * Reads `.baton/team.yaml`. Pure: text in, definition or errors out, each with its line and column.
  *
  *   version: 1                 required, this number
  *   $schema: TEXT              optional, for editors
@@ -18,8 +18,8 @@
  *   speakers: [orchestrator-1]                                     agents that pass on what the user decides
  *   limits: {message_bytes: 65536, lease_seconds: 300}           whole numbers, by the names and bounds of team-limits.ts
  *
- * `agents`, `routing`, `names`, `speakers` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one
- * must not be ignored.
+ * `agents`, `routing`, `names`, `speakers` and `limits` may be missing or empty. Unknown keys are errors: a misspelt
+ * one must not be ignored.
  */
 import { agentName, teamName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
@@ -51,7 +51,7 @@ import { type TeamLimits, teamLimits } from "./team-limits.ts";
 import { teamKeys } from "./team-schema.ts";
 
 export interface TeamFileOptions {
-  /** Every dialect that stands. */
+  /** Every dialect. */
   readonly dialects: readonly DialectId[];
   /** The file's name in problems. */
   readonly path?: string;
@@ -60,7 +60,7 @@ export interface TeamFileOptions {
 }
 
 /**
- * The definition that `text` holds, or all its faults in the order of the text. Each has the path `FILE:LINE:COLUMN`;
+ * The definition that `text` holds, or all its errors in the order of the text. Each has the path `FILE:LINE:COLUMN`;
  * the code is `team-file`, or that of `parseYaml` for text that is no readable YAML. Never throws.
  */
 export async function readTeamFile(
@@ -105,7 +105,9 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
   };
 }
 
-/** Levels in the order of the chain of command. Nothing may end before a person: whoever is last must be able to decide. */
+/**
+ * Levels in the order of the chain of command. The chain must end at a person: the last level must be able to decide.
+ */
 function readChain(value: Json, reading: Reading): readonly Level[] {
   const chain = reading.words(value, "$.chain", levels);
   const place = chain.findIndex(
@@ -132,7 +134,7 @@ function readChain(value: Json, reading: Reading): readonly Level[] {
   return chain;
 }
 
-/** A dialect that stands and that the team has listed. The list's own faults are told at the list. */
+/** A known dialect that the team has listed. The list's own errors are reported at the list. */
 function readDialect(
   value: Json,
   path: string,
@@ -187,7 +189,7 @@ function readAgents(
   });
 }
 
-/** Where the role is null a fault was found, and the definition is not given out. */
+/** Where the role is null an error was found, and the definition is not given out. */
 function agentOf(
   agent: string,
   chosen: { readonly role: Role | null; readonly department: Department | null; readonly dialect: DialectId | null },
@@ -239,7 +241,7 @@ function readNames(
       reading.fault(
         `${path}.pattern`,
         "This is no pattern of agents' names.",
-        "a name with one * in it that does not stand first, such as dev-*",
+        "a name with one * in it that is not at the start, such as dev-*",
         pattern,
       );
     if (pattern !== null && patterns.has(pattern))
@@ -258,7 +260,7 @@ function readNames(
   return names.length === 0 ? {} : { names };
 }
 
-/** A role that decides for others is given to an agent by its name, never to whoever comes. */
+/** A role that decides for others is given to a named agent, never to any agent that joins. */
 function readRuleRole(value: Json, path: string, reading: Reading): Role | null {
   const role = reading.word(value, path, roles);
   if (role === null || ruleRoles.includes(role)) return role;

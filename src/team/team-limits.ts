@@ -61,7 +61,7 @@ export const teamLimits = [
     min: 1,
     max: leaseSecondsMax,
     otherwise: leaseSecondsDefault,
-    says: "how long a claim lives without a sign of life of its holder",
+    says: "how long a claim lasts without a heartbeat of its holder",
     guardsByBeingLarge: true,
   },
   {
@@ -70,7 +70,7 @@ export const teamLimits = [
     min: 1,
     max: escalationSecondsMax,
     otherwise: escalationSecondsDefault,
-    says: "how long a level may be silent about an escalation before it is passed by",
+    says: "how long a level may take to decide an escalation before it is skipped",
   },
   {
     key: "disappear_seconds",
@@ -78,7 +78,7 @@ export const teamLimits = [
     min: 1,
     max: disappearSecondsMax,
     otherwise: disappearSecondsDefault,
-    says: "how late an expected sign of life may be before its agent has disappeared",
+    says: "how late an expected heartbeat may be before its agent has disappeared",
     guardsByBeingLarge: true,
   },
   {

@@ -73,7 +73,7 @@ export function teamSchema(dialects: readonly string[]): Json {
         items: dialect,
       },
       policy: {
-        description: "enforce refuses faults; observe records them and delivers.",
+        description: "enforce refuses errors; observe records them and delivers.",
         enum: ["enforce", "observe"],
       },
       broken_json: {

@@ -28,7 +28,7 @@ ${
     : `# ${about}.
 `
 }# A running hub sees each change of this file within seconds, else the next command does. What gives somebody more takes
-# effect when you confirm it: \`baton team\` shows it. A change with a fault is refused with its line and column.
+# effect when you confirm it: \`baton team\` shows it. A change with an error is refused with its line and column.
 version: 1
 $schema: ${teamSchemaId}
 team: ${quoted(name)}
@@ -36,7 +36,7 @@ team: ${quoted(name)}
 # The wire formats of this team, in the order they are tried. The first one is the default of agents.
 dialects: [${dialects.join(", ")}]
 
-# enforce: a message with a fault is refused and its sender told why.
+# enforce: a message with an error is refused, and its sender gets the reasons.
 # observe: the fault is recorded and the message delivered.
 policy: enforce
 
@@ -79,7 +79,7 @@ function reportOf(dialect: DialectId): string {
   return dialect.endsWith("/1") ? "dev_progress" : "execution_update";
 }
 
-/** Agents a line each; those of a department stand together under its name. */
+/** Agents a line each; those of a department are together under its name. */
 function agentLines(agents: readonly AgentDefinition[]): string {
   let last: Department | undefined;
   const lines = agents.map((agent) => {

@@ -103,7 +103,7 @@ export function typedMessage(type: string, payload: JsonObject = {}, envelope: J
   };
 }
 
-/** A clock that stands still until the test moves it; waiting moves it too. */
+/** A clock that stops until the test moves it; waiting moves it too. */
 export function manualClock(
   startMs: number = Date.UTC(2026, 1, 12, 10),
 ): Clock & { advance(durationMs: number): void } {

@@ -1,6 +1,6 @@
 /**
  * Given events, when a command comes, then these events or a refusal. Every example also checks the laws that all
- * deciders share, so that no test has to remember them (`laws.ts`). Public: whoever writes a decider tests it so.
+ * deciders share, so that no test has to remember them (`laws.ts`). Public: for tests of other deciders.
  */
 import assert from "node:assert/strict";
 import type { Problem, ProblemCode } from "../base/problem.ts";

@@ -140,7 +140,7 @@ export function failureTests(withJournal: WithJournal): void {
     assert.equal(must(await journal.state(alpha)).state.count, 2);
     assert.ok((await journal.verify()).ok);
   });
-  withJournal("refuses drafts that may not be: an epoch, an id that stands recorded", async (journal) => {
+  withJournal("refuses drafts that may not be: an epoch, an id that is recorded", async (journal) => {
     await assert.rejects(journal.commit(alpha, attempt({ kind: "epoch" })), { name: "InvariantError" });
     mustRecord(await journal.commit(alpha, attempt({ id: "m-1" })));
     const blind = { ...attempt({ id: "m-1" }), once: null };
@@ -155,7 +155,7 @@ export function failureTests(withJournal: WithJournal): void {
 
 /** Registers the tests. */
 export function twoIdTests(withJournal: WithJournal): void {
-  withJournal("finds an act under either of its two ids, whichever its entry took", async (journal) => {
+  withJournal("finds an operation under either of its two ids, whichever its entry took", async (journal) => {
     const first = mustRecord(await journal.commit(alpha, attempt({ id: "m-1", or: { id: "p-1", isUsed: true } })));
     const second = mustRecord(await journal.commit(alpha, attempt({ id: "m-2", or: { id: "p-2", isUsed: false } })));
     assert.deepEqual([first.id, second.id], ["p-1", "m-2"]);
@@ -172,14 +172,17 @@ export function twoIdTests(withJournal: WithJournal): void {
     // The control: who does not name the other id asks for a new act.
     mustRecord(await journal.commit(alpha, attempt({ id: "m-1", or: { id: "p-3", isUsed: true } })));
   });
-  withJournal("finds an act under its other id where something else has taken the first meanwhile", async (journal) => {
-    const parts: AttemptParts = { id: "m-1", or: { id: "p-1", isUsed: true } };
-    mustRecord(await journal.commit(alpha, attempt(parts)));
-    mustRecord(await journal.commit(alpha, attempt({ id: "m-1", content: "other" })));
-    const again = must(await journal.commit(alpha, attempt(parts)));
-    assert.deepEqual([again.outcome, again.outcome === "duplicate" && again.receipt.seq], ["duplicate", 1]);
-  });
-  withJournal("finds an act under its other id within one moment", async (journal) => {
+  withJournal(
+    "finds an operation under its other id where something else has taken the first meanwhile",
+    async (journal) => {
+      const parts: AttemptParts = { id: "m-1", or: { id: "p-1", isUsed: true } };
+      mustRecord(await journal.commit(alpha, attempt(parts)));
+      mustRecord(await journal.commit(alpha, attempt({ id: "m-1", content: "other" })));
+      const again = must(await journal.commit(alpha, attempt(parts)));
+      assert.deepEqual([again.outcome, again.outcome === "duplicate" && again.receipt.seq], ["duplicate", 1]);
+    },
+  );
+  withJournal("finds an operation under its other id within one moment", async (journal) => {
     const parts: AttemptParts = { id: "m-1", or: { id: "p-1", isUsed: true } };
     const done = await Promise.all([1, 2, 3].map(() => journal.commit(alpha, attempt(parts))));
     assert.deepEqual(
@@ -187,7 +190,7 @@ export function twoIdTests(withJournal: WithJournal): void {
       ["recorded", "duplicate", "duplicate"],
     );
   });
-  withJournal("shows decide what stands under the other id with another digest", async (journal) => {
+  withJournal("shows decide what is under the other id with another digest", async (journal) => {
     mustRecord(await journal.commit(alpha, attempt({ id: "p-1", content: "other" })));
     const seen: (number | null)[] = [];
     const asked = (_: Tally, __: number, earlier: number | null, orEarlier: number | null) => {

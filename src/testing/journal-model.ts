@@ -1,6 +1,6 @@
 /**
- * The model test of the journal suite: random acts give the same answers on the journal under test as on the journal
- * in memory. The seed stands in the test's name and replays.
+ * The model test of the journal suite: random operations give the same answers on the journal under test as on the
+ * journal in memory. The seed is in the test's name and replays.
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -14,7 +14,7 @@ import { type AttemptParts, attempt, type JournalBench, must, type Tally, tally,
 
 const seed = 20_260_212;
 
-/** A clock that stands still, so that both journals stamp alike. */
+/** A stopped clock, so that both journals stamp alike. */
 const stillClock: Clock = { now: () => 1_770_000_000_000, monotonic: () => 0, wait: async () => undefined };
 
 const agents = ["dev-1", "dev-2", "a b"] as const;

@@ -1,6 +1,6 @@
 /**
- * The journal suite on what is kept beside the entries: the last sign of life of each agent, and marks.
- * Source: docs/protocol/journal.md.
+ * The journal suite on what is kept next to the entries: the last heartbeat of each agent, and marks. Source:
+ * docs/protocol/journal.md.
  */
 import assert from "node:assert/strict";
 import { attempt, must, mustRecord, team, type WithJournal } from "./journal-subject.ts";
@@ -9,7 +9,7 @@ const alpha = team("alpha");
 
 /** Registers the tests. */
 export function presenceTests(withJournal: WithJournal): void {
-  withJournal("keeps the last sign of life of each agent", async (journal) => {
+  withJournal("keeps the last heartbeat of each agent", async (journal) => {
     must(await journal.signOfLife(alpha, "a", () => 5));
     assert.deepEqual(must(await journal.signsOfLife(alpha)), new Map(), "a team without entries has nobody");
     mustRecord(await journal.commit(alpha, attempt()));
@@ -25,7 +25,7 @@ export function presenceTests(withJournal: WithJournal): void {
     );
   });
 
-  withJournal("asks for the time of a sign of life where it is written", async (journal) => {
+  withJournal("asks for the time of a heartbeat where it is written", async (journal) => {
     mustRecord(await journal.commit(alpha, attempt()));
     let now = 1;
     const at = () => now++;
@@ -35,7 +35,7 @@ export function presenceTests(withJournal: WithJournal): void {
     assert.equal(now, 3, "each once");
   });
 
-  withJournal("tells an attempt the last sign of life at its place in the order", async (journal) => {
+  withJournal("gives an attempt the last heartbeat at its place in the order", async (journal) => {
     const told: unknown[] = [];
     const look = () => {
       const { once, decide } = attempt();

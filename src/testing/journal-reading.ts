@@ -1,6 +1,6 @@
 /**
- * The journal suite on reading: pages, receivers, ids, texts to the letter, and following what comes.
- * Source: docs/protocol/journal.md.
+ * The journal suite on reading: pages, receivers, ids, strings verbatim, and following what comes. Source:
+ * docs/protocol/journal.md.
  */
 import assert from "node:assert/strict";
 import type { SearchOptions } from "../journal/journal.ts";
@@ -45,7 +45,7 @@ export function readingTests(withJournal: WithJournal): void {
     );
     assert.deepEqual(must(await journal.read(alpha, { receiver: "nobody" })), { entries: [], next: null });
   });
-  withJournal("finds the entries of an id, whoever used it, the latest first, but no refusal", async (journal) => {
+  withJournal("finds the entries of an id, by any principal, the latest first, but no refusal", async (journal) => {
     const first = mustRecord(await journal.commit(alpha, attempt({ id: "m-1" })));
     const latest = mustRecord(await journal.commit(alpha, attempt({ id: "m-1", agent: "a b" })));
     mustRecord(await journal.commit(alpha, attempt({ id: "m-1", kind: "refusal", agent: "dev-3" })));
@@ -60,7 +60,7 @@ export function readingTests(withJournal: WithJournal): void {
     assert.deepEqual(must(await journal.read(alpha)).entries, [entry]);
     assert.deepEqual(entry.content, content);
   });
-  withJournal("keeps a text beside the content to the letter", async (journal) => {
+  withJournal("keeps a text next to the content verbatim", async (journal) => {
     for (const [index, text] of ["", "\n", '{"a": "ü\\n𝄞"}\r\n\n', "\u2028 {\n}", "words"].entries()) {
       const entry = mustRecord(await journal.commit(alpha, attempt({ id: `m-${index}`, text })));
       assert.equal(entry.text, text);

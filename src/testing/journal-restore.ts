@@ -63,7 +63,7 @@ export function restoreTests(bench: JournalBench, withJournal: WithJournal): voi
     assert.equal(must(await journal.restore(alpha, recorded)).seq, 2);
   });
   if (bench.abilities.persistent)
-    withJournal("holds restored entries to the letter", async (journal) => {
+    withJournal("holds restored entries verbatim", async (journal) => {
       const [recorded] = await streamOf(3);
       must(await journal.restore(alpha, recorded));
       assert.deepEqual(JSON.stringify(must(await journal.read(alpha)).entries), JSON.stringify(recorded));

@@ -28,7 +28,7 @@ export interface JournalBenchPlace {
   remove(): Promise<void>;
 }
 
-/** Registers one test on a journal of its own. */
+/** Registers one test on a separate journal. */
 export type WithJournal = (name: string, act: (journal: Journal<Tally>) => Promise<void>) => unknown;
 
 /** What the suite's projection keeps: how many entries, a digest over all of them, and who wrote how many. */

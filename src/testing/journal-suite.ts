@@ -97,7 +97,7 @@ function copyTests(withJournal: WithJournal): void {
 }
 
 function healthTests(bench: JournalBench, withJournal: WithJournal): void {
-  withJournal("verifies, and reports a receipt that it cannot bear out", async (journal) => {
+  withJournal("verifies, and reports a receipt that it cannot confirm", async (journal) => {
     const done = must(await journal.commit(alpha, attempt({ id: "m-1" })));
     assert.ok(done.outcome === "recorded");
     const good = await journal.verify({ presented: [done.receipt] });

@@ -1,8 +1,8 @@
 /**
  * The simulator: the production core over a virtual clock, network and disk, with agents that crash, stall, repeat,
- * contradict and lie. Chance comes from a seed alone, so a seed replays to the letter. At every step the checker holds
- * what stands and what was told against models of its own; at the end the faults stop, and everything must end too.
- * Source: docs/protocol/journal.md, section 15.
+ * contradict and lie. Chance comes from a seed alone, so a seed replays exactly. At every step the checker compares the
+ * state and the answers with separate models; at the end the failures stop, and everything must end too. Source:
+ * docs/protocol/journal.md, section 15.
  */
 
 import { actorOf } from "../../tests/simulation/agents/act.ts";
@@ -24,11 +24,11 @@ import { teamHandle } from "../runtime/handle.ts";
 export interface SimulationOptions {
   /** A whole number; the same one is the same run. */
   readonly seed: number;
-  /** How many things happen before the faults stop. */
+  /** How many things happen before the errors stop. */
   readonly steps: number;
   /** Path of a journal in a file to run on; absent: a journal in memory. */
   readonly file?: string;
-  /** Something between the core and its journal, or around its context: how a test plants a fault. */
+  /** A layer between the core and its journal, or around its context: tests plant errors with it. */
   readonly journal?: JournalWrapper;
   readonly context?: (context: Context) => Context;
 }
@@ -37,7 +37,7 @@ export interface SimulationOptions {
 export interface SimulationReport {
   readonly seed: number;
   readonly steps: number;
-  /** How many entries stand in the journal. */
+  /** How many entries are in the journal. */
   readonly entries: number;
   /** The head's hash, which stands for every entry: the same seed gives the same one. */
   readonly digest: string;
@@ -49,7 +49,7 @@ export interface SimulationReport {
 
 /** Something that must hold and did not. */
 export interface SimulationViolation {
-  /** The step after which it showed; one more than the last: after the faults had stopped. */
+  /** The step after which it showed; one more than the last: after the errors had stopped. */
   readonly step: number;
   readonly wrongs: readonly string[];
   /** The last entries, as one line each. */

@@ -36,7 +36,7 @@ export interface TestTeamOptions {
   readonly readBranches?: Context["readBranches"];
   /** Message types of the team's own. */
   readonly messages?: readonly OwnMessage[];
-  /** Absent: one that stands still until the test moves it. */
+  /** Absent: one that stops until the test moves it. */
   readonly clock?: Clock;
   /** Absent: a journal in memory. */
   readonly journal?: Journal<TeamState>;

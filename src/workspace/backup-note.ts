@@ -1,7 +1,7 @@
 /**
- * The note next to a backup of a journal: as long as it is there, the copy is read and nothing is recorded in it, for what
- * is written there is missing in the journal that goes on. Whoever wants the copy to be a journal removes the note.
- * Rule: docs/protocol/state-folder.md, section 4.
+ * The note next to a backup of a journal: as long as it is there, the copy is read and nothing is recorded in it, for
+ * what is written there is missing in the journal that goes on. To make the copy a journal, remove the note. Rule:
+ * docs/protocol/state-folder.md, section 4.
  */
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { type Problem, problem } from "../base/problem.ts";

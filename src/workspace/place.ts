@@ -130,7 +130,7 @@ function placeIn(workspace: Workspace): Result<Place, Problem> {
   return ok({ journal: journal.value, teamFile: teamFile.value, root: workspace.root, refusal: null });
 }
 
-/** Whether what lies in `.baton/` is a journal of an older Baton that has not moved yet. */
+/** Whether what is in `.baton/` is a journal of an older Baton that has not moved yet. */
 function waitsToMove(old: string): boolean {
   const kind = oldJournalAt(old);
   return kind === "journal" || kind === "marked";

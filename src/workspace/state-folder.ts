@@ -45,17 +45,19 @@ export function journalOf({ state, isInGit }: Pick<Workspace, "state" | "isInGit
   );
 }
 
-/** Records that the journal lies in `folder`. Throws the system's error. */
+/** Records that the journal is in `folder`. Throws the system's error. */
 export function writePlace(state: string, folder: string): void {
   replacePlainFile(join(state, placeFile), `${JSON.stringify({ folder })}\n`, { isSynced: true });
 }
 
-/** The journal lies in the state folder itself again. Throws the system's error. */
+/** The journal is in the state folder itself again. Throws the system's error. */
 export function removePlace(state: string): void {
   rmSync(join(state, placeFile), { force: true });
 }
 
-/** Creates the state folder. A process that may not, as in an agent's sandbox, is told what to use instead. */
+/**
+ * Creates the state folder. A process that may not, as in an agent's sandbox, gets a hint about what to use instead.
+ */
 export function createState(state: string): Problem | null {
   try {
     mkdirSync(state, { recursive: true });
@@ -110,7 +112,7 @@ export function noteHome(state: string, project: string, known: Home | null = nu
 }
 
 /**
- * Takes the note of `from` away, whose journal moves to the state folder `to`. One that tells of a copy goes along: a copied
+ * Takes the note of `from` away, whose journal moves to the state folder `to`. A note about a copy is kept: a copied
  * project does not become another by moving its journal.
  */
 export function carryHome(from: string, to: string): Problem | null {

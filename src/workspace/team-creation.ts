@@ -18,7 +18,7 @@ import { readTeamTexts } from "./team-files.ts";
 import { findUpwards, isNested, mainWorktree, type Workspace } from "./workspace.ts";
 
 const ignored = `# The team's definition and its own message definitions belong to the repository;
-# anything else here is local to this machine. The journal lies in the folder baton of git's own folder.
+# anything else here is local to this machine. The journal is in the folder baton of git's own folder.
 *
 !.gitignore
 !team.yaml
@@ -26,7 +26,7 @@ const ignored = `# The team's definition and its own message definitions belong 
 !messages/**
 `;
 
-/** A team that is to be created. */
+/** A team that must be created. */
 export interface Wanted {
   readonly name: string;
   /** Null: nobody is named, and the dialects are those below, or the usual one. */
@@ -136,7 +136,7 @@ async function isStillOfKind(definition: TeamDefinition, kind: TeamKindName): Pr
 function cannotWrite(directory: string, cause: unknown) {
   const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
   return problem("journal-cannot-open", directory, `The team's directory cannot be written (${reason}).`, {
-    hint: "run baton init where you may write, or free the place of what stands there",
+    hint: "run baton init where you may write, or move away what is there",
   });
 }
 

@@ -1,4 +1,4 @@
-/** The files of a team on disk: `team.yaml`, and its own message types in `messages/` beside it. */
+/** The files of a team on disk: `team.yaml`, and its own message types in `messages/` next to it. */
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ownTypeBytesMax, ownTypesMax, yamlBytesMax } from "../base/limits.ts";
@@ -10,7 +10,7 @@ import type { TeamDefinition } from "../team/definition.ts";
 import { findWorkspace } from "./workspace.ts";
 
 /**
- * The texts of the team file at `path` and of the `messages/*.json` beside it, or null where there is no team file.
+ * The content of the team file at `path` and of the `messages/*.json` next to it, or null where there is no team file.
  * Refuses with `team-file` what cannot be read, is no plain file, or is more than a team may have.
  */
 export function readTeamTexts(path: string): Result<TeamFileText | null, Problem> {
@@ -63,8 +63,8 @@ function unreadable(path: string, reason: string): Problem {
 /* The team that the files of the nearest `.baton/` say. */
 
 /**
- * The team that `directory` (absolute) lies in, or null where there is none. A team file that is there and broken is no
- * reason to judge by something else: its problems are told.
+ * The team that `directory` (absolute) is in, or null where there is none. A team file that is there and broken is no
+ * reason to judge by something else: its problems are reported.
  */
 export async function nearestTeam(directory: string): Promise<Result<TeamDefinition | null, readonly Problem[]>> {
   const workspace = findWorkspace(directory);

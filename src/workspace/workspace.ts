@@ -1,8 +1,8 @@
 /**
  * The place a command works in: the nearest `.baton/`, upwards from a directory, but not above the repository that the
- * directory lies in (docs/protocol/doors.md, section 3), and the folder of the team's state, which in a repository lies in
- * git's own folder, where no commit can put a file (docs/protocol/state-folder.md). In a linked git worktree the
- * main worktree's `.baton/` is used, because `team.yaml` is committed and every worktree has its own copy of it, but the
+ * directory is in (docs/protocol/doors.md, section 3), and the folder of the team's state, which in a repository is in
+ * git's own folder, where no commit can put a file (docs/protocol/state-folder.md). In a linked git worktree the main
+ * worktree's `.baton/` is used, because `team.yaml` is committed and every worktree has its own copy of it, but the
  * journal is one. The links are followed by reading git's files, so no git program is needed.
  */
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
@@ -21,13 +21,13 @@ export interface Workspace {
   readonly teamFile: string;
   /** The folder of the journal and of everything kept next to it. */
   readonly state: string;
-  /** Whether `state` lies in git's folder; else it is `.baton/` itself. */
+  /** Whether `state` is in git's folder; else it is `.baton/` itself. */
   readonly isInGit: boolean;
   /** The git folder that the checkout's file `.git` names and that cannot be reached; null: none is missing. */
   readonly missing: string | null;
 }
 
-/** Where the journal lies in a state folder, unless its owner has set another place. */
+/** Where the journal is in a state folder, unless its owner has set another place. */
 export function journalIn(state: string): string {
   return join(state, "journal.db");
 }
@@ -45,7 +45,7 @@ function workspaceIn(tree: string | null, gitFolder: string | null, root: string
   return { root, directory, teamFile: join(directory, "team.yaml"), state, isInGit: state !== directory, missing };
 }
 
-/** The state of the team whose `.baton/` lies at `path` of a repository; "" is its root. */
+/** The state of the team whose `.baton/` is at `path` of a repository; "" is its root. */
 function stateIn(gitFolder: string, path: string): string {
   if (path === "") return join(gitFolder, "baton");
   const name = encodeURIComponent(path.split(sep).join("/"));
@@ -55,7 +55,7 @@ function stateIn(gitFolder: string, path: string): string {
 /** A path of more characters is named by its hash: file systems allow 255 bytes. */
 const folderNameMax = 200;
 
-/** The workspace that `from` lies in, or null. `from` must be absolute. */
+/** The workspace that `from` is in, or null. `from` must be absolute. */
 export function findWorkspace(from: string): Workspace | null {
   const tree = findUpwards(from, ".git", isRepository);
   const gitFolder = tree === null ? null : gitFolderOf(tree);
@@ -67,9 +67,10 @@ export function findWorkspace(from: string): Workspace | null {
 }
 
 /**
- * The nearest workspace from `from` upwards. One whose `.baton/` is gone, because git has checked out a commit without it or
- * has cleaned the folder, is still there while it has a journal. A `.baton/` below a team that has a journal counts only
- * once it has state: a commit can bring one, and whoever works in that folder would leave the team without a word.
+ * The nearest workspace from `from` upwards. One whose `.baton/` is gone, because git has checked out a commit without
+ * it or has cleaned the folder, is still there while it has a journal. A `.baton/` below a team that has a journal
+ * counts only once it has state: a commit can bring one, and everybody who works in that folder would leave the team
+ * silently.
  */
 function nearestIn(tree: string | null, gitFolder: string | null, from: string): Workspace | null {
   const isThere = (directory: string) => {
@@ -108,20 +109,22 @@ export const placeFile = "place.json";
 /** The file in which a state folder notes where it is. */
 export const homeFile = "home.json";
 
-/** The workspace above the repository that `from` lies in, which is not meant but may be looked for; or null. */
+/**
+ * The workspace above the repository that `from` is in, which is not used but may be what the caller wants; or null.
+ */
 export function workspaceAbove(from: string): Workspace | null {
   if (findWorkspace(from) !== null) return null;
   const found = findUpwards(from, ".baton", isRealDirectory);
   return found === null ? null : findWorkspace(found);
 }
 
-/** Whether a git repository is to be found around `from`, which must be absolute: a bare one is its own folder. */
+/** Whether there is a git repository around `from`, which must be absolute: a bare one is its own folder. */
 export function liesInRepository(from: string): boolean {
   const isBare = (path: string) => isDirectory(path) && existsSync(join(dirname(path), "HEAD"));
   return findUpwards(from, ".git", existsSync) !== null || findUpwards(from, "objects", isBare) !== null;
 }
 
-/** Whether `path`, a `.git`, makes its folder a repository of its own: a submodule belongs to the one around it. */
+/** Whether `path`, a `.git`, makes its folder a separate repository: a submodule belongs to the one around it. */
 function isRepository(path: string): boolean {
   return existsSync(path) && (isDirectory(path) || !isSubmodule(dirname(path)));
 }
@@ -145,8 +148,8 @@ function resolved(path: string): string {
 }
 
 /**
- * The folder that all worktrees of the repository at `tree` share, links resolved: `.git` itself, or where the files `.git`
- * and `commondir` lead. Null where what lies there is no repository.
+ * The folder that all worktrees of the repository at `tree` share, links resolved: `.git` itself, or where the files
+ * `.git` and `commondir` lead. Null where what is there is no repository.
  */
 export function gitFolderOf(tree: string): string | null {
   const git = join(tree, ".git");
@@ -188,7 +191,7 @@ export interface Checkout {
   readonly repository: string;
 }
 
-/** The checkout that `from`, which must be absolute, lies in; null: none. A submodule belongs to the one around it. */
+/** The checkout that `from`, which must be absolute, is in; null: none. A submodule belongs to the one around it. */
 export function checkoutAround(from: string): Checkout | null {
   const root = findUpwards(from, ".git", isRepository);
   return root === null ? null : { root, repository: mainWorktree(root) ?? root };

@@ -15,6 +15,6 @@ test(`an agent killed ${kills} times loses nothing and doubles nothing`, { skip 
   assert.equal(report.reports, kills);
   const [lost, doubled, granted] = report.controls;
   assert.match(lost?.join("\n") ?? "", /is lost/, "the check finds a planted loss");
-  assert.match(doubled?.join("\n") ?? "", /stands 2 times/, "and a planted double");
+  assert.match(doubled?.join("\n") ?? "", /is there 2 times/, "and a planted double");
   assert.match(granted?.join("\n") ?? "", /granted 2 times/, "and a planted second grant");
 });

@@ -7,7 +7,7 @@ export const damages: readonly (readonly [string, (phase: RecordedPhase) => Reco
   [
     "a message is doubled",
     (phase) => ({ ...phase, messages: [...phase.messages, ...phase.messages.slice(2, 3)] }),
-    /stands 2 times/,
+    /is there 2 times/,
   ],
   [
     "a message is doubled under another id",
@@ -37,7 +37,7 @@ export const damages: readonly (readonly [string, (phase: RecordedPhase) => Reco
   [
     "a dispute is told to nobody",
     (phase) => ({ ...phase, messages: phase.messages.filter(({ act }) => act === null) }),
-    /dev-2 was not told of what entry \d+ says against the report of 1-1-T3/,
+    /dev-2 was not notified of what entry \d+ says against the report of 1-1-T3/,
   ],
   [
     "a dispute is told to the lead only",
@@ -45,7 +45,7 @@ export const damages: readonly (readonly [string, (phase: RecordedPhase) => Reco
       ...phase,
       messages: phase.messages.map((each) => (each.act === null ? each : { ...each, receivers: ["lead-1"] })),
     }),
-    /dev-2 was not told/,
+    /dev-2 was not notified/,
   ],
   [
     "a dispute is told to the reporter only",
@@ -53,7 +53,7 @@ export const damages: readonly (readonly [string, (phase: RecordedPhase) => Reco
       ...phase,
       messages: phase.messages.map((each) => (each.act === null ? each : { ...each, receivers: ["dev-2"] })),
     }),
-    /lead-1 was not told/,
+    /lead-1 was not notified/,
   ],
   [
     "a dispute is told to another too",
@@ -167,7 +167,7 @@ export const silenceDamages: readonly (readonly [string, (phase: RecordedPhase) 
   [
     "its lead is not told",
     (phase) => ({ ...phase, messages: phase.messages.filter(({ sender }) => sender !== "baton") }),
-    /lead-1 was not told/,
+    /lead-1 was not notified/,
   ],
   [
     "its task is handed on to nobody",
@@ -178,17 +178,17 @@ export const silenceDamages: readonly (readonly [string, (phase: RecordedPhase) 
   [
     "nobody does it",
     (phase) => ({ ...phase, reports: phase.reports.filter(({ task }) => task !== "1-1-T4") }),
-    /was not done by whoever took it over/,
+    /was not done by the agent that took it over/,
   ],
   [
     "the silent one's late report is believed",
     (phase) => ({ ...phase, reports: phase.reports.map((each) => ({ ...each, sender: "dev-3" })) }),
-    /was not done by whoever took it over/,
+    /was not done by the agent that took it over/,
   ],
   [
     "it is not told why it is refused",
     (phase) => ({ ...phase, refusals: phase.refusals.filter(({ codes }) => !codes.includes("fenced-claim")) }),
-    /was not told/,
+    /was not notified/,
   ],
   [
     "it does not come back",

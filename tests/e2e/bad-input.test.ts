@@ -100,7 +100,7 @@ test("each bad message is refused with its own code, its place and what to do", 
   const typo = await called(place, ["send", "--as", "dev1", "--json"], update());
   assert.match(refusal(typo).hint ?? "", /^did you mean "dev-1"\? /);
   await called(place, ["send", "--as", "dev-1"], "[]");
-  assert.match((await calledWithCode(0, place, ["log", "--last", "1"])).stdout, / refused a text dev-1 /);
+  assert.match((await calledWithCode(0, place, ["log", "--last", "1"])).stdout, / refused an input dev-1 /);
   const status = jsonLines(await calledWithCode(0, place, ["status", "--json"]))[0] as {
     counts: Record<string, number>;
   }; // as documented
@@ -211,7 +211,7 @@ test("a team file that is no file, and a place that is taken, are told by path",
   for (const words of [["status"], ["validate"], ["doctor"]]) {
     const done = await calledWithCode(2, place, words, update());
     assert.match(done.stdout + done.stderr, /team\.yaml/);
-    assert.doesNotMatch(done.stderr, /fault of baton/);
+    assert.doesNotMatch(done.stderr, /bug of baton/);
   }
   const taken = folder();
   writeFileSync(join(taken, ".baton"), "not a directory");

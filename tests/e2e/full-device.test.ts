@@ -47,7 +47,7 @@ test("an answer that cannot be written is a failure that is told, and refusals k
     const done = onFullDevice("stdout", [mainBundle, ...words], place, "{");
     assert.equal(done.code, code, `${words.join(" ")}\n${done.stderr}`);
     assert.match(done.stderr, /output-failed at standard output\n.*the disk is full\.\n.*hint/, words.join(" "));
-    assert.doesNotMatch(done.stderr, /fault of baton|\n {4}at /, words.join(" "));
+    assert.doesNotMatch(done.stderr, /bug of baton|\n {4}at /, words.join(" "));
   }
 });
 

@@ -164,5 +164,5 @@ test("Ctrl-C does not hide that an act may have been recorded", async (t) => {
   const { code, stderr } = await ended;
   assert.ok(tries >= 1);
   assert.equal(code, 130);
-  assert.match(stderr, /Whether the act was recorded is not known/);
+  assert.match(stderr, /Whether the operation was recorded is not known/);
 });

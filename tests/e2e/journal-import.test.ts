@@ -210,7 +210,7 @@ test("a pipe is read once and judged before it is recorded, like a file", () => 
   assert.deepEqual([done?.imported, done?.known], [2, 0]);
 });
 
-test("replay shows the state as it stood at an entry, and reads only", async () => {
+test("replay shows the state at an entry, and reads only", async () => {
   const place = await lively();
   const exported = (await calledWithCode(0, place, ["journal", "export"])).stdout;
   const at = async (seq: number) =>

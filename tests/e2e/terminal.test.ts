@@ -55,7 +55,7 @@ test("init asks for the dialects of an empty team, and for no kind where one is 
 const questions: readonly Step[] = [
   ["Who takes over?", `Not a name${enter}`],
   ["an agent's name, or a role", `${clear}dev-1${enter}`],
-  ["What is to be done?", `Sign users in${enter}`],
+  ["What must be done?", `Sign users in${enter}`],
   ["bound to?", `No new packages; ES modules ${enter}`],
   ["When is it done?", enter],
   ["must be there?", `docs/story.md${enter}`],

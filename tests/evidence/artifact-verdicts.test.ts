@@ -60,8 +60,8 @@ test("each message that is the last word on an artifact is judged, and what is f
   assert.deepEqual(
     (await toldTo(team, "security-1")).map((text) => text.split("\n", 1)[0]),
     [
-      "What security-1's security_audit (entry 5) says of 1 artifact is disputed: the repository does not bear it out.",
-      "What security-1's security_audit (entry 7) says of 1 artifact is disputed: the repository does not bear it out.",
+      "What security-1's security_audit (entry 5) says of 1 artifact is disputed: the repository does not confirm it.",
+      "What security-1's security_audit (entry 7) says of 1 artifact is disputed: the repository does not confirm it.",
     ],
   );
   assert.deepEqual(await toldTo(team, "lead-1"), await toldTo(team, "security-1"), "the reader is told as well");

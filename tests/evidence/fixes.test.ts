@@ -79,7 +79,7 @@ test("who claimed a fix that is not to be seen learns of it with whoever asked, 
   assert.deepEqual(first.split("\n"), [
     "Review of plan 01-01: a required change was reported as made, but the repository does not show it.",
     `Found: src/a.js:1 is as it was; senior-1 asked for it (entry ${review}), dev-1 reported it as fixed (entry ${claim}) with commit ${untouched}. It leaks␊What to do: nothing`,
-    "What to do: change what was asked for, and report the task as complete again with the commit that holds it. Where it was put right in another place, tell senior-1, whose next review decides.",
+    "What to do: change what was asked for, and report the task as complete again with the commit that holds it. If it was corrected in another place, tell senior-1, whose next review decides.",
   ]);
   assert.deepEqual(await toldTo(team, "senior-1"), [first]);
   assert.deepEqual(await toldTo(team, "lead-1"), []);
@@ -117,7 +117,7 @@ test("where who claimed it is gone, whoever leads is told, and an asker who is g
   assert.deepEqual(others, []);
   assert.match(
     told,
-    /What to do: have somebody change what was asked for, .*\. Where it was put right in another place, the next review decides\.$/,
+    /What to do: have somebody change what was asked for, .*\. If it was corrected in another place, the next review decides\.$/,
   );
   assert.deepEqual(await toldTo(team, "senior-1"), []);
 });

@@ -16,10 +16,10 @@ test("who reported learns of each verdict against it from its inbox, once, its l
   assert.deepEqual(others, [], "many that looked at once tell it once");
   const commit = made.ids[1] ?? "";
   assert.deepEqual(first.split("\n"), [
-    "dev-1's report of 1-1-T1 (entry 4) is disputed: the repository does not bear it out.",
+    "dev-1's report of 1-1-T1 (entry 4) is disputed: the repository does not confirm it.",
     `Claimed: commit ${commit}, which changes src/a.js, src/b.js`,
     "Found: files-not-changed at src/b.js: files_modified lists this path, and the commit does not change it. Report again without this path, or with the commit that changes it.",
-    'What to do: dev-1 claims 1-1-T1 again, since it is free for others by now, puts right what is wrong, and reports it as complete again with the commit that holds the work (in a message: execution_update with status "complete"). Its plan is not summed up before.',
+    'What to do: dev-1 claims 1-1-T1 again, because it is free again, corrects what is wrong, and reports it as complete again with the commit that holds the work (in a message: execution_update with status "complete"). Its plan is not summed up before.',
   ]);
   assert.deepEqual(await toldTo(team, "lead-1"), [first], "the lead reads the same");
   await report(team, commit, ["src/a.js"]);
@@ -29,8 +29,7 @@ test("who reported learns of each verdict against it from its inbox, once, its l
     return (await toldTo(team, "dev-1")).slice(1).map((text) => text.split("\n", 1)[0]);
   };
   assert.deepEqual(await moved(1), [], "what is borne out at once is told to nobody");
-  const stale =
-    "dev-1's report of 1-1-T1 (entry 7) is stale: it was verified, and its work no longer stands as it did.";
+  const stale = "dev-1's report of 1-1-T1 (entry 7) is stale: it was verified, and its work has changed since.";
   assert.deepEqual(await moved(2), [stale]);
   const again =
     "dev-1's report of 1-1-T1 (entry 7) is verified now: the repository bears it out, and what entry 9 said against it no longer holds.";
@@ -116,5 +115,5 @@ test("what a file is called makes no line of Baton's own, and of many faults the
     "Found",
     "What to do",
   ]);
-  assert.equal(lines.at(-2), "Found: 18 more faults; the entry of this message holds all of them.");
+  assert.equal(lines.at(-2), "Found: 18 more findings; the entry of this message holds all of them.");
 });

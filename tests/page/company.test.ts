@@ -71,7 +71,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       ["frontend", "code_review", "every plan's code is approved by another than who wrote it: not 01-02"],
       ["frontend", "qa", "the verification passed: standard FAIL"],
       ["frontend", "security", "qa is done or skipped"],
-      ["backend", "security", "no failed audit stands: 41-backend by security-1"],
+      ["backend", "security", "no failed audit is open: 41-backend by security-1"],
     ] as const) {
       const text = await stepOf(department, step).textContent();
       assert.ok(text?.includes(says), `${department}, ${step}: ${text}`);
@@ -87,7 +87,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       "frontend has not reported.",
       "backend has not reported.",
     ]);
-    await page.locator('[data-part="uiux"]').getByText("Told to the owner").waitFor();
+    await page.locator('[data-part="uiux"]').getByText("Reported to the owner").waitFor();
   });
 
   test("a step is skipped by keyboard, with a reason; one that is held is refused with the hint, in place", async () => {

@@ -183,7 +183,9 @@ function compile(parts: readonly string[], hasTrailingSlash: boolean): Glob {
   return { text: isTree ? `${text}/` : text, states: statesOf(parts, hasTrailingSlash), literal: null };
 }
 
-/** Most globs name a file or folder and are compared as texts, so their automaton is built when it is first asked for. */
+/**
+ * Most globs name a file or folder and are compared as strings, so their automaton is built when it is first asked for.
+ */
 function literalGlob(text: string, parts: readonly string[]): Glob {
   let states: readonly State[] | null = null;
   return {

@@ -19,7 +19,7 @@ export type Path = string & { readonly [brand]: "Path" };
  * any spelling that some file system takes for them. Letters, case and accents stay as written.
  */
 export function canonicalPath(text: string): Result<Path, Problem> {
-  if (isPlain(text)) return ok(text as Path); // It is in canonical form as it stands.
+  if (isPlain(text)) return ok(text as Path); // It is in canonical form already.
   const parts = pathParts(text);
   if (!parts.ok) return err(invalidPath(text, parts.error));
   if (parts.value.some(isBatonFolder)) return err(batonPath(text));
@@ -104,7 +104,7 @@ function plainParts(part: string): readonly string[] {
     .map((name) => foldFully(trimEnd(withoutStream(name))));
 }
 
-/** The name of the file of which `name` is a stream on Windows: what stands before the first `:`. */
+/** The name of the file of which `name` is a stream on Windows: what is before the first `:`. */
 function withoutStream(name: string): string {
   const colon = name.indexOf(":");
   return colon < 0 ? name : name.slice(0, colon);

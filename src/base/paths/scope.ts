@@ -33,7 +33,7 @@ interface ReadScope {
   readonly budget: StepBudget;
 }
 
-/** How a path stands to a scope, and by which entry, in canonical form; none: no entry is about it. */
+/** How a path relates to a scope, and by which entry, in canonical form; none: no entry is about it. */
 export type Ruling =
   | { readonly inside: true; readonly list: "allowed"; readonly entry: string }
   | { readonly inside: false; readonly list: "forbidden"; readonly entry: string }
@@ -78,8 +78,8 @@ export function ruleOn(scope: Scope, path: string): Result<Ruling, readonly Prob
 }
 
 /**
- * The faults of `files` against the scope, in their order: `invalid-path`, or `outside-contract` for a file that is
- * forbidden or not allowed. Faults of the scope itself (`invalid-glob`) come alone. `path` names the list of files.
+ * The errors of `files` against the scope, in their order: `invalid-path`, or `outside-contract` for a file that is
+ * forbidden or not allowed. Errors of the scope itself (`invalid-glob`) come alone. `path` names the list of files.
  * Globs and paths made to be slow end in `too-large`: what was not judged is refused.
  */
 export function checkScope(scope: Scope, files: readonly string[], path = "$.files"): readonly Problem[] {
@@ -185,7 +185,7 @@ function isForbidden(file: string): Problem {
 }
 
 function isNotAllowed(file: string): Problem {
-  return outside(file, "lies outside the paths that the contract allows");
+  return outside(file, "is outside the paths that the contract allows");
 }
 
 function outside(file: string, reason: string): Problem {

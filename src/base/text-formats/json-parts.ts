@@ -1,6 +1,7 @@
 /**
- * Where the parts of a JSON text stand, so that one of them can be changed and all others stay byte by byte. The text is
- * a program's settings, so comments and a comma behind the last entry are taken, as those programs take them. Linear.
+ * Where the parts of a JSON document are, so that one of them can be changed and all others stay byte by byte. The text
+ * is a program's settings, so comments and a comma behind the last entry are taken, as those programs take them.
+ * Linear.
  */
 
 import type { Json } from "../json.ts";
@@ -38,7 +39,7 @@ export interface JsonEntry {
   readonly headFrom: number;
   readonly from: number;
   readonly value: JsonPart;
-  /** Where the comma behind it stands, or null. */
+  /** Where the comma behind it is, or null. */
   readonly comma: number | null;
 }
 
@@ -47,7 +48,7 @@ export function jsonParts(text: string): Result<JsonPart, Unfit> {
   return fitted(() => new Reader(text).whole());
 }
 
-/** What a part says. Of a key that stands twice the last one counts, as it does for programs. */
+/** What a part says. Of a key that appears twice the last one counts, as it does for programs. */
 export function jsonOf(part: JsonPart): Json {
   if (part.kind === "leaf") return part.value;
   if (part.kind === "list") return part.entries.map(({ value }) => jsonOf(value));
@@ -137,7 +138,7 @@ class Reader {
     return decodeEscapes(this.text.slice(from + 1, end.at - 1));
   }
 
-  /** Goes over white space and comments. */
+  /** Skips white space and comments. */
   private skip(): void {
     this.lastEnd = this.at;
     for (;;) {

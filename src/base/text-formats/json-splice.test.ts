@@ -1,4 +1,4 @@
-/** Entries put into JSON texts of every layout, and taken out again: the text is as it was, byte by byte. */
+/** Entries put into JSON strings of every layout, and taken out again: the text is as it was, byte by byte. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

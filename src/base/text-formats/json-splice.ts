@@ -1,10 +1,11 @@
 /**
- * Putting an entry into a JSON text and taking it out again, so that taking out what was put in gives the text as it was,
- * byte by byte, whatever its layout (docs/decisions/0153-settings-that-come-back.md).
+ * Adds an entry to a JSON document and removes it again, so that removing restores the document exactly, byte by byte,
+ * whatever its layout (docs/decisions/0153-settings-that-come-back.md).
  *
- * How the two know of each other: an entry is written with the white space before it, from the token or comment that it
- * follows, and goes with it. A list or object that is made for it has white space behind its opening bracket, and a line
- * end before its closing one if it has one behind the opening one. One that stood there empty never looks so.
+ * How removing recognises what adding wrote: an entry is written with the white space before it, from the token or
+ * comment that it follows, and goes with it. A list or object that is made for it has white space behind its opening
+ * bracket, and a line end before its closing one if it has one behind the opening one. One that was empty before never
+ * looks like that.
  */
 import { invariant } from "../invariant.ts";
 import type { Json } from "../json.ts";
@@ -15,7 +16,7 @@ import { spliced } from "./splice.ts";
 /** Keys of objects, and numbers of items in lists, from the root inwards. */
 export type JsonWay = readonly (string | number)[];
 
-/** The part at `way`, or null. Of a key that stands twice the last one counts. */
+/** The part at `way`, or null. Of a key that appears twice the last one counts. */
 export function partAt(root: JsonPart, way: JsonWay): JsonPart | null {
   let part: JsonPart | null = root;
   for (const step of way) part = entryAt(part, step)?.value ?? null;
@@ -23,8 +24,8 @@ export function partAt(root: JsonPart, way: JsonWay): JsonPart | null {
 }
 
 /**
- * `text` with `value` at the end of what is at `way`: as member `key`, or, where `key` is null, as an item. What is missing
- * of the way is made. The text must be JSON, and whatever stands along the way of the right kind.
+ * `text` with `value` at the end of what is at `way`: as member `key`, or, where `key` is null, as an item. What is
+ * missing of the way is made. The text must be JSON, and everything along the way must be of the right kind.
  */
 export function withEntry(text: string, way: readonly string[], key: string | null, value: Json): string {
   const root = rootOf(text);
@@ -41,8 +42,8 @@ export function withEntry(text: string, way: readonly string[], key: string | nu
 }
 
 /**
- * `text` without the entry at `way`, and without the lists and objects around it that were made for it; null: nothing is
- * left of a text that was made for it.
+ * `text` without the entry at `way`, and without the lists and objects around it that were made for it; null: nothing
+ * is left of a document that was created for it.
  */
 export function withoutEntry(text: string, way: JsonWay): string | null {
   const root = rootOf(text);
@@ -155,7 +156,7 @@ function entryAt(part: JsonPart | null, step: string | number): JsonEntry | null
 
 function containerAt(root: JsonPart, way: JsonWay): JsonContainer {
   const part = partAt(root, way);
-  invariant(part !== null && part.kind !== "leaf", "an entry stands in a list or an object");
+  invariant(part !== null && part.kind !== "leaf", "an entry is in a list or an object");
   return part;
 }
 

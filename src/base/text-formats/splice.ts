@@ -1,4 +1,4 @@
-/** Pieces of a text put in the place of others, for those who change a text and leave the rest of it byte by byte. */
+/** Replaces pieces of a document and leaves the rest of it byte by byte. */
 import { err, ok, type Result } from "../result.ts";
 
 /** One piece of text in the place of another. */
@@ -18,9 +18,9 @@ export function spliced(text: string, splices: readonly Splice[]): string {
   return edited;
 }
 
-/* How a reader that goes down a text step by step says where the text does not go on as it must. */
+/* How a reader reports where an input stops being valid. */
 
-/** A place where a text is not of its language, as an offset, and what would have fitted there. */
+/** A place where an input is invalid, as an offset, and what would be valid there. */
 export interface Unfit {
   readonly at: number;
   readonly expected: string;

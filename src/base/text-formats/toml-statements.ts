@@ -1,7 +1,7 @@
 /**
- * The statements of a TOML text and where each stands: headers of tables, keys with their values, comments. Enough to tell
- * which tables there are and to cut out lines; values are gone over, not read. Texts in three quotes hide nothing. Linear.
- * Source: TOML 1.0.0.
+ * The statements of a TOML document and where each is: headers of tables, keys with their values, comments. Enough to
+ * tell which tables there are and to cut out lines; values are skipped, not read. Strings in three quotes hide nothing.
+ * Linear. Source: TOML 1.0.0.
  */
 import { settingsDepthMax } from "../limits.ts";
 import type { Result } from "../result.ts";
@@ -12,7 +12,7 @@ export interface TomlStatement {
   readonly kind: "table" | "tables" | "pair" | "comment";
   readonly from: number;
   readonly to: number;
-  /** The whole way of names from the root; of a comment, that of the table it stands in. */
+  /** The whole way of names from the root; of a comment, that of the table it is in. */
   readonly way: readonly string[];
   /** The statement without what surrounds it; of a comment, all of it. */
   readonly text: string;
@@ -147,7 +147,7 @@ class Reader {
     this.at++;
   }
 
-  /** Behind a value in brackets: whether they close now. Goes over a comma. */
+  /** Behind a value in brackets: whether they close now. Skips a comma. */
   private isEnded(close: string): boolean {
     this.skip();
     const sign = this.text.charAt(this.at);
@@ -170,7 +170,7 @@ class Reader {
       this.at += sign === "\\" && quote === '"' ? 2 : 1;
     }
     this.at += close.length;
-    // One or two quotes may stand before the three that end it.
+    // One or two quotes may be before the three that end it.
     for (let more = 0; isLong && more < 2 && this.text.charAt(this.at) === quote; more++) this.at++;
   }
 
@@ -188,7 +188,7 @@ class Reader {
     else this.at = this.text.charAt(end - 1) === "\r" ? end - 1 : end;
   }
 
-  /** Behind the line end that has to stand here. */
+  /** Behind the line end that has to be here. */
   private lineEnd(): number {
     if (this.at >= this.text.length) return this.text.length;
     const end = this.text.startsWith("\r\n", this.at) ? 2 : this.text.charAt(this.at) === "\n" ? 1 : 0;

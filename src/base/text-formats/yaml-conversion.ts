@@ -9,8 +9,8 @@ import { err, ok, type Result } from "../result.ts";
 export interface Yaml {
   readonly value: Json;
   /**
-   * Where the value at a JSON path (`$.agents.dev-1.role`, steps as `pathStep` writes them) stands, or its key; where
-   * there is none, the nearest one around it.
+   * Where the value at a JSON path (`$.agents.dev-1.role`, steps as `pathStep` writes them) is, or its key; where there
+   * is none, the nearest one around it.
    */
   locate(path: string, part?: "key" | "value"): Place;
 }
@@ -21,7 +21,7 @@ interface Kinds {
   isSeq(node: unknown): node is { readonly items: readonly unknown[]; readonly range?: readonly number[] | null };
 }
 
-/** Turns the library's tree into a JSON value, with the place of each part. The first fault ends it. */
+/** Turns the library's tree into a JSON value, with the place of each part. The first error ends it. */
 export class Conversion {
   private readonly report: Report;
   private readonly kinds: Kinds;
@@ -139,13 +139,13 @@ function cut(path: string): number {
 
 /* Problems of a YAML text that say where. */
 
-/** A place in a text: both from 1, columns in UTF-16 units. */
+/** A place in an input: both from 1, columns in UTF-16 units. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** What mends a text that is no YAML. */
+/** The hint for an input that is no YAML. */
 export const syntaxHint =
   "Mend this line or the one before: indent by spaces, and quote text that holds `: `, ` #` or a bracket.";
 
@@ -183,7 +183,7 @@ export class Report {
  * it. The lexer alone looks, which does not recurse. Source: docs/protocol/reading.md, section 12.
  */
 
-/** The first character that no text may hold, or null. */
+/** The first forbidden character, or null. */
 export function characterFault(text: string, report: Report): Problem | null {
   if (text.startsWith("\ufeff"))
     return report.at("byte-order-mark", 0, "The text starts with a byte order mark.", "Save it as UTF-8 without one.");
@@ -203,7 +203,9 @@ const refusedTokens: Readonly<Record<string, readonly [what: string, hint: strin
 /** A value brings at most its key, three marks and its own two brackets, or its text: more is more values, or no YAML. */
 const tokensMax = 6 * jsonNodesMax;
 
-/** Line ends, blanks and comments: a value on a line of its own has a line end and two blanks; far more only cost time. */
+/**
+ * Line ends, blanks and comments: a value on a separate line has a line end and two blanks; far more only cost time.
+ */
 const blanksMax = 4 * jsonNodesMax;
 
 /** A piece of the text as the lexer cuts it, and what the library calls such a piece; the source of a scalar may be any. */
@@ -261,11 +263,11 @@ export function prescan(tokens: Iterable<Token>, report: Report): Problem | null
       if (flow === 0 || columns.length === 0) columns.push(column);
       if (type === "source" || type?.endsWith("scalar") === true) scalars++;
     }
-    // A scalar after its key on one line opens a column of its own, but no level: hence the allowance of one.
+    // A scalar after its key on one line opens a separate column, but no level: hence the allowance of one.
     if (flow > yamlDepthMax || columns.length > 2 * yamlDepthMax + 1) {
       return report.at("too-deep", offset, `The text is nested deeper than ${yamlDepthMax} levels.`);
     }
-    // Each mark of an entry or a value stands before a value of its own, and each comma behind one; a key is none.
+    // Each mark of an entry or a value precedes a value, and each comma follows one; a key is none.
     if (scalars > 2 * jsonNodesMax || marks > jsonNodesMax || commas > jsonNodesMax || contents > tokensMax)
       return report.at("too-many-nodes", offset, `The text holds more than ${jsonNodesMax} values.`);
     offset += token.length;

@@ -122,7 +122,7 @@ test("within braces and brackets only what is new is written, and comments betwe
 
 test("no comment is lost, however the text is laid out", () => {
   const comment = fc.constantFrom("", "", "", "# note");
-  // Each line gets a comment behind it, or one on a line of its own, indented in some way.
+  // Each line gets a comment behind it, or one on a separate line, indented in some way.
   const lines = (text: string, behind: readonly string[], above: readonly string[], indents: readonly number[]) =>
     text
       .split("\n")

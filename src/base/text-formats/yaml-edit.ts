@@ -32,19 +32,19 @@ import {
 } from "./yaml-tree.ts";
 
 /**
- * `text`, changed so that it says `wanted`. The text must be one that `parseYaml` reads; a key that it has and `wanted`
- * has not goes only with everything around it. A new key stands behind the one before it in `wanted`.
+ * `text`, changed so that it says `wanted`. The text must be one that `parseYaml` reads; a key that `wanted` lacks is
+ * removed only with everything around it. A new key follows the one before it in `wanted`.
  */
 export function editYaml(yaml: YamlLibrary, text: string, wanted: JsonObject): string {
   const edited = tryEditYaml(yaml, text, wanted);
-  invariant(edited.ok, "a text that is changed stays within the limits");
+  invariant(edited.ok, "a changed document stays within the limits");
   return edited.value;
 }
 
 /** As `editYaml`. Refuses what a changed text may not be: `too-large`, `too-deep`, `too-many-nodes`. */
 export function tryEditYaml(yaml: YamlLibrary, text: string, wanted: JsonObject): Result<string, Problem> {
   const document = yaml.parseDocument(text, { uniqueKeys: false });
-  invariant(document.errors.length === 0, "only a text that was read is changed");
+  invariant(document.errors.length === 0, "only a document that was read is changed");
   const edited = spliced(text, splicesOf(yaml, text, document.contents, wanted));
   if (says(yaml, edited, wanted)) return ok(edited);
   // A layout that splicing does not know: the library writes it from its tree, comments and all.
@@ -58,7 +58,7 @@ export function tryEditYaml(yaml: YamlLibrary, text: string, wanted: JsonObject)
   return err({ ...read.error, message: "The document with what is added to it is over the limit." });
 }
 
-/** Limits that a text may pass by what is added to it. */
+/** Limits that additions may exceed. */
 const limitCodes: readonly ProblemCode[] = ["too-large", "too-deep", "too-many-nodes"];
 
 /**
@@ -123,7 +123,7 @@ function splicesOf(yaml: YamlLibrary, text: string, contents: unknown, wanted: J
   return edit.splices;
 }
 
-/** Where a value stands. */
+/** Where a value is. */
 interface Place {
   /** The column of its key. */
   readonly column: number;
@@ -153,7 +153,7 @@ class Edit {
     }
   }
 
-  /** An empty pair of brackets becomes a block, unless it holds a comment or stands within others. */
+  /** An empty pair of brackets becomes a block, unless it holds a comment or is within others. */
   private staysAsLaidOut(node: YAMLMap | YAMLSeq, { inFlow }: Place): boolean {
     const [from = 0, to = 0] = node.range ?? [];
     return node.items.length > 0 || inFlow || this.text.slice(from, to).includes("#");
@@ -207,7 +207,7 @@ class Edit {
       if (last === undefined) this.put(start + 1, texts);
       else this.put(endOfItem(last), `, ${texts}`);
     } else if (last !== undefined) {
-      // Behind the dash, which stands where the list begins.
+      // Behind the dash, which is where the list begins.
       const column = this.columnOf(start);
       this.putBehind(last, indented(this.style, written(this.style, items), column), column);
     }
@@ -229,7 +229,7 @@ class Edit {
     if (place.inFlow) this.splices.push({ from, to, text: inBraces(this.style, wanted) });
     else if (!isJsonObject(wanted) && !isJsonList(wanted)) {
       const quotes = this.style.yaml.isScalar(node) && node.type === "QUOTE_DOUBLE";
-      // A text in a block ends with its last line.
+      // A string in a block ends with its last line.
       const end = to > from && this.text[to - 1] === "\n" ? this.style.lineEnd : "";
       this.splices.push({ from, to, text: `${written(this.style, wanted, quotes).trimEnd()}${end}` });
     } else if (isBlock) {
@@ -238,14 +238,14 @@ class Edit {
     } else this.writeBesideKey(this.text.lastIndexOf(":", from) + 1, to, wanted, place);
   }
 
-  /** Writes a value behind a key's colon, in the place of what stands there up to `to`. */
+  /** Writes a value behind a key's colon, in the place of what is there up to `to`. */
   private writeBesideKey(colon: number, to: number, value: Json, { column, inFlow }: Place): void {
     const isBlock = !inFlow && isFilled(value);
     const text = isBlock
       ? `${this.style.lineEnd}${indented(this.style, written(this.style, value), column + this.style.step).trimEnd()}`
       : ` ${inFlow || isJsonObject(value) || isJsonList(value) ? inBraces(this.style, value) : written(this.style, value).trimEnd()}`;
     const end = this.endOfLine(to);
-    // A comment beside the key stays beside it.
+    // A comment next to the key stays next to it.
     const hasComment = isBlock && /^[ \t]*#/.test(this.text.slice(to, end));
     this.splices.push({ from: colon, to, text: hasComment ? "" : text });
     if (hasComment) this.put(end, text);
@@ -255,7 +255,7 @@ class Edit {
     this.splices.push({ from: at, to: at, text });
   }
 
-  /** Writes lines behind the one that the node ends on, comment and all, and behind comments that stand deeper. */
+  /** Writes lines behind the one that the node ends on, comment and all, and behind comments that are deeper. */
   private putBehind(node: Node, block: string, column: number): void {
     const end = lastOffset(node);
     const isEnded = end > 0 && this.text[end - 1] === "\n";

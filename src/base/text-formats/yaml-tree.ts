@@ -1,4 +1,4 @@
-/** What stands in the tree of a YAML text that was read before, and where in the text it ends. */
+/** What is in the tree of a YAML document that was read before, and where in its source it ends. */
 import type { Document, Node, Pair, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { canonical } from "../canonical.ts";
 import type { Json, JsonObject } from "../json.ts";
@@ -51,7 +51,7 @@ export function lastOffset(node: Node): number {
   return lastOffset("key" in last ? (last.value ?? last.key) : last);
 }
 
-/** The JSON value of a node of a text that was read before, which has neither aliases nor tags. */
+/** The JSON value of a node of a document that was read before, which has neither aliases nor tags. */
 export function jsonOf(node: unknown): Json {
   if (node === null || node === undefined) return null;
   return (node as Node).toJSON() as Json;
@@ -64,13 +64,13 @@ export function sameJson(one: Json, other: Json): boolean {
 
 /* How a YAML text is laid out, so that what is written into it looks like the rest. */
 
-/** The manner of one text. */
+/** The style of one document. */
 export interface YamlStyle {
   readonly yaml: YamlLibrary;
   readonly lineEnd: string;
   /** By how many columns a level is indented. */
   readonly step: number;
-  /** Whether texts mostly stand in quotes. */
+  /** Whether strings are mostly quoted. */
   readonly quotes: boolean;
 }
 
@@ -85,7 +85,7 @@ export function styleOf(yaml: YamlLibrary, text: string): YamlStyle {
   };
 }
 
-/** Other readers of YAML take a bare time for more than a text. */
+/** Other YAML readers take an unquoted time for more than a string. */
 export function quoteTimes(yaml: YamlLibrary, document: Document): void {
   yaml.visit(document, {
     Scalar(_key, node) {

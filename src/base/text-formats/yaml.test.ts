@@ -157,7 +157,7 @@ function list(depth: number): Json {
 
 const kilobytes = 256_000;
 
-/** Lines that each bring a fault or a value, over and over: what the first says ends it. */
+/** Lines that each bring an error or a value, over and over: what the first says ends it. */
 const crowds: readonly (readonly [line: string, code: string, message: RegExp])[] = [
   [" ]\n", "not-yaml", /closed that was not opened/],
   ["}\n", "not-yaml", /closed that was not opened/],
@@ -180,7 +180,7 @@ for (const [line, code, message] of crowds) {
   });
 }
 
-/** Texts with a fault in every line that the lexer knows nothing of, and where the first one is. */
+/** Strings with an error in every line that the lexer knows nothing of, and where the first one is. */
 const faulty: readonly (readonly [name: string, text: string, place: string, message: RegExp])[] = [
   ["a list beside its key", "a: - b\n".repeat(4_900), "1:4", /on same line with key/],
   ["escapes that there are not", `- "${"\\q".repeat(kilobytes / 2)}"`, "1:4", /escape sequence/],

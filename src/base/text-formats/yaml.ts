@@ -16,9 +16,9 @@ export type { Place, Yaml } from "./yaml-conversion.ts";
 
 /**
  * The one document of `text` by YAML 1.2's core schema. Never throws. Refuses, with the path `source:line:column`:
- * `too-large`, `byte-order-mark`, `lone-surrogate`, `nul-character`, `not-yaml` (syntax; anchors, aliases, tags, directives,
- * several documents; keys that are no text), `too-deep`, `too-many-nodes`, `duplicate-key`, `forbidden-key`, `number-range`.
- * `source` names the text, such as its file; an empty document is null.
+ * `too-large`, `byte-order-mark`, `lone-surrogate`, `nul-character`, `not-yaml` (syntax; anchors, aliases, tags,
+ * directives, several documents; keys that are no strings), `too-deep`, `too-many-nodes`, `duplicate-key`,
+ * `forbidden-key`, `number-range`. `source` names the text, such as its file; an empty document is null.
  */
 export async function parseYaml(text: string, source: string): Promise<Result<Yaml, Problem>> {
   return parseYamlWith(await loadYaml(), text, source);
@@ -53,7 +53,7 @@ export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): 
     parsed = cause;
   }
   if ("fault" in parsed)
-    return err(report.at("not-yaml", parsed.at, `The text is not YAML: ${parsed.fault}`, syntaxHint));
+    return err(report.at("not-yaml", parsed.at, `The input is not YAML: ${parsed.fault}`, syntaxHint));
   return new Conversion(report, yaml).run(parsed.document);
 }
 
@@ -71,7 +71,7 @@ function* kept(yaml: YamlLibrary, text: string, tokens: string[]): Generator<Tok
 
 type Parsed = { readonly document: Document.Parsed } | { readonly fault: string; readonly at: number };
 
-/** Ends the library's work at the first fault of a text; never leaves this file. */
+/** Ends the library's work at the first error of a document; never leaves this file. */
 class FirstFault extends Error {
   readonly fault: string;
   readonly at: number;
@@ -84,8 +84,8 @@ class FirstFault extends Error {
 }
 
 /**
- * The document, or its first fault: the library would go on and make an error of each further one, up to one a token. What
- * it finds while it builds the tree comes as a token of its own; what it finds afterwards it tells as it finds it.
+ * The document, or its first error: the library would go on and make an error of each further one, up to one a token.
+ * What it finds while it builds the tree comes as a separate token; what it finds afterwards it reports as it finds it.
  */
 function firstDocument(
   yaml: YamlLibrary,
@@ -93,11 +93,11 @@ function firstDocument(
   { lines, length }: { readonly lines: LineCounter; readonly length: number },
 ): Parsed {
   const composer = new yaml.Composer({ uniqueKeys: false, merge: false });
-  // Its own makes an error of each fault; the tests hold that the library goes on asking for it by this name.
+  // The library's own would throw for each error; the tests check that the library still calls it by this name.
   Object.assign<object, object>(composer, { onError: endAtFirst() });
   for (const token of treesOf(yaml, tokens, lines)) {
     if (token.type === "error") {
-      // What stands before it may have a fault of its own, which comes first.
+      // What is before it may have a separate error, which comes first.
       for (const _ of composer.end());
       const source = token.source === "" ? "" : `: ${JSON.stringify(token.source)}`;
       return { fault: `${token.message}${source}`, at: token.offset };
@@ -106,11 +106,11 @@ function firstDocument(
     if (composed !== undefined) return severalDocuments(token.offset);
   }
   const [document, further] = [...composer.end(true, length)];
-  invariant(document !== undefined, "the library makes a document of every text");
+  invariant(document !== undefined, "the library makes a document of every input");
   return further === undefined ? { document } : severalDocuments(further.range[0]);
 }
 
-/** The library's trees of a text that was cut up, as its parser makes them of a whole text. */
+/** The library's trees of a document that was cut up, as its parser makes them of a whole document. */
 function* treesOf(yaml: YamlLibrary, tokens: readonly string[], lines: LineCounter): Generator<CST.Token> {
   const parser = new yaml.Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -119,8 +119,8 @@ function* treesOf(yaml: YamlLibrary, tokens: readonly string[], lines: LineCount
 }
 
 /**
- * What the library tells its faults to, which ends it at the first. It catches what is thrown, and tells that as one
- * more.
+ * The function to which the library reports errors; it stops the library at the first. The library catches what is
+ * thrown and reports it as one more.
  */
 function endAtFirst(): ComposeErrorHandler {
   let first: FirstFault | null = null;
@@ -136,7 +136,7 @@ function offsetOf(place: FaultPlace): number {
   return "offset" in place ? place.offset : place[0];
 }
 
-/** Where the library says that a fault is: an offset, the range of one, or one of its tokens. */
+/** Where the library says that an error is: an offset, the range of one, or one of its tokens. */
 type FaultPlace = number | readonly [number, number, ...number[]] | { readonly offset: number };
 type ComposeErrorHandler = (place: FaultPlace, code: string, message: string, isWarning?: boolean) => void;
 

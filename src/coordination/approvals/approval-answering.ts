@@ -28,7 +28,7 @@ export interface AnswerRequest {
   readonly registrars?: readonly string[];
   /** Null for the owner. */
   readonly role: Role | null;
-  /** Roles that may answer an approval; the owner stands outside them. */
+  /** Roles that may answer an approval; the owner is outside them. */
   readonly roles: readonly Role[];
   readonly body: FactBodies["approval-response"];
   readonly seq: number;
@@ -65,7 +65,7 @@ export function answerRequest(command: AnswerRequest, state: Approvals): Outcome
     return refused(
       "already-answered",
       `Request "${id}" was ${word} by ${decidedBy}, at entry ${seq}.`,
-      "One answer stands; a new question needs a new request.",
+      "A request has one answer; a new question needs a new request.",
     );
   }
   if (request.standing === "expired") {

@@ -1,8 +1,7 @@
 /**
- * Approvals: a request, one answer, or its deadline. The answer is given by a role that may answer and is not the
- * requester; the owner stands outside the roles, and a gate is lifted by the owner alone. One decider in parts: the
- * neighbours open and answer, its state is `requests.ts`.
- * Source: docs/protocol/approvals.md.
+ * Approvals: a request, one answer, or its deadline. A role that may answer, and not the requester, gives the answer;
+ * the owner is outside the roles, and only the owner lifts a gate. One decider in parts: the neighbours open and
+ * answer, its state is `requests.ts`. Source: docs/protocol/approvals.md.
  */
 import { unreachable } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";

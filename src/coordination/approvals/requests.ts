@@ -33,7 +33,7 @@ export interface ApprovalState {
   readonly requestType: ApprovalType;
   readonly evidence: string;
   readonly options: readonly string[];
-  /** Phase and task the request stands under, as written, and the key of the plan they point to; null: none. */
+  /** Phase and task the request is under, as written, and the key of the plan they point to; null: none. */
   readonly phase: number | string | null;
   readonly task: string | null;
   readonly plan: string | null;

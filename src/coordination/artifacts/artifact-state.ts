@@ -26,7 +26,7 @@ export interface ArtifactRecord {
   /** Key of the plan that it is about, else the phase; both null: it names neither. */
   readonly plan: string | null;
   readonly phase: number | null;
-  /** Who speaks of what: a later message on the same subject stands in its place. */
+  /** The sender and the subject: a later message on the same subject replaces this one. */
   readonly subject: string;
   /** The paths as written, and the forms by which they are compared. */
   readonly artifacts: readonly string[];

@@ -1,7 +1,6 @@
 /**
- * The artifacts that messages name: which message is the last word on which, and what the repository says of them. The
- * message names, somebody looks, and a dispute stands until a corrected message or a corrected artifact ends it.
- * Source: docs/protocol/verdicts.md.
+ * The artifacts that messages name: which message was the last about which artifact, and what the repository shows. A
+ * dispute stays until a corrected message or a corrected artifact ends it. Source: docs/protocol/verdicts.md.
  */
 import { pathBytesMax } from "../../base/limits.ts";
 import { canonicalPath } from "../../base/paths/paths.ts";

@@ -24,7 +24,7 @@ export interface PlanFiles {
   readonly files: readonly string[];
   /** `paths`: files that were changed. `entries`: they may be folders and globs, and mean all that these match. */
   readonly reads: "paths" | "entries";
-  /** Where the list stands, for problems and notes, and what of each entry names the file (`.f`). */
+  /** Where the list is, for problems and notes, and what of each entry names the file (`.f`). */
   readonly place: string;
   readonly inEntry?: string;
 }
@@ -86,7 +86,7 @@ function outside({ terms, revision }: ContractState, files: readonly string[], p
  * Rule: docs/protocol/reading-the-record.md, section 5.
  */
 
-/** Answers by contract and list of files, as long as both are there: a board asks the same again each time. */
+/** Answers by contract and list of files, cached while both exist: a board asks the same each time. */
 const known = new WeakMap<ContractTerms, WeakMap<readonly string[], boolean>>();
 
 /** Whether the contract keeps out a file of the task. False also where the budget was used up before that was known. */
@@ -108,19 +108,18 @@ export function isOutsideContract(
 
 /*
  * Which files a message names, for every kind of fact, and where: one table, so that no kind is forgotten. What a kind
- * names is held against the contract of the plan that the message is about.
+ * names is checked against the contract of the plan that the message is about.
  *
- * Not held: `artifact` and `artifacts`, records of the phase in its own folder, not work of the plan; `required_files`,
- * which are read; `pre_existing_issues`, failures that were there before; what a team's own types say, whose words
- * are its own. Their paths are looked at where they are used.
- * Source: docs/protocol/contracts.md.
+ * Not checked: `artifact` and `artifacts`, records of the phase in its own folder, not work of the plan;
+ * `required_files`, which are read; `pre_existing_issues`, failures that were there before; and fields of custom types.
+ * Their paths are checked where they are used. Source: docs/protocol/contracts.md.
  */
 
 /** One field that names files. */
 export interface FileField {
   /** Its steps from the body, in neutral names. */
   readonly field: readonly string[];
-  /** What it is called where a message carries it beside its own fields. */
+  /** Its name where a message carries it as an extra field. */
   readonly wire: string;
   readonly reads: PlanFiles["reads"];
   /** The file that an entry of the list names; null: the entry is none, which the definition has told. */
@@ -154,12 +153,12 @@ export const fileFields: { readonly [kind in FactKind]?: readonly FileField[] } 
   handoff: [generated],
 };
 
-/** Fields by which any message about a plan may name files beside its own, as agents do that speak several dialects. */
+/** Extra fields in which any message about a plan may name files, as agents do that use several dialects. */
 const besideOwn: readonly FileField[] = [modified, claimed, mustFix];
 
 /**
- * Holds every file that the message names against its plan's contract. Refuses and notes as `checkFiles` does; a
- * message that points to no plan has nothing to be held against.
+ * Checks every file that the message names against its plan's contract. Refuses and notes as `checkFiles` does; a
+ * message about no plan has no contract to check.
  */
 export function checkNamedFiles(state: Contracts, fact: Fact): Result<readonly Note[], readonly Problem[]> {
   const notes = new Map<string, Note>();

@@ -42,7 +42,7 @@ export function termsOf(body: FactBodies["contract"]): ContractTerms {
   };
 }
 
-/** What the terms let be touched. */
+/** The paths that the terms allow. */
 export function scopeOf(terms: ContractTerms): Scope {
   return { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
 }
@@ -60,10 +60,10 @@ export function scopeFaults(terms: ContractTerms): readonly Problem[] {
 }
 
 /*
- * Tokens that a plan has used, as its reports say, against its contract's budget. No document of the protocols has a field
- * for them, so they travel as the extra field `tokens_used` of a report: what its sender has used on that task up to
- * now. Going over the budget is noted, never refused: the work is done already.
- * Source: docs/protocol/contracts.md, section 5.
+ * Tokens that a plan has used, as its reports say, against its contract's budget. No document of the protocols has a
+ * field for them, so they travel as the extra field `tokens_used` of a report: what its sender has used on that task up
+ * to now. Exceeding the budget is noted, never refused: the work is done already. Source: docs/protocol/contracts.md,
+ * section 5.
  */
 
 /** What has been reported for one plan. */
@@ -80,12 +80,12 @@ export interface TokenReport {
   readonly tokens: number;
 }
 
-/** The field beside a report's own, as it is written on the wire. */
+/** The extra field of a report, as it is written on the wire. */
 export const tokensField = "tokens_used";
 
 const reportKinds: ReadonlySet<FactKind> = new Set(["progress", "completion", "blocker"]);
 
-/** What the fact says of tokens; null: nothing. A value that is no count is told in a note. */
+/** The tokens that the fact reports; null: none. A value that is no count is reported in a note. */
 export function tokensIn(fact: Fact): TokenReport | Note | null {
   const said = { ...fact.extra?.envelope, ...fact.extra?.payload }[tokensField];
   if (said === undefined || !reportKinds.has(fact.kind)) return null;
@@ -107,7 +107,7 @@ export function totalAfter(known: PlanTokens | undefined, key: string, tokens: n
   return (known?.total ?? 0) + Math.max(0, tokens - before);
 }
 
-/** The note for whoever brings a plan over its budget; null: it stays within, or was over before. */
+/** The note for an agent whose report exceeds a plan's budget; null: it stays within, or was over before. */
 export function overBudgetNote(
   planId: string,
   budget: number | null,

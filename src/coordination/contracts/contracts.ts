@@ -201,7 +201,7 @@ function issueContract(command: Command<"issue-contract">, state: Contracts): Ou
   };
   const used = state.tokens.get(plan)?.total ?? 0;
   const budgetBefore = current?.terms.tokenBudget ?? null;
-  // Who lowers the budget below what was used hears of it once, like a report that goes over.
+  // An agent that lowers the budget below what was used gets one note, like a report that exceeds it.
   const before = budgetBefore !== null && used > budgetBefore ? used : 0;
   const note = overBudgetNote(plan, terms.tokenBudget, { before, after: used });
   return ok({
@@ -235,7 +235,7 @@ function reportTokens(command: Command<"report-tokens">, state: Contracts): Outc
   const plan = planKey(command.planId);
   const report = reportKey(command, command.reporter);
   const known = state.tokens.get(plan);
-  // Told again, or out of order: the most that was said of a task stands.
+  // Reported again, or out of order: the highest value for a task counts.
   if (command.tokens <= (known?.reports.get(report) ?? 0)) return ok({ events: [], notes: [] });
   const used = { before: known?.total ?? 0, after: totalAfter(known, report, command.tokens) };
   const note = overBudgetNote(plan, state.plans.get(plan)?.terms.tokenBudget ?? null, used);

@@ -60,7 +60,7 @@ export function reportBlocker(command: ReportBlocker, state: Escalations): Outco
   if (known === null) {
     const target = levelAbove(chain, level);
     return target === null
-      ? nothing("top-level", "Nobody stands above the sender; it decides itself.")
+      ? nothing("top-level", "Nobody is above the sender; it decides itself.")
       : open(command, id, target);
   }
   if (known.standing === "open") {
@@ -142,12 +142,14 @@ function numberedId(state: Escalations, phase: number | string | null): string {
 }
 
 /*
- * Levels that say nothing: what waits at one goes up by itself, once the level has had its whole time since it was told, and
- * at once where nobody is left there. The highest waits for as long as it takes.
- * Source: docs/protocol/escalations.md.
+ * Levels that say nothing: what waits at one goes up by itself, once the level has had its whole time since it was
+ * reported, and immediately if no agent is left there. The highest waits for as long as it takes. Source:
+ * docs/protocol/escalations.md.
  */
 
-/** The level at which nobody is left, else the one that was silent longest beyond its time: each is an entry of its own. */
+/**
+ * The level at which nobody is left, else the one that was silent longest beyond its time: each is a separate entry.
+ */
 export interface PassLevel {
   readonly command: "pass-level";
   /** How long the next level may be silent. */
@@ -158,8 +160,8 @@ export interface PassLevel {
 
 /**
  * Raises what waits at a level where nobody is left, else at the one that was silent longest beyond its time, if one
- * was. The next level is told by the record of it, so its time runs from there: where nobody looked for long, no level
- * is passed by that could not answer.
+ * was. The record of it notifies the next level, so its time runs from there: if no process looked for long, no level
+ * is skipped that could not answer.
  */
 export function passLevel({ seq, atMs, levelSilentMs }: PassLevel, state: Escalations): Decided<EscalationRaised> {
   const left = firstDeserted(state);
@@ -186,8 +188,8 @@ export interface TellLevel {
 }
 
 /**
- * Gives a level its time from now, where that entry brought the escalation there. One that knew of it already, and is told
- * of more that was said, has had its time.
+ * Starts a level's time now, if that entry brought the escalation there. A level that knew of it and only gets an
+ * addition keeps its time.
  */
 export function tellLevel({ id, since, levelSilentMs, atMs }: TellLevel, state: Escalations): Decided<LevelTold> {
   const known = escalationOf(state, id);
@@ -197,7 +199,7 @@ export function tellLevel({ id, since, levelSilentMs, atMs }: TellLevel, state: 
   return { events: [{ event: "level-told", id, dueAtMs }], notes: [] };
 }
 
-/** When a level that may be silent until `untilMs` is passed by. The highest is not: there is nobody above it. */
+/** When a level that may be silent until `untilMs` is skipped. The highest is not: there is nobody above it. */
 export function dueAt(chain: readonly Level[], level: Level, untilMs: number): number | null {
   return levelAbove(chain, level) === null ? null : untilMs;
 }

@@ -38,7 +38,7 @@ export interface Raise extends Spoken {
   readonly original: string | null;
   /** Whether an escalation at the sender's level waits for the sender and for nobody else there; absent: it does. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
-  /** The level where it stands in the chain, null for one beside it; absent: the level that it names. */
+  /** Its level in the chain, null for an agent outside it; absent: the level that it names. */
   readonly chainLevel?: Level | null;
 }
 
@@ -52,7 +52,7 @@ export function raise(command: Raise, state: Escalations): Outcome {
   const { agent, level, target, seq, atMs, trouble, levelSilentMs } = command;
   const bound = boundTo(command, state);
   if (!bound.ok) return bound;
-  // What its own task waits for already is the same trouble, whoever raised it.
+  // If its own task already waits for an escalation, it is the same one, even if another agent raised it.
   const known = bound.value ?? escalationOf(state, idFor(trouble, state));
   if (known?.standing !== "open") {
     const next = levelAbove(command.chain, level);
@@ -60,7 +60,7 @@ export function raise(command: Raise, state: Escalations): Outcome {
     return known === null ? openSeparately(command, state) : again(command, known);
   }
   const { id } = known;
-  // It waits where it was to be brought, or higher: what is said of it is kept.
+  // It waits at the requested level or higher: what the message adds is kept.
   if (isAtOrAbove(known.level, target)) {
     if (newIn(trouble, known).length === 0)
       return nothing("escalation-unchanged", `${id} waits at ${known.level} already.`);
@@ -91,7 +91,7 @@ export interface HandUp {
   readonly agent: string;
   readonly department?: Department;
   readonly id: string;
-  /** Null: the agent stands in no chain. */
+  /** Null: the agent is in no chain. */
   readonly level: Level | null;
   readonly evidence: readonly string[];
   readonly options: readonly string[];
@@ -112,7 +112,7 @@ export function unknownEscalation(state: Escalations, id: string): Problem {
 /**
  * Brings an escalation one level up from where it waits, also above the architect, where no dialect has a word for it.
  * Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at another level), `must-decide` and
- * `wrong-value` (nobody stands above).
+ * `wrong-value` (nobody is above).
  */
 export function handUp(command: HandUp, state: Escalations): Outcome {
   const { id, level, department } = command;
@@ -132,7 +132,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
   if (known.mustDecide) return err([mustDecide(known)]);
   const next = levelAbove(known.chain, known.level);
   if (next === null) {
-    const message = `${known.id} waits at ${known.level}, and nobody stands above.`;
+    const message = `${known.id} waits at ${known.level}, and nobody is above.`;
     return err([problem("wrong-value", id, message, { hint: "Decide it." })]);
   }
   return raisedTo(next, known, command);
@@ -183,7 +183,7 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
   const own = heldUp(state, agent).filter(({ standing }) => standing === "open");
   const meant = own.findLast(isSameIssue) ?? own.findLast(({ task }) => task !== null);
   if (meant !== undefined) return ok(meant);
-  // Nothing waits for one that stands beside the chain.
+  // Nothing waits for one that is outside the chain.
   const atLevel = command.chainLevel === null ? [] : waitingAt(state, level);
   const waiting = atLevel.filter(
     (each) => isOwn(each) && !own.includes(each) && isOnlyAt?.(level, each.originators[0] ?? "") !== false,

@@ -1,7 +1,6 @@
 /**
- * Decisions, and going on after them: one decision stands, it comes from where the escalation waits or above, and only
- * the person who owns the team decides what has come to the user.
- * Source: docs/protocol/escalations.md.
+ * Decisions, and continuing after them: there is one decision, it comes from where the escalation waits or above, and
+ * only the person who owns the team decides what has come to the user. Source: docs/protocol/escalations.md.
  */
 
 import { canonical } from "../../base/canonical.ts";
@@ -26,8 +25,8 @@ import {
 } from "./escalation-state.ts";
 
 /**
- * Somebody decides an escalation. `level` null: it stands in no chain. `isPerson`: it is the one who owns the team, and
- * no agent, whatever its role is called.
+ * Somebody decides an escalation. `level` null: it is in no chain. `isPerson`: it is the one who owns the team, and no
+ * agent, whatever its role is called.
  */
 export interface Resolve {
   readonly command: "resolve";
@@ -60,9 +59,9 @@ export interface GoOn {
 type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
 
 /**
- * Decides an escalation. Refuses `already-answered`, `human-required`, `own-request` (it waits for itself, or for whoever
- * registered it) and `sender-not-authorised` (a level below the one where it waits, or no level of the chain). A decision on
- * one that nobody knows is out of step and noted.
+ * Decides an escalation. Refuses `already-answered`, `human-required`, `own-request` (the agent waits for it itself, or
+ * registered the one that does) and `sender-not-authorised` (a level below the one where it waits, or no level of the
+ * chain). A decision on one that nobody knows is out of step and noted.
  */
 export function resolve(command: Resolve, state: Escalations): Outcome {
   const {
@@ -86,7 +85,7 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
     const message = `${known.id} was decided by ${known.decision.decidedBy}, at entry ${known.decision.seq}.`;
     return err([
       problem("already-answered", "$.body.originalEscalation", message, {
-        hint: "One decision stands; a new blocker on the task opens it again.",
+        hint: "An escalation has one decision; a new blocker on the task opens it again.",
       }),
     ]);
   }
@@ -114,7 +113,7 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
   if (level === null || !isAtOrAbove(level, known.level)) {
     const message =
       level === null
-        ? `${agent} stands beside the chain, and ${known.id} is decided at ${known.level} or above.`
+        ? `${agent} is outside the chain of command, and ${known.id} is decided at ${known.level} or above.`
         : `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
     return err([
       problem("sender-not-authorised", "$.body.resolvedBy", message, {
@@ -128,8 +127,8 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
 }
 
 /**
- * Whether an open escalation waits for this one's word: for the agents of its level in its department, and at the two
- * highest levels for the person. Whoever stands above may decide it too, but is not waited for.
+ * Whether an open escalation waits for this agent's decision: for the agents of its level in its department, and at the
+ * two highest levels for the person. A higher level may decide it too, but the escalation does not wait for it.
  */
 export function waitsFor(
   escalation: Pick<Escalation, "standing" | "level" | "department" | "chain">,
@@ -152,9 +151,9 @@ export function goOn({ agent, task, plan, seq, atMs }: GoOn, state: Escalations)
 }
 
 /*
- * Resolutions of escalations, as far as others may pass them on: what was decided, by whom, as one digest each. Who
- * passes a resolution on in another's name repeats what is recorded, to the letter, or is refused.
- * Source: docs/protocol/authority.md, section 7; docs/protocol/escalations.md.
+ * Resolutions of escalations, as far as others may forward them: decision and decider, as one digest each. An agent
+ * that forwards a resolution in another's name repeats the record verbatim, or is refused. Source:
+ * docs/protocol/authority.md, section 7; docs/protocol/escalations.md.
  */
 
 /** A resolution as it was first recorded. */

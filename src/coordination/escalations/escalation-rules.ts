@@ -43,7 +43,7 @@ interface Said {
   readonly phase?: string | number | null;
   /** Whether an escalation at a level waits for the sender alone; absent: nobody asks. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
-  /** Agents that ever registered the name of whoever says it; absent: none did. */
+  /** Agents that ever registered the name of the sender; absent: none did. */
   readonly registrars?: readonly string[];
   readonly seq: number;
   readonly atMs: number;
@@ -219,7 +219,7 @@ function standingOf(said: Pick<Said, "principal" | "registrars" | "speaksForUser
   return { level, isPerson: principal.agent === ownerName, isSpeaker, ...judge };
 }
 
-/** The level of whoever speaks; the person who owns the team is its user. */
+/** The level of the sender; the person who owns the team is its user. */
 function levelIn({ principal: { agent, role } }: Pick<Said, "principal">): Level | null {
   if (agent === ownerName) return "user";
   return role === null ? null : levelOf(role);
@@ -233,13 +233,13 @@ function momentOf({ principal: { agent, department }, seq, atMs }: Pick<Said, "p
   return { agent, ...(department === undefined ? {} : { department }), seq, atMs };
 }
 
-/** The level at which whoever speaks stands in the chain; null: beside it. */
+/** The sender's level in the chain; null: it is outside the chain. */
 function chainLevelIn({ principal: { agent, role } }: Pick<Said, "principal">): Level | null {
   if (agent === ownerName) return "user";
   return role === null ? null : chainLevelOf(role);
 }
 
-/** Choices that a message offers beside its own fields. */
+/** Choices that a message offers in addition to its own fields. */
 function optionsOf(fact: Fact): readonly string[] {
   const options = extraOf(fact, "options");
   return Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];

@@ -58,7 +58,7 @@ export interface Escalation {
   readonly mustDecide: boolean;
   readonly steps: readonly EscalationStep[];
   readonly openedAtMs: number;
-  /** When the level is passed by; null: the last one waits for as long as it takes, or nothing waits. */
+  /** When the level is skipped; null: the last one waits for as long as it takes, or nothing waits. */
   readonly dueAtMs: number | null;
   readonly standing: "open" | "resolved" | "closed";
   readonly decision: EscalationDecision | null;
@@ -72,7 +72,7 @@ export interface Escalations {
   /** Keys of the open ones by the level where they wait, and of those not closed by the one who is held up. */
   readonly byLevel: Map<string, Map<string, true>>;
   readonly byOriginator: Map<string, Map<string, true>>;
-  /** How many stand under `ESC-{phase}-{n}`, by phase. */
+  /** How many are under `ESC-{phase}-{n}`, by phase. */
   readonly numbered: Map<string, number>;
   readonly deadlines: Deadlines;
   /** Keys of the open ones at whose level nobody is left. */
@@ -99,14 +99,14 @@ export function escalationOf(state: Escalations, id: string): Escalation | null 
 
 /**
  * Whether somebody of that department may speak for an escalation at that level: below the architect each department is
- * among itself; who is in none, or shared by all, stands beside every one.
+ * among itself; an agent in none, or in one that all share, belongs to every one.
  */
 export function isBeside(
   { department: own, chain }: Pick<Escalation, "department" | "chain">,
   { department, level }: { readonly department: Department | undefined; readonly level: Level | null },
 ): boolean {
   if (level !== null && isAtOrAbove(level, "architect")) return true;
-  // Only where several departments are at work does an owner stand in the chain.
+  // Only where several departments are at work is an owner in the chain.
   if (!chain.includes("owner") || own === undefined || department === undefined) return true;
   return own === department || own === "shared" || department === "shared";
 }
@@ -121,7 +121,7 @@ export function heldUp(state: Escalations, agent: string): readonly Escalation[]
   return keysAt(state.byOriginator, agent).map((key) => at(state, key));
 }
 
-/** When the next level is passed by, in the accepting machine's milliseconds; null: none is. */
+/** When the next level is skipped, in the accepting machine's milliseconds; null: none is. */
 export function nextEscalationDeadline(state: Escalations): number | null {
   return state.deadlines[0]?.[0] ?? null;
 }
@@ -148,13 +148,13 @@ export function keepDeserted(state: Escalations, isAnybodyAt: IsAnybodyAt, ids?:
   for (const key of ids?.map(escalationKey) ?? state.open.keys()) {
     if (!state.open.has(key)) continue;
     const { level, originators, dueAtMs } = at(state, key);
-    // The highest level has no deadline, and nobody stands above it.
+    // The highest level has no deadline, and nobody is above it.
     if (dueAtMs === null || isAnybodyAt(level, originators)) state.deserted.delete(key);
     else state.deserted.set(key, true);
   }
 }
 
-/** Keeps an escalation as it stands now, and every way to find it, in place. */
+/** Stores the current state of an escalation, and every index of it, in place. */
 export function keepEscalation(state: Escalations, escalation: Escalation): Escalations {
   const key = escalationKey(escalation.id);
   const before = state.all.get(key);
@@ -204,7 +204,7 @@ function keysAt(sets: Map<string, Map<string, true>>, name: string): readonly st
  */
 const plain = /^\d{1,9}-\d{1,9}$/;
 
-/** The id of a task's escalation. The plan stands as its sender wrote it, where that is two numbers. */
+/** The id of a task's escalation. The plan is written as its sender wrote it, where that is two numbers. */
 export function escalationIdOf(taskId: string, planId: string | null): string {
   const key = taskKey(taskId, planId);
   const parts = /^(.*)-(T\d+)$/.exec(key);
@@ -236,7 +236,7 @@ export interface EscalationTold {
   readonly id: string;
   readonly agent: string;
   readonly evidence: readonly string[];
-  /** Choices that were offered beside those known; absent: none. */
+  /** Choices that were offered in addition to those known; absent: none. */
   readonly options?: readonly string[];
   readonly mustDecide: boolean;
 }
@@ -256,7 +256,10 @@ export interface EscalationRaised {
   readonly round: number;
   readonly mustDecide: boolean;
   readonly evidence: readonly string[];
-  /** Choices that were offered beside those known, and what whoever raised it would do; absent: none, nothing. */
+  /**
+   * Choices that were offered in addition to those known, and what the agent that raised it recommends; absent: none,
+   * nothing.
+   */
   readonly options?: readonly string[];
   readonly recommendation?: string;
   readonly dueAtMs: number | null;
@@ -269,7 +272,7 @@ export interface EscalationResolved {
   readonly decision: EscalationDecision;
 }
 
-/** Whoever was held up goes on. */
+/** The agent that was held up continues. */
 export interface EscalationClosed {
   readonly event: "escalation-closed";
   readonly id: string;

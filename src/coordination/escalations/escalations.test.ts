@@ -185,7 +185,7 @@ test("a silent level is passed by, late, never early, up to the user, who is wai
   assert.equal(nextEscalationDeadline(state), null);
 });
 
-/** Who hands up what waits at the lead, and what comes of it. */
+/** Who escalates what waits at the lead, and what comes of it. */
 const handing: readonly (readonly [Level | null, string])[] = [
   ["lead", ""],
   ["senior", "sender-not-authorised"],

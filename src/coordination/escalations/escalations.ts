@@ -1,10 +1,9 @@
 /**
  * Escalations: what holds somebody up goes up the chain one level at a time, by the agent that raises it or by silence,
- * until a level decides; the decision goes down only. Whoever was held up closes it by going on. A decision that did
- * not help is followed by one more round; after that the level where it waits must decide. Only the person who owns
- * the team decides what has come to the user. One decider in parts: the neighbours open, raise and resolve, its state is
- * `escalation-state.ts`, its fold `escalations.ts`.
- * Source: docs/protocol/escalations.md.
+ * until a level decides; the decision goes down only. The agent that was held up closes it by continuing. A decision
+ * that did not help is followed by one more round; after that the level where it waits must decide. Only the person who
+ * owns the team decides what has come to the user. One decider in parts: the neighbours open, raise and resolve, its
+ * state is `escalation-state.ts`, its fold `escalations.ts`. Source: docs/protocol/escalations.md.
  */
 import { unreachable } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -130,12 +129,11 @@ function together(one: readonly string[], other: readonly string[]): readonly st
 }
 
 /*
- * What Baton itself hands up, because a limit was reached: an escalation of its own above a level, or the one that this
- * limit opened before, once more.
- * Source: docs/protocol/phases.md; docs/protocol/escalations.md.
+ * What Baton itself escalates, because a limit was reached: a separate escalation above a level, or the one that this
+ * limit opened before, once more. Source: docs/protocol/phases.md; docs/protocol/escalations.md.
  */
 
-/** A limit goes to whoever stands above `level`. `known`: the escalation that it opened before; null: none. */
+/** A limit goes to the level above `level`. `known`: the escalation that it opened before; null: none. */
 interface EscalateLimit extends Spoken {
   readonly command: "escalate-limit";
   readonly level: Level;

@@ -1,7 +1,7 @@
 /**
- * What handoffs and tasks owe each other: whoever accepts a handoff gets the claim on its task, with a new token, in the
- * same entry; so the one who handed it over is fenced from then on.
- * Source: docs/protocol/handoffs.md, section 5; docs/protocol/tasks.md.
+ * Rules between handoffs and tasks: an agent that accepts a handoff gets the claim on its task, with a new token, in
+ * the same entry; so the previous holder is fenced from then on. Source: docs/protocol/handoffs.md, section 5;
+ * docs/protocol/tasks.md.
  */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -42,8 +42,8 @@ export interface Acceptance extends Omit<AcceptHandoff, "command" | "claim"> {
 type Outcome = Result<Decided<HandoffEvent | WorkEvent>, readonly Problem[]>;
 
 /**
- * Accepts, and moves the claim on the handoff's task. Refuses as `handoffs.ts` does, and as a claim is denied where
- * somebody else than the one who hands over stands in its way. A task that nobody knows or that is done moves nothing.
+ * Accepts, and moves the claim on the handoff's task. Refuses as `handoffs.ts` does, and as a claim is denied if an
+ * agent other than the issuer blocks it. A task that nobody knows or that is done moves nothing.
  */
 export function decideAcceptance(state: State, acceptance: Acceptance): Outcome {
   const known = state.handoffs.all.get(acceptance.id);
@@ -109,13 +109,13 @@ function overlapOnceMoved({ work }: State, met: readonly IndexedGlob[], id: stri
   return { ...overlap(work, met, id), hint };
 }
 
-/** Whether the claim that stands is the issuer's to give: its own, or one that a lead or the owner may take. */
+/** Whether the issuer may give the current claim: its own, or one that a lead or the owner may take. */
 function isGivenBy({ claim }: Task, { issuer, issuerRole }: Handoff, by: string): boolean {
   if (claim === null || claim.holder === by) return false;
   return claim.holder === issuer || issuerRole === "lead" || issuerRole === "owner";
 }
 
-/** The claim as it stands, with its files, in other hands. */
+/** The claim as it is, with its files, in other hands. */
 function moveHeld(task: Task, { by: holder, seq: token, atMs, leaseMs }: Acceptance, session: number): Move {
   const { claim, key } = task;
   const { files = [], grows = true, holder: giver = "" } = claim ?? {};

@@ -43,7 +43,7 @@ export interface Handoff {
   /** How many files are verified before it is accepted, and how many are looked for when it is completed. */
   readonly files: number;
   readonly generated: number;
-  /** What the document says of its own work that forbids taking it over. */
+  /** The statement of the document that forbids accepting it. */
   readonly unfit: readonly string[];
   /** Id of the handoff that this one follows in its workflow or task; null: it is the first. */
   readonly after: string | null;

@@ -1,8 +1,7 @@
 /**
  * Handoffs: an agent issues a document; one of those it is addressed to accepts it, with its files verified, or rejects
- * it with reasons; whoever took it over, or issued it, says when it is done. One answer counts. What happens to the
- * task's claim is `handoff-rules.ts`.
- * Source: docs/protocol/handoffs.md.
+ * it with reasons; the agent that accepted or issued it reports when it is done. One answer counts. What happens to the
+ * task's claim is `handoff-rules.ts`. Source: docs/protocol/handoffs.md.
  */
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";
@@ -73,7 +72,7 @@ export type HandoffCommand = IssueHandoff | AcceptHandoff | RejectHandoff | Comp
 type Outcome = Result<Decided<HandoffEvent>, readonly Problem[]>;
 
 /**
- * Refuses `id-taken` (issuing under an id that stands), `unknown-request`, `sender-not-authorised` (who is neither
+ * Refuses `id-taken` (issuing under an id that is in use), `unknown-request`, `sender-not-authorised` (who is neither
  * addressed nor, for completing, the issuer), `already-answered`, `handoff-not-accepted`, `missing-field` (a rejection
  * without reasons), `handoff-unfit`, `not-verified`, and the problems of its files.
  */
@@ -138,7 +137,7 @@ function issue(command: IssueHandoff, state: Handoffs): Outcome {
   });
 }
 
-/** A note where the document tells of earlier handoffs that the record does not know. */
+/** A note if the document names earlier handoffs that the record does not know. */
 function unprovenHistory({ history }: HandoffBody, recorded: readonly Handoff[]): readonly Note[] {
   const known = new Set(
     recorded.map(({ source, target, timestamp }) =>
@@ -148,7 +147,7 @@ function unprovenHistory({ history }: HandoffBody, recorded: readonly Handoff[])
   const unproven = (history?.previous_handoffs ?? []).filter((each) => !known.has(previousKey(each)));
   if (unproven.length === 0) return [];
   const named = shortList(unproven.map(({ source_agent: source, target_agent: target }) => `${source} to ${target}`));
-  const message = `The document tells of earlier handoffs that are not in the record: ${named}. Nothing proves them.`;
+  const message = `The document names earlier handoffs that are not in the record: ${named}. Nothing proves them.`;
   return [{ code: "history-unproven", path: "$.body.history", message }];
 }
 
@@ -159,12 +158,12 @@ function issuedBefore({ id, issuer, digest: first, seq }: Handoff, by: string, d
     problem("id-taken", "$.body.metadata", `The handoff ${id} was issued by ${issuer}, at entry ${seq}.`, {
       expected: "an id that no handoff has",
       received: id,
-      hint: "Give the new document an id of its own, or leave the id to `baton handoff issue`.",
+      hint: "Give the new document a new id, or leave the id to `baton handoff issue`.",
     }),
   ]);
 }
 
-/** Whether this agent may accept the handoff as it stands, whatever its files. Null: it may. */
+/** Whether this agent may accept the handoff as it is, whatever its files. Null: it may. */
 export function acceptanceFault(
   state: Handoffs,
   { id, by, role }: Pick<AcceptHandoff, "id" | "by" | "role">,
@@ -179,7 +178,7 @@ export function acceptanceFault(
   );
 }
 
-/** A handoff is meant for the agent in the role that it had: whoever has another role since does not take it over. */
+/** A handoff is meant for the agent in the role that it had: an agent with another role since then cannot accept it. */
 function roleFault(
   { id, issuer }: Handoff,
   meant: Role | undefined,
@@ -257,7 +256,7 @@ function verificationFaults(known: Handoff, verified: VerifiedFiles | null, file
 function notVerified({ id }: Handoff, message: string): Problem {
   return problem("not-verified", id, message, {
     expected: "every file of the issued document, looked at where the work goes on",
-    hint: `\`baton handoff accept ID\` verifies first; whoever looked at the files gives what was found by \`${argument("verified")}\`.`,
+    hint: `\`baton handoff accept ID\` verifies first; the caller that checked the files passes the result with \`${argument("verified")}\`.`,
   });
 }
 

@@ -56,7 +56,7 @@ export type BreakerCommand =
     }
   | {
       readonly command: "pass-time";
-      /** The last sign of life of each probe that is waited for. */
+      /** The last heartbeat of each probe that is waited for. */
       readonly signs: readonly (readonly [agent: string, signMs: number])[];
       readonly limits: BreakerLimits;
       readonly seq: number;
@@ -88,8 +88,8 @@ export type BreakerCommand =
     };
 
 /**
- * Refuses `breaker-open`: an agent that is to be let in while none may be; `human-required`: one is closed by anyone but
- * the owner; `not-found`: no such breaker is open, or nobody can say which of several is meant.
+ * Refuses `breaker-open`: an agent that would be let in while none may be; `human-required`: somebody other than the
+ * owner closes one; `not-found`: no such breaker is open, or nobody can say which of several is meant.
  */
 export const breakers: Decider<Breakers, BreakerCommand, BreakerEvent> = {
   name: "breakers",
@@ -223,7 +223,7 @@ function noneToClose(asked: string | null, standing: readonly Breaker[], path: s
   return problem("not-found", path, message, {
     expected: standing.length === 0 ? "one that is not closed" : standing.map(({ scope }) => scope).join(", "),
     ...(asked === null ? {} : { received: asked }),
-    hint: "`baton breaker list` shows how each stands.",
+    hint: "`baton breaker list` shows the state of each.",
   });
 }
 

@@ -23,7 +23,7 @@ export interface ProgramEnded {
   readonly atMs: number;
 }
 
-/** Agents that seemed silent were not: they showed themselves beside the record. */
+/** Agents that seemed silent were not: they sent heartbeats outside the record. */
 export interface AgentsHeard {
   readonly event: "agents-heard";
   readonly agents: readonly { readonly agent: string; readonly signMs: number }[];

@@ -16,14 +16,14 @@ import type {
 } from "./health-events.ts";
 import { keepSignOf, silentAmong, type Watch } from "./silence.ts";
 
-/** How an agent stands. */
+/** The state of a agent. */
 export const healthStates = ["start", "idle", "working", "stop", "disappeared"] as const;
 export type HealthState = (typeof healthStates)[number];
 
 /** What is kept of an agent that has shown itself in its present session. */
 export interface Vitals {
   readonly session: number;
-  /** Seq of the first entry of its own. */
+  /** Seq of the agent's first own entry. */
   readonly startedSeq: number;
   readonly startedAtMs: number;
   /** Set while it is disappeared. */
@@ -39,7 +39,7 @@ export interface Program {
   readonly session: number;
   /** Seq of the entry by which it began. */
   readonly seq: number;
-  /** Set once it ended in order; `isAwaited`: in mid-work, and nothing was heard of its agent since. */
+  /** Set once it ended in order; `isAwaited`: in mid-work, and no heartbeat of its agent came since. */
   readonly ended: { readonly seq: number; readonly isAwaited: boolean } | null;
 }
 
@@ -77,10 +77,10 @@ export interface EndProgram {
   readonly atMs: number;
 }
 
-/** Time has passed: who was heard after all, and who was not. */
+/** Time has passed: which agents sent a heartbeat after all, and which did not. */
 export interface PassSilence {
   readonly command: "pass-silence";
-  /** The last sign beside the record of each agent whose program is expected. */
+  /** The last heartbeat outside the record of each agent whose program is expected. */
   readonly signs: readonly (readonly [agent: string, signMs: number])[];
   /** Agents whose program seems silent by the record. */
   readonly silent: readonly string[];
@@ -93,7 +93,7 @@ export interface PassSilence {
   readonly atMs: number;
 }
 
-/** Nothing is refused: what is said twice, or by a program that no longer speaks for its agent, changes nothing. */
+/** Nothing is refused: what is repeated, or by a program that no longer speaks for its agent, changes nothing. */
 export const health: Decider<Health, HealthCommand, HealthEvent> = {
   name: "health",
   initial: () => ({ agents: new Map(), programs: new Map(), signs: new Map(), silence: [] }),
@@ -149,8 +149,8 @@ export function isLost({ agents }: Health, agent: string): boolean {
 }
 
 /**
- * Whether the agent is expected to show itself regularly: its program of this session stands, or ended in mid-work. Of one
- * that has disappeared nothing is expected.
+ * Whether the agent is expected to show itself regularly: its program of this session is running, or ended while it
+ * worked. Nothing is expected of one that has disappeared.
  */
 export function isExpected({ agents, programs }: Health, agent: string, isHolding: boolean): boolean {
   const [known, program] = [agents.get(agent), programs.get(agent)];
@@ -159,7 +159,8 @@ export function isExpected({ agents, programs }: Health, agent: string, isHoldin
 }
 
 /**
- * How an active agent stands: `hasShown` where it did so beside the record only. `stop` is the roster's to say.
+ * The state of an active agent; `hasShown`: its only heartbeats are outside the record. `stop` is decided by the
+ * roster.
  */
 export function healthOf(
   state: Health,
@@ -201,7 +202,7 @@ function passSilence(command: PassSilence, state: Health): readonly HealthEvent[
   const { unheardMs, standing, atMs } = command;
   const signs = new Map(command.signs);
   const isHeard = (agent: string) => (signs.get(agent) ?? 0) + unheardMs > atMs;
-  // Whoever is looked at because one seems silent is looked at with all others, so that one entry speaks of them all.
+  // If one agent seems silent, all are checked, so that one entry is about them all.
   const heard: AgentsHeard["agents"] =
     command.silent.length === 0
       ? []
@@ -251,7 +252,7 @@ function endProgram(state: Health, { agent, program, isHolding: isAwaited, seq }
 function keepLoss(state: Health, event: AgentDisappeared): Health {
   const { agent, session, cause, lastSignMs, tasks, atMs } = event;
   const known = state.agents.get(agent);
-  // Held before this was recorded by any event of its own: journals from before there was health.
+  // Held before an event recorded this: journals from before there was health.
   const started = known ?? { session, startedSeq: 0, startedAtMs: lastSignMs ?? atMs, returnedAtMs: null };
   state.agents.set(agent, { ...started, lost: { cause, atMs, lastSignMs, tasks } });
   return state;

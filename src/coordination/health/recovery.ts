@@ -1,7 +1,7 @@
 /**
- * What health, tasks and breakers owe each other: whoever disappears holds nothing any more and is counted; whoever is
- * heard again is known to be there; whoever is new begins to work only where the breaker lets it.
- * Source: docs/protocol/health.md.
+ * Rules between health, tasks and breakers: an agent that disappears loses its claims and is counted; one that sends
+ * heartbeats again is known to be there; a new one begins to work only if the breaker allows it. Source:
+ * docs/protocol/health.md.
  */
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -52,11 +52,11 @@ export interface SilenceMoment {
   readonly silentMs: number;
   /** How long a program must have been silent before its agent has disappeared. */
   readonly unheardMs: number;
-  /** Since when programs could be heard at all: before that, silence is nobody's. Absent: ever. */
+  /** Since when heartbeats could be received: silence before that does not count. Absent: always. */
   readonly listeningSinceMs?: number;
   readonly breakerLimits: BreakerLimits;
   readonly seq: number;
-  /** An agent's last sign of life beside the record. */
+  /** An agent's last heartbeat outside the record. */
   signOf(agent: string): number | null;
   standingOf(agent: string): Standing;
 }
@@ -107,7 +107,7 @@ export function decideBreakersDue(state: State, moment: SilenceMoment): readonly
   return passed.value.events;
 }
 
-/** What follows where an agent is heard, beyond what its own entry says; nothing for one that is known to be there. */
+/** What follows from a heartbeat, beyond its own entry; nothing for an agent that is known to be there. */
 export function decideHeard(
   state: State,
   { agent, session, scope, atMs }: Standing & { readonly agent: string; readonly atMs: number },
@@ -257,7 +257,7 @@ function countLost(
   });
 }
 
-/** The sign beside the record, or the last that is recorded where that is later. */
+/** The heartbeat outside the record, or the last recorded one if that is later. */
 function lastSignOf({ health, work }: State, agent: string, signOf: SilenceMoment["signOf"]): number {
   return Math.max(signOf(agent) ?? 0, health.signs.get(agent) ?? 0, recordedSign(work, agent));
 }

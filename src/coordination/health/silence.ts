@@ -1,8 +1,8 @@
 /**
- * Whose silence is watched: the last recorded sign of life of each, the longest silent first. Signs that stand beside
- * the record come in with the command that asks who is silent. `isWatched` says who is, and may say no from one event to
- * the next: who is no longer watched is dropped when it comes to the top.
- * Source: docs/protocol/health.md; docs/protocol/journal.md, section 10.
+ * Whose silence is watched: the last recorded heartbeat of each, the longest silent first. Heartbeats outside the
+ * record come in with the command that asks who is silent. `isWatched` says who is, and may say no from one event to
+ * the next: who is no longer watched is dropped when it comes to the top. Source: docs/protocol/health.md;
+ * docs/protocol/journal.md, section 10.
  */
 import { addDeadline, type Deadlines, dropEarliest, passedDeadlines } from "../deadlines.ts";
 
@@ -22,12 +22,12 @@ export function silentAmong(
   isWatched: IsWatched,
   { atMs, silentMs }: { readonly atMs: number; readonly silentMs: number },
 ): readonly string[] {
-  // Behind the first one an agent may stand by an older sign than its last.
+  // Behind the head an agent may be ordered by an older heartbeat than its last.
   const isSilent = (agent: string) => isWatched(agent) && (watch.signs.get(agent) ?? 0) + silentMs <= atMs;
   return passedDeadlines(watch.silence, atMs - silentMs).filter(isSilent);
 }
 
-/** Since when whoever is silent for the longest is so, by the record alone; null: nobody is watched. */
+/** Since when the longest silent agent is silent, by the record alone; null: nobody is watched. */
 export function earliestSign(watch: Watch): number | null {
   return watch.silence[0]?.[0] ?? null;
 }
@@ -44,7 +44,10 @@ export function keepSignOf(watch: Watch, isWatched: IsWatched, agent: string, si
   settleWatch(watch, isWatched);
 }
 
-/** Puts what stands first right: who is not watched any more goes, who has shown itself since is put in anew. */
+/**
+ * Repairs the head of the heap: removes an agent that is no longer watched, and reinserts one that sent a heartbeat
+ * since.
+ */
 export function settleWatch(watch: Watch, isWatched: IsWatched): void {
   for (let first = watch.silence[0]; first !== undefined; first = watch.silence[0]) {
     const [signMs, agent] = first;

@@ -76,7 +76,7 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
   if (escalation === undefined) return handed;
   const kept = limits.decide({ command: "reach-limit", limit: { kind, about, escalation, seq } }, state.limits);
   if (!kept.ok) return kept;
-  const notes = [{ code: "escalated", path: "$", message: `${escalation} is handed up: ${trouble.issue}` }];
+  const notes = [{ code: "escalated", path: "$", message: `${escalation} is escalated: ${trouble.issue}` }];
   return ok({ events: [...handed.value.events, ...kept.value.events], notes });
 }
 
@@ -130,8 +130,8 @@ function settledBy(event: Event, quality: Quality): Pick<Limit, "kind" | "about"
 }
 
 /**
- * What is to be told of the escalations that a message opened, raised or added to: that it waits, where nobody of the
- * level where it does received the message. Others may have, and are not waited for.
+ * The notifications about escalations that a message opened, raised or added to, if nobody of the level where the
+ * escalation waits received the message.
  */
 export function decideUnheard(
   state: Pick<State, "limits" | "escalations">,
@@ -164,7 +164,7 @@ function waitingIn(
 }
 
 interface Reached extends Pick<Limit, "kind" | "about"> {
-  /** Who stands above this level decides. */
+  /** The level above this one decides. */
   readonly level: Level;
   readonly trouble: Partial<Trouble> & Pick<Trouble, "issue">;
 }
@@ -219,11 +219,10 @@ function ofEndpoints({ isAtLimit, phase, contract }: EventOf<"api-negotiated">):
 }
 
 /*
- * Limits that agents ran into and that Baton itself hands up: rounds of review and of remediation that are used up, tests
- * that pass before their code is there, a third counter-proposal. Each is an escalation of its own that its level is told
- * of, because the message that ran into it went to somebody else. So is an escalation of an agent's, where nobody of the
- * level at which it waits got the message.
- * Source: docs/protocol/escalations.md; docs/protocol/phases.md.
+ * Limits that agents reached and that Baton itself escalates: rounds of review and of remediation that are used up,
+ * tests that pass before their code is there, a third counter-proposal. Each is a separate escalation that its level is
+ * notified of, because the message that reached it went to somebody else. The same applies to an agent's escalation if
+ * nobody of its level got the message. Source: docs/protocol/escalations.md; docs/protocol/phases.md.
  */
 
 /** What a limit is about. */
@@ -242,7 +241,7 @@ export interface Limit {
 export interface Limits {
   /** The last one of each kind about each thing. */
   readonly reached: Map<string, Limit>;
-  /** Keys of those that their level was not told of yet, in the order they came. */
+  /** Keys of those whose level was not notified yet, in their order. */
   readonly untold: Map<string, true>;
 }
 
@@ -256,7 +255,7 @@ export type LimitEvent =
   | { readonly event: "limit-reached"; readonly limit: Limit }
   | { readonly event: "limit-told"; readonly key: string; readonly escalation: string };
 
-/** Refuses nothing. Each limit is told of once. */
+/** Refuses nothing. Each limit is reported once. */
 export const limits: Decider<Limits, LimitCommand, LimitEvent> = {
   name: "limits",
   initial: () => ({ reached: new Map(), untold: new Map() }),
@@ -286,7 +285,7 @@ function limitKey({ kind, about }: Pick<Limit, "kind" | "about">): string {
   return `${kind} ${about}`;
 }
 
-/** Whether somebody has to be told of a limit. */
+/** Whether somebody has to be notified of a limit. */
 export function isLimitUntold(state: Limits): boolean {
   return state.untold.size > 0;
 }

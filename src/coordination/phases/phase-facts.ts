@@ -49,7 +49,7 @@ export interface PlanFacts extends PlanPlace {
   readonly unverified: readonly string[];
   /** Seq of the last report on one of its tasks; 0: there is none. */
   readonly lastReport: number;
-  /** Tasks, and messages about artifacts, that the repository does not bear out. */
+  /** Tasks, and messages about artifacts, that the repository does not confirm. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more. */
   readonly stale: readonly string[];
@@ -68,7 +68,7 @@ export interface PartFacts {
   readonly escalations: readonly Escalation[];
   readonly company: DepartmentsOfPhase;
   readonly needed: readonly WorkDepartment[];
-  /** Messages about artifacts of the phase that the repository does not bear out; those about a plan are the plan's. */
+  /** Messages about artifacts of the phase that the repository does not confirm; those about a plan are the plan's. */
   readonly artifacts: readonly string[];
 }
 

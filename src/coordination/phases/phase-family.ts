@@ -127,9 +127,9 @@ export function followWork(state: PhaseFamily, work: Work, event: WorkEvent): vo
  * Source: docs/protocol/phases.md, section 3.
  */
 
-/** The entry that an event stands in. */
+/** The entry that an event is in. */
 export interface EntryMoment {
-  /** The department of whoever acted, if any. */
+  /** The department of the acting agent, if any. */
   readonly department: string | undefined;
   readonly atMs: number;
 }
@@ -156,11 +156,11 @@ export function followPlans(
   });
   if (phase === null) return;
   enter(state.plansIn, phase, told.key);
-  // Whoever plans or works on a plan works in its phase; its end may be recorded much later.
+  // An agent that plans or works on a plan works in its phase; its end may be recorded much later.
   if (told.way !== "end") enterPhase(state, { phase, name: phaseNameOf(told.plan) ?? phase, department: owner });
 }
 
-/** A name keeps what it did: who reported on a plan stays among its workers, whoever reports after it. */
+/** A name keeps what it did: who reported on a plan stays among its workers, even if others report after it. */
 function withWorker(workers: readonly string[], event: ContractEvent | WorkEvent): readonly string[] {
   return event.event !== "task-reported" || workers.includes(event.reporter) ? workers : [...workers, event.reporter];
 }

@@ -1,7 +1,7 @@
 /**
- * What a message says as rows of a file in its phase's folder, with the short keys that yolo's tools write there. Where a
- * message only counts (a critique, a test plan, an audit), its row is the one that sums such a file up; findings, changes
- * and failures that it spells out are rows of their own behind it. Pure text: whoever asks decides where it goes.
+ * What a message says as rows of a file in its phase's folder, with the short keys that yolo's tools write there. Where
+ * a message only counts (a critique, a test plan, an audit), its row is the one that sums such a file up; findings,
+ * changes and failures that it spells out are separate rows behind it. Pure: the caller decides where the rows go.
  *
  *   r result   f ln file and line   sev severity   cat category   sug suggestion   q query   conf confidence   dt date
  *   c check    ev evidence          ps fl tt passed, failed, total            dept department

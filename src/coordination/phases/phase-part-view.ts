@@ -1,5 +1,5 @@
 /**
- * One department's part of a phase as people and agents see it: how it stands, its steps, its plans, and what holds it up.
+ * One department's part of a phase as people and agents see it: its state, its steps, its plans, and what holds it up.
  * Source: docs/protocol/phases.md.
  */
 import type { WorkDepartment } from "../../message/role.ts";
@@ -37,7 +37,7 @@ export interface PhasePlan {
   readonly stale: readonly string[];
 }
 
-/** How a department's part of a phase stands. */
+/** The state of a department's part of a phase. */
 export const partStandings = [
   "waiting",
   "running",
@@ -78,7 +78,7 @@ export interface PhasePartView extends PartProgress {
   readonly differences: readonly string[];
 }
 
-/** The part that `facts` tell of, as it stands. */
+/** The state of the part that `facts` are about. */
 export function partView(facts: PartFacts, setting: Setting, nowMs: number): PhasePartView {
   const { part, plans, quality, stops, company } = facts;
   const steps = stepsOf(facts, setting);

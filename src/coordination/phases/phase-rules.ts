@@ -156,7 +156,7 @@ function commitNotes(
   return [{ code: "lead-commits", path: "$.body.artifact", message }];
 }
 
-/** What a lead tells, held against what is computed; at the last step it ends the phase, where nothing is open. */
+/** A lead's report, compared with the computed state; at the last step it ends the phase, if nothing is open. */
 function tellProgress(
   state: PhaseSources,
   command: PhaseFact,

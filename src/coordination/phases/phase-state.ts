@@ -110,7 +110,7 @@ export function partOf(state: Phases, part: Part): PhasePart {
   return { ...part, critique: null, research: [], design: null, told: null, skips: {}, ended: null };
 }
 
-/** Keeps a part as it stands now, and that its department works there. In place. */
+/** Stores a part's current state, and that its department works there. In place. */
 export function keepPart(state: Phases, part: PhasePart): Phases {
   state.parts.set(partKey(part), part);
   enterPhase(state, part);
@@ -177,9 +177,9 @@ export function partKey({ phase, department }: Pick<Part, "phase" | "department"
 }
 
 /*
- * The steps of a phase in their order, and the kinds of message by which each can be told. A step that no dialect of a
- * team has a word for is skipped by itself: nobody could ever say that it is done.
- * Source: docs/protocol/phases.md.
+ * The steps of a phase in their order, and the kinds of message by which each can be reported. A step without a message
+ * in the team's dialects is skipped automatically: nobody could ever report it as done. Source:
+ * docs/protocol/phases.md.
  */
 export const phaseSteps = [
   "critique",
@@ -201,7 +201,7 @@ export function isPhaseStep(word: string): word is PhaseStep {
   return (phaseSteps as readonly string[]).includes(word);
 }
 
-/** Kinds of message that tell of a step; null: it is told by the work itself, or by a command. */
+/** Kinds of message about a step; null: the work itself, or a command, reports it. */
 export const tellingKinds: { readonly [step in PhaseStep]: readonly FactKind[] | null } = {
   critique: ["critique"],
   research: ["research", "findings"],

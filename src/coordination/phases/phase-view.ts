@@ -43,7 +43,7 @@ export interface ExcludedDepartment extends Exclusion {
   readonly department: WorkDepartment;
 }
 
-/** The contract about endpoints, as it stands. */
+/** The current contract about endpoints. */
 export interface PhaseApi {
   readonly standing: ApiStanding;
   readonly proposer: WorkDepartment;
@@ -114,7 +114,7 @@ function byNumber(one: { readonly phase: string }, other: { readonly phase: stri
   return Number(one.phase) - Number(other.phase) || 0;
 }
 
-/** One phase as it stands. */
+/** The state of one phase. */
 export function phaseViewOf(
   sources: PhaseSources,
   setting: Setting,
@@ -161,7 +161,7 @@ function partsOf(
   { active }: Setting,
 ): readonly (WorkDepartment | null)[] {
   const review = departments.phases.get(phase)?.review ?? null;
-  // The owner's order is kept; what everybody was told makes nobody's part of those whom it does not need.
+  // The owner's order is kept; what everybody was notified makes nobody's part of those whom it does not need.
   const found = new Set<WorkDepartment>(review?.order.filter((each) => review.needed.includes(each)) ?? []);
   for (const department of review?.needed ?? active) found.add(department);
   // Who has reported is shown, needed or left out.
@@ -177,11 +177,11 @@ function partsOf(
     else if (active.length > 1 || found.size > 0) found.add(department);
   }
   if (found.size === 0) return [null];
-  // Plans that nobody of a department has worked on are shown beside those of departments.
+  // Plans that no department has worked on are shown next to those of departments.
   return isLoose ? [...found, null] : [...found];
 }
 
-/** Departments that start together: uiux alone where others wait for its design, the rest beside each other. */
+/** Departments that start together: uiux alone where others wait for its design, the rest in parallel. */
 function wavesOf(parts: readonly PartFacts[]): readonly (readonly WorkDepartment[])[] {
   const waits = (facts: PartFacts) => designGate(facts).length > 0;
   const names = (some: readonly PartFacts[]) =>

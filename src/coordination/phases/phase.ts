@@ -45,7 +45,7 @@ export type PhaseCommand =
 type Outcome = Result<Decided<PhaseEvent>, readonly Problem[]>;
 
 /**
- * Refuses `phase-open`: a part is ended while steps are neither done nor skipped; each of them is a problem of its own.
+ * Refuses `phase-open`: a part is ended while steps are neither done nor skipped; each of them is a separate problem.
  */
 export const phases: Decider<Phases, PhaseCommand, PhaseEvent> = {
   name: "phases",

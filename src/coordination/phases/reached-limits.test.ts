@@ -38,7 +38,7 @@ test("what waits at a level is to be told there unless somebody of that very lev
   const cases: readonly (readonly [waits: Level, heardAt: readonly Level[] | undefined, isToBeTold: boolean])[] = [
     ["lead", ["lead"], false],
     ["lead", ["senior", "lead", "architect"], false],
-    // Whoever stands above may decide, and is not the one that is waited for.
+    // A higher level may decide, but is not waited for.
     ["senior", ["lead"], true],
     ["architect", [], true],
     ["architect", ["senior", "owner", "user"], true],

@@ -1,10 +1,10 @@
-/** Words that were said before: who says them again, and in which entry, changes nothing. */
+/** Repeats: who repeats something, and in which entry, changes nothing. */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { type Decided, nothing } from "../decider.ts";
 import type { Said } from "./phase-state.ts";
 
-/** Whether what was said before says what is said now. */
+/** Whether a message repeats an earlier one. */
 export function saysTheSame<Told extends Said>(before: Told | null, told: Told): before is Told {
   return before !== null && contentOf(before) === contentOf(told);
 }

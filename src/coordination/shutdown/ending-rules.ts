@@ -1,7 +1,6 @@
 /**
- * What shutdown rounds and tasks owe each other: whoever stops, is forced or leaves holds nothing any more, and what it
- * held stands in the round.
- * Source: docs/protocol/shutdown.md.
+ * Rules between shutdown rounds and tasks: an agent that stops, is forced or leaves holds nothing any more, and the
+ * round lists what it held. Source: docs/protocol/shutdown.md.
  */
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";

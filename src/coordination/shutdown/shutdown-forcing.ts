@@ -1,7 +1,6 @@
 /**
- * What happens to those who do not stop: they are asked again when a deadline passes, and forced by the last one. Whoever
- * is taken out of the team is forced at once.
- * Source: docs/protocol/shutdown.md.
+ * What happens to those who do not stop: they are asked again when a deadline passes, and forced by the last one. An
+ * agent that is removed from the team is forced immediately. Source: docs/protocol/shutdown.md.
  */
 import type { Decided } from "../decider.ts";
 import { type Claims, heldBy, type ShutdownEnded, type ShutdownEvent } from "./shutdown-events.ts";
@@ -19,7 +18,7 @@ import {
 /** How often a round asks in all. */
 export const askingsMax = 3;
 
-/** The deadline that passed first, of one round: each is an entry of its own. `claims`: what those hold who wait. */
+/** The deadline that passed first, of one round: each is a separate entry. `claims`: what those hold who wait. */
 export interface PassDeadline {
   readonly command: "pass-deadline";
   readonly claims: Claims;

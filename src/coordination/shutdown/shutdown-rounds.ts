@@ -27,7 +27,7 @@ export interface StoppingAgent {
   readonly pendingWork: readonly string[];
   /** Whether everything it wrote is committed, by its own word; null: it did not say. */
   readonly artifactsCommitted: boolean | null;
-  /** How often it refused, and how many askings it let pass without a word. */
+  /** How often it refused, and how many requests it did not answer. */
   readonly refusals: number;
   readonly silences: number;
   /** Tasks that it held when its part ended; they were released. */
@@ -76,7 +76,7 @@ export interface ShutdownRound {
   /** The reason in the requester's own words, where its program knows no closed list; absent: there are none. */
   readonly reasonText?: string;
   readonly teamName: string | null;
-  /** The request named nobody, so whoever joins stands in the round too; absent: it named agents. */
+  /** The request named nobody, so an agent that joins is in the round too; absent: it named agents. */
   readonly everybody?: true;
   readonly phase: number | string | null;
   /** How long each asking waits for answers. */
@@ -154,7 +154,7 @@ export function roundMeant(
   return newest !== undefined && waiting.every(({ requester }) => requester === newest.requester) ? newest : null;
 }
 
-/** That agent's part of a round, in which it stands. */
+/** That agent's part of a round that includes it. */
 export function partIn(round: ShutdownRound, agent: string): StoppingAgent {
   const part = round.agents.get(agent);
   invariant(part !== undefined, `a round waits for agents that it asked: ${agent}`);
@@ -215,7 +215,7 @@ export function keepJoined(state: Shutdowns, requestId: string, part: StoppingAg
   return state;
 }
 
-/** Open rounds of everybody in which this agent does not stand, though it did not ask for them either. */
+/** Open rounds of everybody in which this agent does not belong, though it did not ask for them either. */
 export function roundsWithout(state: Shutdowns, agent: string): readonly ShutdownRound[] {
   // The deadlines name every open round, and no other.
   const open = state.deadlines.flatMap(([, key]) => roundOfDeadline(state, key) ?? []);

@@ -1,7 +1,4 @@
-/**
- * The start of a shutdown round: who stands in it, and how long an asking waits.
- * Source: docs/protocol/shutdown.md.
- */
+/** The start of a shutdown round: who is in it, and how long a request waits. Source: docs/protocol/shutdown.md. */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
@@ -36,13 +33,13 @@ export interface StartRound {
   readonly requestId: string;
   readonly requester: string;
   readonly body: Pick<FactBodies["shutdown-request"], "reason" | "stopReason" | "teamName">;
-  /** Its own words for the reason, beside the protocol's; absent: none. */
+  /** Its own words for the reason, next to the protocol's; absent: none. */
   readonly reasonText?: string;
   readonly phase: number | string | null;
   /** Null: the usual one. */
   readonly deadlineMs: number | null;
   readonly agents: readonly AskedAgent[];
-  /** The request names nobody: who joins during the round stands in it. */
+  /** The request names nobody: who joins during the round is in it. */
   readonly everybody?: boolean;
   readonly seq: number;
   readonly atMs: number;
@@ -51,8 +48,8 @@ export interface StartRound {
 type Outcome = Result<Decided<ShutdownEvent>, readonly Problem[]>;
 
 /**
- * Begins a round and asks for the first time; the same request again changes nothing. Refuses `id-taken` and
- * `id-conflict`. Where nobody is to be waited for, the round is over at once.
+ * Begins a round and asks for the first time; repeating the request changes nothing. Refuses `id-taken` and
+ * `id-conflict`. Where nobody must be waited for, the round is over at once.
  */
 export function startRound(command: StartRound, state: Shutdowns): Outcome {
   const { requestId, requester, seq, atMs, body } = command;
@@ -100,9 +97,8 @@ function startedBefore({ requestId, body }: StartRound, before: ShutdownRound): 
 }
 
 /**
- * What follows in open rounds of everybody for agents that join the team: they stand in the certificate and are not asked,
- * because the request was made before they came.
- * Rule: docs/protocol/shutdown.md, section 5.
+ * What follows in open rounds of everybody for agents that join the team: they are in the certificate and are not
+ * asked, because the request was made before they came. Rule: docs/protocol/shutdown.md, section 5.
  */
 export function joinRounds(
   state: Shutdowns,
@@ -135,14 +131,14 @@ function partOf({ agent, session, addressed }: AskedAgent): StoppingAgent {
   };
 }
 
-/** Whoever asks anew under another id may not know that the agents are being asked already. */
+/** A caller that repeats it under another id may not know that the agents are being asked already. */
 function besides({ agents, requester }: StartRound, state: Shutdowns): readonly Note[] {
   const asked = agents.filter(({ agent, addressed }) => addressed && agent !== requester);
   const open = new Set(asked.flatMap(({ agent }) => roundsWaitingFor(state, agent).map(({ requestId }) => requestId)));
   return [...open].map((requestId) => ({
     code: "asked-already",
     path: "$.id",
-    message: `The round "${requestId}" still waits for some of these agents, and goes on beside this one.`,
+    message: `The round "${requestId}" still waits for some of these agents, and continues next to this one.`,
   }));
 }
 

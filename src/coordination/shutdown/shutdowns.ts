@@ -244,9 +244,8 @@ function keepForced(state: Shutdowns, event: ShutdownForced, agent: string): voi
 }
 
 /*
- * What was found uncommitted when a round was over: whose it is, once a round. Files of a shared work tree belong to whoever
- * had them in hand; those that nobody did are the team's.
- * Source: docs/protocol/shutdown.md, section 1.
+ * What was found uncommitted when a round was over: whose it is, once a round. Files of a shared work tree belong to
+ * the agent that worked on them; those that nobody did are the team's. Source: docs/protocol/shutdown.md, section 1.
  */
 
 /** Says what the repository shows after a round. */

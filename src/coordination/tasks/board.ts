@@ -48,14 +48,14 @@ export interface TaskView {
   /** `none`: it needs no change in files, so it is done when it is reported. */
   readonly filesKind: FilesKind;
   readonly dependsOn: readonly string[];
-  /** What is not done and stands before it: tasks, plans without tasks, and tasks whose holders have its files. */
+  /** What is not done and blocks it: tasks, plans without tasks, and tasks whose holders have its files. */
   readonly blockedBy: readonly string[];
   readonly holder: string | null;
   /** The claim's fencing token: seq of the grant. */
   readonly token: number | null;
-  /** Until when the claim lives without another sign of life of its holder, RFC 3339. */
+  /** Until when the claim lasts without another heartbeat of its holder, RFC 3339. */
   readonly expiresAt: string | null;
-  /** Who said last how it stands; null: nobody has. */
+  /** Who last reported its state; null: nobody has. */
   readonly reporter: string | null;
   /** The commit that was reported; of several the last. */
   readonly commit: string | null;
@@ -71,7 +71,9 @@ export interface TaskView {
   readonly problems: readonly Problem[];
   /** What its verdict notes and does not dispute. */
   readonly notes: readonly Note[];
-  /** The entry that says last how it stands: of its claim, of the verdict, of the report, else the one that brought it. */
+  /**
+   * The entry that last changed its state: of its claim, of the verdict, of the report, else the one that brought it.
+   */
   readonly seq: number;
 }
 
@@ -88,9 +90,9 @@ export interface Board extends Waves {
 
 /** Who looks, and what the work itself does not know. */
 export interface Viewer {
-  /** Claims of this agent do not stand in its own way; null: somebody who claims nothing. */
+  /** This agent's own claims do not block it; null: the reader claims nothing. */
   readonly agent: string | null;
-  /** When an agent last gave a sign of life, in milliseconds. */
+  /** When an agent last sent a heartbeat, in milliseconds. */
   signOf(agent: string): number;
   readonly leaseMs: number;
   /** Whether there is a repository by which reports can be proven; without one a report is all there is. */
@@ -191,7 +193,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
   };
 }
 
-/** From when the lease of a claim counts: the holder's last sign of life, or the start of its second lease. */
+/** From when the lease of a claim counts: the holder's last heartbeat, or the start of its second lease. */
 function leaseSince({ kept }: Work, key: string, holder: string, { signOf }: Viewer): number {
   const second = kept.get(holder);
   return Math.max(signOf(holder), second?.tasks.includes(key) === true ? second.sinceMs : 0);
@@ -228,7 +230,7 @@ function planOf(work: Work, { plan }: Task) {
   return plan === null ? undefined : work.plans.get(plan);
 }
 
-/** What stands before a free task. */
+/** What blocks a free task. */
 function obstaclesOf(work: Work, task: Task, agent: string | null, comparing: Comparing): readonly string[] {
   const blockers = isBlocked(work, task) ? blockersOf(work, task) : [];
   const met = tasksMeeting(work.covered, task.files, { except: agent, most: shownMax, comparing });

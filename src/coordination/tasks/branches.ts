@@ -1,13 +1,13 @@
 /**
- * Where the branches of the repository stood when a task was recorded or claimed. A commit that one of them already held
- * is older than the task, whatever its dates say. Each sighting is recorded as its difference to the one before, so that
- * it costs what changed. Rules: docs/protocol/verdicts.md.
+ * Where the branches of the repository were when a task was recorded or claimed. A commit that one of them already held
+ * is older than the task, whatever its dates say. Each sighting is recorded as its difference to the one before, so
+ * that it costs what changed. Rules: docs/protocol/verdicts.md.
  */
 import { invariant } from "../../base/invariant.ts";
 
 /**
- * Where the branches of the repository stood before the entry was recorded, as the difference to the last sighting.
- * It comes before the tasks and claims of the same entry.
+ * Where the branches of the repository were before the entry was recorded, as the difference to the last sighting. It
+ * comes before the tasks and claims of the same entry.
  */
 export interface BranchesSeen {
   readonly event: "branches-seen";

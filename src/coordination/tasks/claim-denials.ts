@@ -1,4 +1,4 @@
-/** Why a claim is denied, and an act on it refused, in words. */
+/** Why a claim is denied, and why an operation on it is refused, in words. */
 
 import type { Scope } from "../../base/paths/scope.ts";
 import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";

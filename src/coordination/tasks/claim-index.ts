@@ -1,7 +1,7 @@
 /**
- * Live claims by the paths they cover: a tree of path parts. A glob stands at the node of its parts before the first
- * wildcard, so only globs on the way there and below it can meet another one; each node counts whose globs stand below
- * it, so that a holder's own are passed over together. Asking costs the length of a path and what is found, not how
+ * Live claims by the paths they cover: a tree of path parts. A glob is at the node of its parts before the first
+ * wildcard, so only globs on the way there and below it can meet another one; each node counts whose globs are below
+ * it, so that a holder's own globs are skipped together. Asking costs the length of a path and what is found, not how
  * many claims there are. Spellings that some file system takes for one file are one. Plain JSON and `Map`s, changed in
  * place.
  */
@@ -176,7 +176,7 @@ function searchFrom(index: ClaimIndex, search: Search): void {
   const parts = literalPartsOf(glob);
   let node: ClaimIndex | undefined = index;
   for (const part of parts) {
-    // What stands above and has no wildcard covers everything below itself.
+    // What is above and has no wildcard covers everything below itself.
     if (search.isKnown !== undefined && glob.literal !== null) {
       for (const other of node.globs.values()) if (!isWild(other.glob)) consider(search, other, true);
       considerGroups(search, node);
@@ -246,7 +246,7 @@ function considerGroups(search: Search, node: ClaimIndex): void {
   }
 }
 
-/** What stands at and below the node; `rest`: parts of the asking glob that lead further, null: it covers all there. */
+/** What is at and below the node; `rest`: parts of the asking glob that lead further, null: it covers all there. */
 function walkBelow(search: Search, start: ClaimIndex, rest: readonly string[] | null): void {
   const waiting: [node: ClaimIndex, rest: readonly string[] | null][] = [[start, rest]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -65,7 +65,7 @@ export interface ReleaseTask {
   readonly mayTake: boolean;
 }
 
-/** Who and what stands in a claim's way. */
+/** Who and what blocks a claim's. */
 export interface Obstacle {
   /** The one who holds the task, or else a path of it; null: nobody does. */
   readonly holder: string | null;
@@ -76,10 +76,10 @@ export interface Obstacle {
 type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
- * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `breaker-open`, `task-blocked`,
- * `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at all, `too-large` also
- * for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section 5). Who holds the
- * task already is told so, and named files are added to what it holds.
+ * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `breaker-open`,
+ * `task-blocked`, `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at
+ * all, `too-large` also for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section 5). An
+ * agent that holds the task already learns that, and named files are added to what it holds.
  */
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown> {
   const faults = filesFaults(command.files ?? []);
@@ -124,7 +124,7 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
   });
 }
 
-/** What stands in the way of a claim, for the one who asks; nothing where the task is not known. */
+/** What blocks a claim, for the caller; nothing where the task is not known. */
 export function obstacleTo(command: Pick<ClaimTask, "taskId" | "planId" | "files" | "holder">, work: Work): Obstacle {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null || filesFaults(command.files ?? []).length > 0) return { holder: null, paths: [] };
@@ -134,8 +134,8 @@ export function obstacleTo(command: Pick<ClaimTask, "taskId" | "planId" | "files
 }
 
 /**
- * Renewing is a sign of life, and the entry that records it is that sign; nothing else follows. Refuses `unknown-task`,
- * `fenced-claim`, and `not-holder` also for a claim that has ended.
+ * Renewing is a heartbeat, and the entry that records it is that heartbeat; nothing else follows. Refuses
+ * `unknown-task`, `fenced-claim`, and `not-holder` also for a claim that has ended.
  */
 export function renewTask(command: RenewTask, work: Work): Outcome<never> {
   const task = findTask(work, command.taskId, command.planId);
@@ -235,7 +235,7 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   if (claim === null && isBlocked(work, task)) denials.push(blocked(task, blockersOf(work, task)));
   const strays = command.scope === null ? [] : checkEntries(command.scope, asked);
   if (command.scope !== null && strays.length > 0) denials.push(outside(command.scope, strays));
-  // The holder's own files come with the task; beside them others may hold more.
+  // The holder's own files come with the task; others may hold more.
   const met = meeting(work, asked, command.holder).filter(({ task: other }) => other !== task.key);
   if (met.length > 0) denials.push(overlap(work, met, "$.body.files"));
   return denials;

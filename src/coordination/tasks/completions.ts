@@ -1,7 +1,7 @@
 /**
- * How a task stands, as its developer says: done, or not yet. Done is reported here and proven elsewhere; a verdict of
- * the repository is about one report and counts only while that is the last word on the task.
- * Source: docs/protocol/tasks.md; docs/protocol/verdicts.md.
+ * The state of a task, as its developer says: done, or not yet. Done is reported here and proven elsewhere; a verdict
+ * of the repository is about one report and counts only while that report is the last one about the task. Source:
+ * docs/protocol/tasks.md; docs/protocol/verdicts.md.
  */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -32,7 +32,7 @@ export interface ReportTask {
   readonly files: readonly string[] | null;
   readonly deviations: readonly string[];
   readonly evidence: string | null;
-  /** False: it only informs, whatever its status; a completion of its own will follow. */
+  /** False: it only informs, for any status; a separate completion will follow. */
   readonly completes: boolean;
   /** A repository is at hand: the task is done once the report is verified. Absent: once it is reported. */
   readonly awaitsVerdict?: boolean;

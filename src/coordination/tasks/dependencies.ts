@@ -160,9 +160,9 @@ function plansBefore(work: Work, task: Task): readonly string[] {
 }
 
 /*
- * Waves: the tasks that are left, in groups that can be worked on at the same time. A task comes after what it waits for,
- * and never beside one that may touch the same files. Tasks that wait for each other are in no wave, and are named.
- * Source: docs/protocol/tasks.md.
+ * Waves: the tasks that are left, in groups that can be worked on at the same time. A task comes after what it waits
+ * for, and never next to one that may touch the same files. Tasks that wait for each other are in no wave, and are
+ * named. Source: docs/protocol/tasks.md.
  */
 
 /** Groups of tasks, ids as first written. */
@@ -193,7 +193,7 @@ export function wavesOf(work: Work, budget: StepBudget = { left: wavesStepsMax }
   return { waves: waves.filter((wave) => wave.length > 0), cycle: cycleAmong(work, left) };
 }
 
-/** The wave of each task that gets one. Plans stand between tasks: a plan is done once all its tasks are. */
+/** The wave of each task that gets one. Plans are between tasks: a plan is done once all its tasks are. */
 function place(work: Work, open: readonly Task[], budget: StepBudget): ReadonlyMap<string, number> {
   const comparing: Comparing = {
     budget,

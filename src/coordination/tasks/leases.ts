@@ -1,8 +1,8 @@
 /**
- * Leases: an agent's claims live as long as it shows that it is there. Kept by the last sign that is recorded, the
- * longest silent first; signs that stand beside the record come in with the command that asks who is silent. A claim whose
- * task waits for the decision of an escalation gets one lease more.
- * Source: docs/protocol/claims.md, section 1; docs/protocol/journal.md, section 10.
+ * Leases: an agent's claims last as long as it sends heartbeats. Ordered by the last recorded heartbeat, the longest
+ * silent first; heartbeats outside the record come in with the command that asks who is silent. A claim whose task
+ * waits for the decision of an escalation gets one lease more. Source: docs/protocol/claims.md, section 1;
+ * docs/protocol/journal.md, section 10.
  */
 import { earliestSign, keepSignOf, settleWatch, silentAmong } from "../health/silence.ts";
 import type { ClaimsKept, KeptTask, LeasesExpired, LeasesRenewed } from "./work-events.ts";
@@ -11,7 +11,7 @@ import type { KeptClaims, Work } from "./work-state.ts";
 /** Asks whose lease is over. */
 export interface ExpireLeases {
   readonly command: "expire-leases";
-  /** The last sign of life beside the record of each agent that may be silent, in milliseconds. */
+  /** The last heartbeat outside the record of each agent that may be silent, in milliseconds. */
   readonly signs: readonly (readonly [agent: string, signMs: number])[];
   /** Claimed tasks that wait for a decision, or got one not long ago, by their holder; absent: none do. */
   readonly waiting?: readonly (readonly [holder: string, tasks: readonly WaitingTask[]])[];
@@ -35,7 +35,7 @@ export function longestSilent(work: Work): number | null {
   return earliestSign(work);
 }
 
-/** The holder's last sign of life that is recorded; 0: none is. */
+/** The holder's last heartbeat that is recorded; 0: none is. */
 export function recordedSign({ kept, signs }: Work, holder: string): number {
   return kept.get(holder)?.signMs ?? signs.get(holder) ?? 0;
 }
@@ -91,7 +91,7 @@ export function keepSign(work: Work, agent: string, signMs: number): void {
   keepSignOf(work, holdersOf(work), agent, signMs);
 }
 
-/** Puts right who stands first: who holds nothing any more goes, who has shown itself since is put in anew. */
+/** Repairs the head of the heap: removes an agent that holds nothing, and reinserts one that sent a heartbeat since. */
 export function settle(work: Work): void {
   settleWatch(work, holdersOf(work));
 }

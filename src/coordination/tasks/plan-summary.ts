@@ -1,7 +1,6 @@
 /**
- * What became of a plan, computed from the last word on each of its tasks. Once all are done it is recorded, so that
- * everybody reads the same; what changes it later is recorded anew.
- * Source: docs/protocol/tasks.md, section 8.
+ * The result of a plan, computed from the last report about each of its tasks. Once all are done it is recorded, so
+ * that everybody reads the same; what changes it later is recorded again. Source: docs/protocol/tasks.md, section 8.
  */
 import { holding } from "../artifacts/artifact-state.ts";
 import { type Contracts, contractOf } from "../contracts/contracts.ts";
@@ -21,7 +20,7 @@ import {
 
 export type { PlanSummary } from "./work-state.ts";
 
-/** The summary of a plan as it stands, however its id is spelled; null: it has no tasks. */
+/** The current summary of a plan, however its id is spelled; null: it has no tasks. */
 export function planSummary(work: Work, planId: string): PlanSummary | null {
   const plan = work.plans.get(planKey(planId));
   if (plan === undefined || plan.tasks.size === 0) return null;
@@ -107,7 +106,7 @@ function unique(values: readonly string[]): readonly string[] {
  * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md, section 8.
  */
 
-/** A plan's summary, with what people want to know beside it. */
+/** A plan's summary, with additional facts for people. */
 export interface PlanSummaryView extends PlanSummary {
   /** What the contract says the plan is for; null: it has none. */
   readonly objective: string | null;
@@ -119,17 +118,17 @@ export interface PlanSummaryView extends PlanSummary {
   readonly unproven: readonly string[];
   /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
   readonly unverified: readonly string[];
-  /** Tasks that the repository does not bear out; they hold the plan. */
+  /** Tasks that the repository does not confirm; they hold the plan. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more; they hold it too. */
   readonly stale: readonly string[];
-  /** Artifacts, as messages name them, that the repository does not bear out; they hold it as well. */
+  /** Artifacts, as messages name them, that the repository does not confirm; they hold it as well. */
   readonly disputedArtifacts: readonly string[];
   /** Seq of the entry that recorded it; null: not all tasks are done, or something changed since. */
   readonly seq: number | null;
 }
 
-/** The summary of a plan as it stands, however its id is spelled; null: it has no tasks. */
+/** The current summary of a plan, however its id is spelled; null: it has no tasks. */
 export function summaryViewOf(
   state: { readonly work: Work; readonly contracts: Contracts },
   planId: string,

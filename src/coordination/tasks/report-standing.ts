@@ -1,5 +1,5 @@
 /**
- * How a report stands among what was said of its task and found in the repository. Pure, and fit for a browser.
+ * The state of a report among what was said of its task and found in the repository. Pure, and fit for a browser.
  * Source: docs/protocol/reading-the-record.md, section 6.
  */
 import type { Report, Verdict, Work } from "./work-state.ts";
@@ -26,7 +26,7 @@ export interface Reported {
   readonly status: Report["status"];
 }
 
-/** How the entry `seq` stands, which made these reports. Null: it reports nothing. */
+/** The state of the reports that the entry `seq` made. Null: it made none. */
 export function standingOf(work: Work, seq: number, reports: readonly Reported[]): ReportStanding | null {
   return worstOf(
     reports.map(({ key, status }) => {
@@ -41,7 +41,7 @@ export function worstOf(standings: readonly (ReportStanding | Verdict["state"])[
   return reportStandings.find((each) => standings.includes(each)) ?? null;
 }
 
-/** The word for a report that is not good, or no longer; null: nothing is to be said. */
+/** The word for a report that is not valid, or no longer; null: none is shown. */
 export function faultWord(report: ReportStanding | null): "disputed" | "stale" | "failed" | "superseded" | null {
   return report === "disputed" || report === "stale" || report === "failed" || report === "superseded" ? report : null;
 }

@@ -1,6 +1,6 @@
 /**
  * A plan's summary as text: a line of `summary.jsonl`, and Markdown for people; and a line of that file compared with
- * what was computed. Pure text: whoever prints it decides where it goes.
+ * what was computed. Pure: the caller decides where it goes.
  *
  *   p n t s dt      phase, plan, title, status, date
  *   tc tt ch fm dv  tasks complete and total, commit hashes, files modified, deviations

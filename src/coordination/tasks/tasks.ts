@@ -16,7 +16,7 @@ import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped }
 import { planKey, planKeyOfTask } from "./work-ids.ts";
 import { findTask, isReported, keyOfTask, type Task, type Work } from "./work-state.ts";
 
-/** A task that somebody adds or describes anew. Absent: it stays as it is, or empty. */
+/** A task that somebody adds or changes. Absent: unchanged, or empty. */
 export interface AddTask {
   readonly command: "add-task";
   readonly taskId: string;
@@ -151,7 +151,7 @@ export function filesFaults(files: readonly string[]): readonly Problem[] {
   return read.ok ? [] : read.error.slice(0, shownMax);
 }
 
-/** The refusal of an act on a task that is done. */
+/** The refusal of an operation on a task that is done. */
 export function alreadyDone(task: Task): Problem {
   const by = task.report === null ? "" : ` by ${task.report.reporter}, at entry ${task.report.seq}`;
   return problem("task-done", "$.body.taskId", `Task ${task.task} was reported as done${by}.`, {

@@ -24,7 +24,7 @@ export interface TaskAdded {
   readonly seq: number;
 }
 
-/** A task of the list was described anew. */
+/** A task of the list was described again. */
 export interface TaskChanged {
   readonly event: "task-changed";
   readonly key: string;
@@ -65,7 +65,7 @@ export interface TaskClaimed {
   /** No files were named, so the claim grows by those that its holder names. */
   readonly grows: boolean;
   readonly atMs: number;
-  /** How long it lives without a sign of life of its holder. */
+  /** How long it lasts without a heartbeat of its holder. */
   readonly leaseMs: number;
 }
 
@@ -108,7 +108,7 @@ export interface ClaimsKept {
   readonly holders: readonly {
     readonly holder: string;
     readonly tasks: readonly KeptTask[];
-    /** The holder's last sign of life. */
+    /** The holder's last heartbeat. */
     readonly signMs: number;
     readonly sinceMs: number;
   }[];
@@ -121,13 +121,13 @@ export interface KeptTask {
   readonly escalation: string;
 }
 
-/** Agents that seemed silent were not: they showed themselves beside the record. */
+/** Agents that seemed silent were not: they sent heartbeats outside the record. */
 export interface LeasesRenewed {
   readonly event: "leases-renewed";
   readonly holders: readonly { readonly holder: string; readonly signMs: number }[];
 }
 
-/** An agent said how a task stands. `complete` ends its claim. */
+/** An agent reported the state of a task. `complete` ends its claim. */
 export interface TaskReported extends Report {
   readonly event: "task-reported";
   readonly key: string;

@@ -1,7 +1,7 @@
 /**
  * Ids of plans and tasks. Agents spell them in many ways; they are compared by their numbers and kept as written.
- * Plans: `03-01`, `3-1`, `phase-3-plan-1`. Tasks: `03-01/task-3`, `3-1/T3`, `3-1-T3`, or `T3` beside a plan.
- * An id of any other form is compared as written. Source: docs/protocol/messages.md, section 3.
+ * Plans: `03-01`, `3-1`, `phase-3-plan-1`. Tasks: `03-01/task-3`, `3-1/T3`, `3-1-T3`, or `T3` next to a plan. An id of
+ * any other form is compared as written. Source: docs/protocol/messages.md, section 3.
  */
 import { messageIdCharactersMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";

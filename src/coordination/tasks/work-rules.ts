@@ -1,6 +1,6 @@
 /**
- * What contracts and tasks owe each other: a contract brings its tasks, and a claim lies inside its plan's contract.
- * Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
+ * Rules between contracts and tasks: a contract brings its tasks, and a claim is inside its plan's contract. Source:
+ * docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
 import { isJsonList } from "../../base/json.ts";
 import { checkEntries, type Scope } from "../../base/paths/scope.ts";
@@ -153,13 +153,13 @@ export function decideClaim(
   return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
 }
 
-/** That a task which is claimed waits for a decision, which whoever had it before asked for. */
+/** That a claimed task waits for a decision that its previous holder asked for. */
 function inheritedBlockers({ work: { tasks }, escalations }: State, events: readonly WorkEvent[]): readonly Note[] {
   const claimed = events.flatMap((event) => (event.event === "task-claimed" ? (tasks.get(event.key) ?? []) : []));
   return claimed.flatMap(({ task, plan }) => {
     const known = escalationOf(escalations, escalationIdOf(task, plan));
     if (known?.standing !== "open") return [];
-    const message = `${known.id} waits at ${known.level} about this task; you are told of the decision.`;
+    const message = `${known.id} waits at ${known.level} about this task; you will be notified of the decision.`;
     return [{ code: "escalation-open", path: "$.body.taskId", message }];
   });
 }
@@ -189,7 +189,7 @@ function blockersHolding(escalations: Escalations, held: Task | null): readonly 
   );
 }
 
-/** A completion by a door: its files are held against the contract of the task's plan, as a message's are. */
+/** A completion by a door: its files are checked against the contract of the task's plan, as a message's are. */
 export function decideCompletion(state: State, report: Omit<ReportTask, "command">): Outcome {
   const task = findTask(state.work, report.taskId, report.planId);
   const planId = task?.plan ?? report.planId;
@@ -248,13 +248,13 @@ export function scopeOfPlan(state: Contracts, plan: string | null): Scope | null
   return contract === null ? null : scopeOf(contract.terms);
 }
 
-/** A list of texts that travels beside a message's own fields: its commits, where it names several. */
+/** A list of strings in an extra field of a message: its commits, where it names several. */
 export function listIn({ extra }: Fact, field: "commits" | "tasks_without_files"): readonly string[] {
   const said = extra?.payload?.[field];
   return isJsonList(said) ? said.filter((each) => typeof each === "string") : [];
 }
 
-/** The fencing token that travels beside a message's own fields; null: none does. */
+/** The fencing token in an extra field of a message; null: there is none. */
 function tokenOf({ extra }: Fact): number | null {
   const token = extra?.payload?.token;
   return typeof token === "number" && Number.isSafeInteger(token) ? token : null;

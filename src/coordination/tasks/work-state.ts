@@ -28,7 +28,7 @@ export interface Claim {
   readonly branches: number | null;
 }
 
-/** What was last said about how a task stands. */
+/** What was last said about the state of a task. */
 export interface Report {
   readonly reporter: string;
   readonly status: "complete" | "partial" | "failed";
@@ -132,7 +132,7 @@ export interface KeptClaims {
   readonly tasks: readonly string[];
   /** When the second lease began. */
   readonly sinceMs: number;
-  /** The holder's last recorded sign of life. */
+  /** The holder's last recorded heartbeat. */
   readonly signMs: number;
 }
 
@@ -149,14 +149,14 @@ export interface Work {
   readonly held: Map<string, Map<string, true>>;
   /** What live claims cover. */
   readonly covered: ClaimIndex;
-  /** The last recorded sign of life of each agent that holds something; see `leases.ts`. */
+  /** The last recorded heartbeat of each agent that holds something; see `leases.ts`. */
   readonly signs: Map<string, number>;
   readonly silence: Deadlines;
-  /** Claims that outlived a lease because their tasks wait for a decision, by holder; gone with its next sign of life. */
+  /** Claims that outlived a lease because their tasks wait for a decision, by holder; gone with its next heartbeat. */
   readonly kept: Map<string, KeptClaims>;
-  /** What messages name beside the work itself, and what stands in dispute of it. */
+  /** What messages name in addition to the work itself, and which of it is disputed. */
   readonly artifacts: Artifacts;
-  /** Where the branches of the repository stood when tasks were recorded and claimed. */
+  /** Where the branches of the repository was when tasks were recorded and claimed. */
   readonly branches: Branches;
 }
 
@@ -178,8 +178,8 @@ export function initialWork(): Work {
 }
 
 /**
- * The key of a task that is named beside `plan` (null: beside none): `3-1-T3` for every spelling with numbers, else the
- * id as written behind its plan, so that two plans may each have a task `tests`.
+ * The key of a task that is named together with `plan` (null: without one): `3-1-T3` for every spelling with numbers,
+ * else the id as written behind its plan, so that two plans may each have a task `tests`.
  */
 export function keyOfTask(taskId: string, plan: string | null): string {
   const key = taskKey(taskId, plan);

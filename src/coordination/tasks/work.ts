@@ -180,7 +180,7 @@ function keepReport(work: Work, event: TaskReported): void {
   const claimBranches = known.claim === null ? known.claimBranches : known.claim.branches;
   if (isComplete) free(work, known);
   const task = taskAt(work, key);
-  // Completing what nobody holds claims it for that moment, so whoever held it before is fenced.
+  // Completing a task that nobody holds claims it for that moment, so the previous holder is fenced.
   const isGrant = isComplete && known.claim === null && !isReported(known);
   const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
   replace(work, { ...task, report, verdict: null, grants, claimBranches });

@@ -39,7 +39,7 @@ const context = objectOf({
 
 const instructions = objectOf({
   primary: required(text(), "The main task."),
-  secondary: optional(texts(), "What else is to be done or thought of."),
+  secondary: optional(texts(), "What else must be done or considered."),
   constraints: optional(texts(), "What the work is bound to."),
   success_criteria: optional(texts(), "What can be measured at the end."),
 });
@@ -65,14 +65,14 @@ const validation = objectOf({
     objectOf({
       completed_tasks: optional(texts(), "Tasks that are done."),
       pending_tasks: optional(texts(), "Tasks that are not."),
-      overall_status: optional(oneOf(["completed", "in-progress", "failed"]), "How the work stands."),
+      overall_status: optional(oneOf(["completed", "in-progress", "failed"]), "The state of the work."),
     }),
-    "How the work of the one who hands over stands.",
+    "The state of the issuer's work.",
   ),
   quality_checks: optional(
     objectOf({
       tests_passed: optional(flag(), "Whether the tests pass."),
-      code_review_status: optional(oneOf(["passed", "failed", "pending"]), "How the review stands."),
+      code_review_status: optional(oneOf(["passed", "failed", "pending"]), "The state of the review."),
       documentation_complete: optional(flag(), "Whether everything is documented."),
     }),
     "What was checked.",
@@ -103,7 +103,7 @@ export const bmad1Messages: DialectEntry = {
   messages: [
     message({
       type: "handoff",
-      summary: "Hands work over: its context, what is to be done, what it depends on, how it stands.",
+      summary: "Hands work over: its context, the task, its dependencies, its state.",
       kind: "handoff",
       senders: agents,
       receivers: agents,
@@ -137,7 +137,7 @@ export const bmad1Messages: DialectEntry = {
       payload: {
         metadata: required(metadata, "Which handoff it is."),
         context: required(context, "What the work rests on."),
-        instructions: required(instructions, "What is to be done."),
+        instructions: required(instructions, "What must be done."),
         dependencies: required(dependencies, "What it needs and what it makes."),
         validation: optional(validation, "How the work was checked."),
         history: optional(history, "What came before."),

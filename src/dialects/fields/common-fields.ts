@@ -1,26 +1,26 @@
 /**
- * Fields that mean the same in several messages, whichever their revision, each said once: how work stands, what holds
- * it up, a verdict, a diagnosis; with the examples that two of them share.
+ * Fields that mean the same in several messages, in every revision, each defined once: the state of work, what holds it
+ * up, a verdict, a diagnosis; with the examples that two of them share.
  */
 import { commit, count, entry, listOf, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
 
-/** A list of texts. */
+/** A list of strings. */
 export const texts = () => listOf(text());
 
 export const planId = required(name(), "The plan the task belongs to.");
 
-/** How a task stands, and the commit that shows it. */
+/** The state of a task, and the commit that shows it. */
 export const workCommit = required(
   commit(),
   "Commit with the work, 7 to 64 hex digits; empty only while the status is not complete.",
 );
 export const workStatus = oneOf(["complete", "partial", "failed"]);
-export const taskStatus = required(workStatus, "How the task stands.");
+export const taskStatus = required(workStatus, "The state of the task.");
 export const concerns = optional(texts(), "What the receiver should know or watch.");
 
 /** What holds a task up. */
 export const blockerFields = {
-  blocker: required(text(), "What stands in the way."),
+  blocker: required(text(), "What blocks it."),
   needs: required(text(), "What would resolve it."),
   attempted: optional(texts(), "What was tried already."),
 } as const;
@@ -79,7 +79,7 @@ export const recommendedFixExample = "Mark the code as used in the statement tha
  * General drift (case, camel case, numbers as text) needs no entry. Source: docs/protocol/reading.md, section 9.
  */
 
-/** Words for how work stands. */
+/** Words for the state of work. */
 export const statusWords = {
   done: "complete",
   completed: "complete",

@@ -1,8 +1,7 @@
 /**
- * Where the two generations of a protocol say one thing in different words, each field has a neutral name of its own,
- * and the one follows from the other: reasons and answers of a shutdown. Deciders read the words of the second
- * revision, whichever dialect was spoken; a writer says those of its own.
- * Source: docs/protocol/translation.md, section 4.
+ * Where the two generations of a protocol say one thing in different words, each field has a separate neutral name, and
+ * the one follows from the other: reasons and answers of a shutdown. Deciders read the words of the second revision,
+ * whichever dialect was spoken; a separate writer says those. Source: docs/protocol/translation.md, section 4.
  */
 import { isJsonList, type Json } from "../../base/json.ts";
 import type { FactKind } from "../../message/facts.ts";
@@ -29,12 +28,12 @@ function laterState(said: Json | undefined): string | null {
   return said === "error" ? "idle" : null;
 }
 
-/** A request's own words for its reason, beside the word of the protocol that stands for them. */
+/** A request's own words for its reason, in addition to the protocol's word for it. */
 export const reasonTextField = "reason_text";
 
 /**
  * The reason of a request whose sender knows no closed list, as an agent program's own: the protocol's word where it is
- * one, else the one for everything that a team did not decide by its plan, with the sender's words beside it.
+ * one, else the one for everything that a team did not decide by its plan, with the sender's words next to it.
  */
 export function reasonFor(said: string): { readonly body: Fields; readonly extra?: { readonly payload: Fields } } {
   if (earlierReasons.has(said)) return { body: { reason: said } };

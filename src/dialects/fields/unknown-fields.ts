@@ -1,6 +1,6 @@
 /**
- * Fields that a definition does not have, wherever they stand in a message: found, and said as a note (they are kept)
- * or, in strict reading, as a problem. Source: docs/protocol/messages.md, sections 7 and 8.
+ * Fields that a definition does not have, wherever they are in a message: found, and said as a note (they are kept) or,
+ * in strict reading, as a problem. Source: docs/protocol/messages.md, sections 7 and 8.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { jsonPath, type PathStep, valueAt } from "../../base/json-path.ts";
@@ -34,7 +34,7 @@ export function knownFields(fields: { readonly [name: string]: ValueForm }): Kno
   };
 }
 
-/** Every unknown field of `value`, as it stands. */
+/** Every unknown field of `value`, as it is. */
 export function unknownFields(known: Known, value: JsonObject): readonly UnknownField[] {
   // Most messages have none, and finding that out needs no steps.
   if (!hasUnknown(value, known)) return none;

@@ -13,8 +13,8 @@ import { invalid, isFit, judge, type Readable } from "../readable.ts";
 type Table = ReadonlyMap<string, Readable>;
 
 /**
- * Reads `value` as the one document of `table`. `not-mine`: an object without the key, and everything else. A `type` beside
- * the key is a further field; whether another dialect knows that type is for those to say who ask several.
+ * Reads `value` as the one document of `table`. `not-mine`: an object without the key, and everything else. A `type`
+ * next to the key is a further field; whether another dialect knows that type is decided by callers that ask several.
  */
 export function readDocument(table: Table, value: Json, strict: boolean): Answer {
   const entry = entryFor(table, value);
@@ -23,7 +23,7 @@ export function readDocument(table: Table, value: Json, strict: boolean): Answer
   const { type, kind } = entry.definition;
   const judged = judge(entry, document, strict);
   if (!judged.isFit) return invalid(type, judged);
-  // The validator has held the sections to be objects, and these of their entries to be texts.
+  // The validator has checked that the sections are objects, and these of their entries to be strings.
   const sections = document[documentKey] as JsonObject;
   const metadata = sections.metadata as JsonObject;
   const { id, task_id: task, timestamp } = metadata as { readonly [name: string]: string };
@@ -49,7 +49,7 @@ export function writeDocument(entry: Readable, fact: Fact, given: GivenHead): Js
 
 function entryFor(table: Table, value: Json): Readable | null {
   if (!isJsonObject(value) || !Object.hasOwn(value, documentKey)) return null;
-  // Beside a type, only an object is a document: any message may have a further field of that name.
+  // Next to a type, only an object is a document: any message may have a further field of that name.
   if (Object.hasOwn(value, "type") && !isJsonObject(value[documentKey])) return null;
   return table.get(documentKey) ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * The form of a message of a first revision: how it is told from a typed one, where its fields stand, and by which
- * names it may say what a typed one's envelope says.
+ * The form of a message of a first revision: how it differs from a typed one, where its fields are, and by which names
+ * it may say what a typed one's envelope says.
  */
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -36,23 +36,23 @@ export function carriesEnvelopeMark(value: JsonObject): boolean {
   return value.author_role !== undefined || (isJsonObject(payload) && payload.schema_version !== undefined);
 }
 
-/** A message whose fields stood in `payload`, as a flat one. */
+/** A message whose fields were in `payload`, as a flat one. */
 interface Flattened {
   readonly message: JsonObject;
-  /** What is told of the flat message, with the path of the field as it was sent. */
+  /** A problem of the flat message, with the path of the field as it was sent. */
   placed<Told extends Problem | Note>(told: Told): Told;
 }
 
-/** A message whose fields stand in `payload` as a flat one; null: it is flat as it stands. */
+/** A message whose fields are in `payload` as a flat one; null: it is flat already. */
 function flattened(entry: Readable, message: JsonObject): Flattened | null {
   const { payload } = message;
   return isJsonObject(payload) && !entry.names.has("payload") ? unfolded(message, payload) : null;
 }
 
-/** `message` with the fields of its `payload` beside the others. */
+/** `message` with the fields of its `payload` in addition to the others. */
 function unfolded(message: JsonObject, payload: JsonObject): Flattened | null {
   const { payload: _, ...around } = message;
-  // A name that stands in both places is ambiguous: the one outside stays a stranger called `payload`.
+  // A name that is in both places is ambiguous: the one outside stays an unknown field called `payload`.
   if (Object.keys(payload).some((key) => Object.hasOwn(around, key))) return null;
   const placed = <Told extends Problem | Note>(told: Told): Told => {
     const [, field = ""] = /^\$\.([A-Za-z0-9_]+)/.exec(told.path) ?? [];
@@ -139,7 +139,7 @@ export function writeFlat(entry: Readable, fact: Fact, given: GivenHead): Json |
 /** Names that would make a flat message something else. */
 const reserved: ReadonlySet<string> = new Set(["type", "schema_version", ...extensionFields]);
 
-/** Everything stands in one object here: a further field may not be taken for the head's, nor for the message's form. */
+/** Everything is in one object here: an extra field must not look like one of the head's or of the message's form. */
 function placingOf(head: Fields): Placing {
   return {
     head,
@@ -159,9 +159,9 @@ function isHarmless(value: Json, head: Fields, fields: Fields): boolean {
 }
 
 /*
- * Reading a message of a first revision: fields beside `type`, or within `payload` beside it. It has no envelope;
- * where a field says phase, task, role, time or confidence all the same, the fact's head has it.
- * Source: docs/protocol/reading.md, section 8.
+ * Reading a message of a first revision: fields next to `type`, or within `payload` next to it. It has no envelope; if
+ * a field still says phase, task, role, time or confidence, the fact's head has it. Source: docs/protocol/reading.md,
+ * section 8.
  */
 type Table = ReadonlyMap<string, Readable>;
 
@@ -192,7 +192,7 @@ export function readFlat(table: Table, value: Json, strict: boolean): Answer {
   };
 }
 
-/** What is told of a flattened message, with the paths of the fields as they were sent. */
+/** Problems of a flattened message, with the paths of the fields as they were sent. */
 function toldOf(flat: Flattened, told: Told): Told {
   return whenAsked(() => ({ problems: told.problems.map(flat.placed), notes: told.notes.map(flat.placed) }));
 }

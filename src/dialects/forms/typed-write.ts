@@ -39,7 +39,7 @@ interface Envelope {
 export function writeTyped(entry: Readable, fact: Fact, id: string, given: GivenHead, envelope: Envelope): Json | null {
   const assumed: string[] = [];
   const keptAround: Fields = {};
-  /** The fact's own word where the envelope can say it; else the stand-in, and what the fact said is kept. */
+  /** The fact's own word where the envelope can say it; else a placeholder, and the fact's word is kept. */
   const say = (field: string, own: Json, usable: Json | null, standIn: () => Json): Json => {
     if (usable !== null && own === usable) return usable;
     if (own !== null) keptAround[field] = own;
@@ -123,7 +123,7 @@ const nobody: GivenHead = { authorRole: "", timestamp: "" };
 type Table = ReadonlyMap<string, Readable>;
 
 /**
- * Reads `value` by the definitions in `table`. `not-mine`: an object whose type is a text that no definition has;
+ * Reads `value` by the definitions in `table`. `not-mine`: an object whose type is a string that no definition has;
  * everything else that does not fit is `invalid` with every problem. `strict` makes unknown fields problems.
  */
 export function readTyped(table: Table, value: Json, strict: boolean, envelope: Envelope): Answer {
@@ -139,7 +139,7 @@ export function readTyped(table: Table, value: Json, strict: boolean, envelope: 
     strangers === null || value.kept === undefined
       ? factOf(entry, value, strangers, false)
       : keptFactOf(entry, value, strangers, envelope);
-  // The validator has held the id to be a text.
+  // The validator has checked that the id is a string.
   return { answer: "accepted", type, wireId: value.id as string, fact, notes: judged.notes };
 }
 
@@ -152,7 +152,7 @@ function withoutType(value: JsonObject, table: Table): Answer {
 
 /** The fact of a message with a field `kept`. */
 function keptFactOf(entry: Readable, value: JsonObject, strangers: readonly UnknownField[], envelope: Envelope): Fact {
-  const wireId = value.id as string; // The validator has held it to be a text.
+  const wireId = value.id as string; // The validator has checked that it is a string.
   return heedingKept(
     value,
     (takesKept) => factOf(entry, value, strangers, takesKept),
@@ -200,7 +200,7 @@ function untyped(value: JsonObject, table: Table): readonly Problem[] {
   const types = [...table.keys()];
   const missing = envelopeFields.filter((field) => field !== "type" && !Object.hasOwn(value, field));
   const typeProblem = Object.hasOwn(value, "type")
-    ? problem("wrong-type", "$.type", "$.type must be a text.", {
+    ? problem("wrong-type", "$.type", "$.type must be a string.", {
         expected: types.join(" | "),
         received: shortened(value.type),
         hint: "write one of the types",

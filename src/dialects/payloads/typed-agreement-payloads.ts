@@ -30,7 +30,7 @@ export const approvalRequest = {
     },
   },
   payload: {
-    subject: required(text(), "What is to be decided."),
+    subject: required(text(), "What must be decided."),
     request_type: required(
       oneOf(["scope_change", "plan_approval", "gate_override"]),
       "What kind of leave is asked for.",
@@ -103,7 +103,7 @@ export const shutdownRequest = {
   },
   payload: {
     reason: required(oneOf(["phase_complete", "plan_complete", "user_abort"]), "Why the team stops."),
-    team_name: required(text(), "The team that is to stop.", { assumed: "" }),
+    team_name: required(text(), "The team that must stop.", { assumed: "" }),
   },
   example: { id: "stop-2", task: "", authorRole: "lead", payload: { reason: "phase_complete", team_name: "sign-in" } },
 } as const;

@@ -24,7 +24,7 @@ import {
 
 export const planContract = {
   type: "plan_contract",
-  summary: "Hands out a plan: what is to be done, where the work may touch files, and what must hold at the end.",
+  summary: "Assigns a plan: what must be done, which files the work may touch, and what must be true at the end.",
   kind: "contract",
   aliases: {
     names: {

@@ -4,7 +4,7 @@ import { workRules } from "./rules.ts";
 
 const { check } = workRules["must-fix-names-changes"];
 
-/** Which of the places is told as none of the changes'; null: all are. */
+/** Which of the places is reported as none of the changes'; null: all are. */
 function stray(changes: readonly (readonly [f: string, ln: number])[], mustFix: readonly string[]): string | null {
   const fields = { changes: changes.map(([f, ln]) => ({ f, ln, issue: "", fix: "" })), must_fix: mustFix };
   return check(fields, "$")?.path ?? null;

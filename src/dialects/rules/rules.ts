@@ -63,7 +63,7 @@ export const workRules = {
       if (typeof from !== "string") return null;
       const above = oneUp.get(from);
       if (above === undefined || typeof to !== "string" || to === above) return null;
-      // A word outside the list is the validator's fault to tell.
+      // The validator reports a word outside the list.
       if (![...oneUp.values()].includes(to)) return null;
       return crossFault(`${place}.to`, `An escalation from ${from} goes to ${above}, one level up.`, {
         expected: above,
@@ -211,11 +211,11 @@ export type RuleName = keyof typeof rules;
 export interface Rule {
   /** The rule in words, for the reference pages. */
   readonly words: string;
-  /** The rule's fault in a message's own fields, or null. `place` is the JSON path of the object that holds them. */
+  /** The rule's error in a message's own fields, or null. `place` is the JSON path of the object that holds them. */
   check(fields: JsonObject, place: string): Problem | null;
 }
 
-/** The fault of a rule at `path`. */
+/** The error of a rule at `path`. */
 function crossFault(
   path: string,
   message: string,

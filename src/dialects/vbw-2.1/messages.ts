@@ -47,7 +47,7 @@ export const vbw21Messages: DialectEntry = {
       },
       payload: {
         ...diagnosisFields,
-        resolution_observation: required(text(), "What was seen of the fault being there, or gone already.", {
+        resolution_observation: required(text(), "What was seen of the error being there, or gone already.", {
           assumed: "",
         }),
         recommended_fix: recommendedFix,

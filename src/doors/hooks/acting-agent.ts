@@ -1,8 +1,8 @@
 /**
- * Who acts when a hook is called. A teammate's name is asserted by its program, which no model writes; it counts where the
- * team knows it. Otherwise whoever set the hook up has said it. Nobody acts as the owner by a hook: a person asks by the
- * command line and the page.
- * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
+ * Who acts when a hook is called. A teammate's name is asserted by its program, which no model writes; it counts if the
+ * team knows it. Otherwise the hook's configuration names the agent. Nobody acts as the owner through a hook: a person
+ * asks by the command line and the page. Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section
+ * 1.
  */
 import { isOwnersOrBatons } from "../../message/principal.ts";
 import { type HookProgram, withoutSession } from "../../message/program-hooks.ts";
@@ -34,7 +34,10 @@ export function actingAgent(
   return isMember(named) ? { agent: named, unknown: null } : { agent: null, unknown: named };
 }
 
-/** Whether the program itself names a member of the team, rather than a helper of whoever was named for the session. */
+/**
+ * Whether the program itself names a member of the team, rather than a helper of the agent that the session was named
+ * for.
+ */
 export function isAsserted(
   program: HookProgram,
   input: Pick<HookInput, "agentType" | "teammate">,

@@ -1,4 +1,4 @@
-/** The answers to the questions of agent programs, by what is asked; before a tool they are in files of their own. */
+/** The answers to the questions of agent programs, by what is asked; before a tool they are in separate files. */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
@@ -33,7 +33,7 @@ const answers: Readonly<Record<HookQuestion, (asked: Asked) => Answered>> = {
 
 const quiet: Answered = Promise.resolve(ok(nothing));
 
-/** The answer to what is asked. A call is a sign of life of whoever acts. Refuses what the team refuses. */
+/** The answer to what is asked. A call is a heartbeat of the acting agent. Refuses what the team refuses. */
 export async function answerHook(asked: Asked): Answered {
   if (isByAgent(asked)) {
     const shown = await asked.team.signOfLife();
@@ -127,8 +127,8 @@ async function mayStop(asked: AskedByAgent): Answered {
 }
 
 /**
- * What idles is told only what it was not told before, for nothing else ends the telling: mail that it has not seen, and
- * what it holds once after it was granted. Who has stopped in a shutdown round is ended.
+ * An idle teammate only gets what it did not get before, because nothing else would end the repetition: mail that it
+ * has not seen, and what it holds once after it was granted. Who has stopped in a shutdown round is ended.
  */
 async function mayIdle(asked: AskedByAgent): Answered {
   const own = await ownStatus(asked);

@@ -1,4 +1,7 @@
-/** What every answer of a hook is made from: who asks what about which team, and the lines that agents are told to run. */
+/**
+ * What every answer of a hook is made from: the caller, the question, the team, and the commands that agents should
+ * run.
+ */
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
@@ -25,7 +28,7 @@ export function isByAgent(asked: Asked): asked is AskedByAgent {
   return asked.agent !== null;
 }
 
-/** Most problems that a model is told at once: those after it are mostly of the first ones' making. */
+/** The most problems that a model gets together: later ones mostly follow from the first. */
 const problemsShown = 12;
 
 /** Problems in lines that a model can act on. Nothing in them acts on a terminal. */
@@ -39,7 +42,7 @@ function problemLine({ code, path, message, expected, received, hint }: Problem)
   const where = path === "" || path === "$" ? "" : ` at ${path}`;
   const facts = [
     ...(expected === undefined || code === "id-conflict" ? [] : [`expected: ${expected}`]),
-    // What is missing, and a path that stands there already, say nothing more.
+    // What is missing, and a path that is there already, say nothing more.
     ...(received === undefined || received === "nothing" || received === path ? [] : [`received: ${received}`]),
     ...(hint === undefined ? [] : [`do: ${hint}`]),
   ];

@@ -58,7 +58,8 @@ function answerTo(reply: Reply, what: string): HookAnswer {
   if (reply.outcome === "refused") {
     return denied(`${what}, and refuses it, so it was not sent. Repair it and send it again:`, reply.problems);
   }
-  // Spellings that were put right go by; a fault that observe let pass, or an answer that nobody waits for, is told.
+  // Spellings that were corrected go by; an error that observe accepted, or an answer that nobody waits for, is
+  // reported.
   const { notes, receipt } = reply;
   const told = notes.filter(({ code }) => !harmless.includes(code));
   if (told.length === 0) return nothing;
@@ -79,9 +80,9 @@ function denied(words: string, problems: Parameters<typeof problemLines>[0]): Ho
 }
 
 /*
- * The message that an agent is about to send with the tool of Claude Code: its text as Baton reads it, and to whom.
- * A text comes as it is; the tool's own objects, to stop and to approve plans, become the frames that the program makes of
- * them. Source: docs/protocol/reading.md, section 11.
+ * The message that an agent is about to send with the tool of Claude Code: its text as Baton reads it, and to whom. A
+ * string comes unchanged; the tool's own objects, to stop and to approve plans, become the frames that the program
+ * creates from them. Source: docs/protocol/reading.md, section 11.
  */
 interface SaidMessage {
   readonly text: string;
@@ -102,7 +103,7 @@ function saidMessage({ toolInput, toolUseId }: HookInput, agent: string | null):
   return { text, answers, ...receiversOf(toolInput) };
 }
 
-/** The message itself: newer programs say it under `message`, older ones beside its type. */
+/** The message itself: newer programs say it under `message`, older ones next to its type. */
 function contentOf({ message, content, type, request_id: id, approve }: JsonObject): string | JsonObject | null {
   if (typeof message === "string" || isJsonObject(message)) return message;
   const isWords = type === undefined || type === "message" || type === "broadcast";
@@ -117,7 +118,7 @@ function contentOf({ message, content, type, request_id: id, approve }: JsonObje
   };
 }
 
-/** A request to stop gets the marks that its frame has: who asks, and an id of its own. */
+/** A request to stop gets the marks of a frame: the requester and an id. */
 function frameOf(content: JsonObject, agent: string | null, toolUseId: string | null): JsonObject {
   if (content.type !== "shutdown_request" || agent === null) return content;
   const isWhole = ["requestId", "request_id", "from", "payload"].some((name) => Object.hasOwn(content, name));
@@ -125,7 +126,7 @@ function frameOf(content: JsonObject, agent: string | null, toolUseId: string | 
   return isWhole || id === null ? content : { ...content, from: agent, requestId: id };
 }
 
-/** Only answers that the tool has no words for beside the program's own request. */
+/** Only answers that the tool has no words for next to the program's own request. */
 function requestAnswered({ type, request_id: id, requestId }: JsonObject): string | null {
   const answered: Json | undefined = id ?? requestId;
   return type === "plan_approval_response" && typeof answered === "string" ? answered : null;
@@ -143,5 +144,5 @@ function receiversOf({
   const address = typeof said === "string" ? readAddress(said) : null;
   return address?.ok === true
     ? { to: [address.value], unreadable: null }
-    : { to: [], unreadable: typeof said === "string" ? said : "a name that is no text" };
+    : { to: [], unreadable: typeof said === "string" ? said : "a name that is no string" };
 }

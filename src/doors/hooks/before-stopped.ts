@@ -1,6 +1,6 @@
 /**
  * What a shutdown round ends besides messages and files: the shell of an agent that has stopped, and the end of the
- * program's own team while answers are missing. What a shell command would do no hook can tell, so none is let pass.
+ * program's own team while answers are missing. No hook can tell what a shell command would do, so none is accepted.
  * Rules: docs/guides/agent-programs.md, What the hooks do.
  */
 import type { Problem } from "../../base/problem.ts";
@@ -66,7 +66,7 @@ async function refused({ team }: Asked, words: string): Promise<HookAnswer> {
   const status = await team.status();
   const isObserved = status.ok && status.value.definition?.policy === "observe";
   return isObserved
-    ? { says: "context", words: `Baton only observes here; it would not let this pass:\n${words}` }
+    ? { says: "context", words: `Baton only observes here; it would not allow this:\n${words}` }
     : { says: "deny", words: `Baton: ${words}` };
 }
 

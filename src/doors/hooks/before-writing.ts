@@ -1,7 +1,7 @@
 /**
- * Before an agent's tool writes files: each path is held against what others have claimed and what the agent may change,
- * by the judgement of the gate for git. Where nobody known acts, what others hold is held all the same.
- * Source: docs/protocol/tasks.md; docs/protocol/contracts.md; docs/protocol/doors.md, section 7.
+ * Before an agent's tool writes files: each path is checked against what others have claimed and what the agent may
+ * change, by the judgement of the gate for git. Claims of others also apply when the acting agent is unknown. Source:
+ * docs/protocol/tasks.md; docs/protocol/contracts.md; docs/protocol/doors.md, section 7.
  */
 import { isJsonList, type Json } from "../../base/json.ts";
 import { ownerName } from "../../message/principal.ts";
@@ -33,7 +33,7 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
     : { says: "deny", words: `Not written:\n${lines}` };
 }
 
-/** The paths in a tool's arguments: by a field of their own, or in the lines of a patch that Codex applies. */
+/** The paths in a tool's arguments: by a separate field, or in the lines of a patch that Codex applies. */
 function filesOf(input: { readonly [key: string]: Json }): readonly string[] {
   const named = [input.file_path, input.notebook_path, input.path].filter((value) => typeof value === "string");
   const { command, patch, input: text } = input;

@@ -1,7 +1,7 @@
 /**
- * What a hook answers, and how each agent program takes it. A refusal is exit code 2 with words on standard error in all
- * of them. To let something pass is to say nothing: leave that was given here would go before the user's own.
- * Source: docs/protocol/doors.md, section 7; the hooks references of Codex CLI and Gemini CLI.
+ * What a hook answers, and how each agent program takes it. A refusal is exit code 2 with words on standard error in
+ * all of them. To accept something is to say nothing: permission given here would override the user's own. Source:
+ * docs/protocol/doors.md, section 7; the hooks references of Codex CLI and Gemini CLI.
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
@@ -32,7 +32,7 @@ export function writeAnswer(program: HookProgram, { name, asks }: HookEvent, ans
     case "deny":
       return { exitCode: 2, stdout: null, stderr: answer.words };
     case "context":
-      // Gemini CLI takes no context before a tool, so its user is told.
+      // Gemini CLI takes no context before a tool, so its user gets the message.
       if (program === "gemini" && asks === "before-tool") return told({ systemMessage: answer.words });
       return told({ hookSpecificOutput: { hookEventName: name, additionalContext: answer.words } });
     case "go-on":

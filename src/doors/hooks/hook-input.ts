@@ -1,14 +1,14 @@
 /**
- * What an agent program tells a hook: one JSON object on standard input. Only fields that Baton asks for are taken, each
- * by its type; whatever else stands there is the program's own.
- * Source: docs/protocol/reading.md, section 11; the hooks references of Codex CLI and Gemini CLI.
+ * The input of a hook from an agent program: one JSON object on standard input. Only fields that Baton asks for are
+ * taken, each by its type; other fields belong to the program. Source: docs/protocol/reading.md, section 11; the hooks
+ * references of Codex CLI and Gemini CLI.
  */
 import { isJsonObject, type Json, type JsonObject, parseAnyCharacters } from "../../base/json.ts";
 import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
-/** What a hook is told; null: the program did not say it. */
+/** The input of a hook; null: the program did not send it. */
 export interface HookInput {
   /** The name of a teammate, or the kind of a subagent: the program says it, no model does. */
   readonly agentType: string | null;
@@ -33,7 +33,7 @@ export function readHookInput(bytes: Uint8Array): Result<HookInput, Problem> {
   if (!parsed.ok) return parsed;
   const said = parsed.value;
   if (!isJsonObject(said)) {
-    return err(problem("wrong-type", "$", "A hook is told one JSON object.", { expected: "an object" }));
+    return err(problem("wrong-type", "$", "A hook reads one JSON object.", { expected: "an object" }));
   }
   return ok({
     agentType: textOf(said.agent_type),

@@ -25,7 +25,7 @@ export interface MailAsked {
   readonly shownMax?: number;
 }
 
-/** The mail as a text, marked as seen up to what it shows; null: nothing waits. */
+/** The mail as a string, marked as seen up to what it shows; null: nothing waits. */
 export async function mailText(
   { team, agent, line }: AskedByAgent,
   { after, shownMax = messagesMax }: MailAsked,
@@ -39,7 +39,7 @@ export async function mailText(
   for (const delivery of deliveries.slice(0, shownMax)) {
     const whole = messagePart(delivery);
     const isTooLong = aroundCharactersMax + whole.length > contextCharactersMax;
-    // One that fits nowhere is told by its head, for the next must not wait for it.
+    // A message that does not fit is shown by its head, so that the next need not wait for it.
     const part = isTooLong
       ? `${head(delivery)}\nToo long to show here: ${line(["show", String(delivery.seq)])}`
       : whole;

@@ -1,5 +1,5 @@
 /**
- * The door for programs that put a hub into a server of their own. The app is a fetch handler; `listen` puts it on a
+ * The door for programs that put a hub into their own server. The app is a fetch handler; `listen` puts it on a
  * loopback port.
  *
  * @example

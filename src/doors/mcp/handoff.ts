@@ -16,7 +16,7 @@ const input = z.strictObject({
   handoff: text.optional().describe("its id; needed but for list"),
   reasons: z.array(text).optional().describe("reject: why"),
   sums: z.record(text, text).optional().describe("where the hub does not see your files: their SHA-256 by path"),
-  id: text.optional().describe("names this act for retries"),
+  id: text.optional().describe("the id of this operation, for retries"),
 });
 
 type Given = z.infer<typeof input>;
@@ -72,8 +72,8 @@ async function act(
 }
 
 /**
- * What can be said of the files: looked at where the server runs beside its agent, else by the sums that it gives.
- * Null: nothing.
+ * The report about the files: read by a server that runs next to its agent, else from the agent's checksums. Null:
+ * none.
  */
 async function look(
   { files: place, signal }: ToolCall,

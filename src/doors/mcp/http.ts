@@ -1,5 +1,5 @@
 /**
- * MCP over streamable HTTP, both eras, without sessions: every request stands alone and the team behind it is whom its
+ * MCP over streamable HTTP, both eras, without sessions: every request is independent, for the team and agent that its
  * credential proved. Nothing here authenticates: the hub does, before it hands a request on with its team.
  */
 import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
@@ -18,7 +18,7 @@ export interface McpHandler {
 }
 
 export interface McpHandlerOptions extends McpOptions {
-  /** Takes what went wrong beside an answer, for the hub's log. */
+  /** Takes failures that do not change the answer, for the hub's log. */
   onFault?(fault: Error): void;
 }
 

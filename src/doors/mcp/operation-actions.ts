@@ -73,13 +73,13 @@ function inputValue({ single, commas }: ToolArgument, value: unknown): unknown {
   return commas === true ? value.split(",").map((each) => each.trim()) : [value];
 }
 
-/** A fault of an argument that the tool calls otherwise. */
+/** An error of an argument that the tool calls otherwise. */
 function inNamesOf({ mcp }: OperationDefinition, fault: Problem): Problem {
   const renamed = Object.entries(mcp?.arguments ?? {}).find(([name]) => fault.path === `arguments.${name}`);
   return renamed?.[1]?.as === undefined ? fault : { ...fault, path: `arguments.${renamed[1].as}` };
 }
 
-/** A denial is an answer, not a fault: it says what to do instead, and the next call may find it otherwise. */
+/** A denial is an answer, not an error: it says what to do instead, and the next call may succeed. */
 function claimAnswer(answer: ClaimAnswer): ToolAnswer {
   const { reply } = answer;
   if (answer.granted) {

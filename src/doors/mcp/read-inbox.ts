@@ -31,7 +31,7 @@ export function pageAnswer(page: Result<InboxPage, Problem>): ToolAnswer {
   return { data, text: jsonLine(data) };
 }
 
-/** A message that was only let pass says so, with its faults; of the others nobody needs to read that they count. */
+/** A message that was only accepted says so, with its errors; of the others nobody needs to read that they count. */
 function lineOf({ effect, notes, ...line }: Delivery): Readonly<Record<string, unknown>> {
   return effect ? line : { ...line, effect, notes };
 }

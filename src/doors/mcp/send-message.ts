@@ -17,10 +17,7 @@ const input = z.strictObject({
     .array(z.string())
     .optional()
     .describe('agent names or "role:ROLE"; absent: the receivers that the type names. Prose needs it.'),
-  id: z
-    .string()
-    .optional()
-    .describe("names this act: retry with the same id. Absent: the message's id, else one is made."),
+  id: z.string().optional().describe("the id: retry with the same id. Absent: the message's id, else one is made."),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
 });
 
@@ -66,8 +63,8 @@ function addressesOf(names: readonly string[]): Result<readonly Address[], reado
 }
 
 /*
- * The message of a tool call as text for the one way in. A string is sent as it stands. An object has been parsed by
- * the transport, which keeps the last of equal keys; what it cannot say again in JSON is refused here, not changed.
+ * The message of a tool call as text for the one way in. A string is sent as it is. An object has been parsed by the
+ * transport, which keeps the last of equal keys; what cannot be written as JSON is refused here, not changed.
  */
 
 /** The text to send. Refuses `wrong-type`, `too-deep` and `number-range`. */

@@ -109,14 +109,14 @@ function callOf(team: Team, { clock = systemClock, files }: McpOptions, { mcpReq
 }
 
 /*
- * Arguments of a tool, read so that a fault is an answer: the schema is published as zod says it, but what does not fit
- * it reaches the tool as coded problems instead of a protocol error, so that the agent learns what to repair.
+ * Arguments of a tool, read so that an error is an answer: the schema is published as zod says it, but what does not
+ * fit it reaches the tool as coded problems instead of a protocol error, so that the agent learns what to repair.
  */
 
 /** What a tool gets: its arguments, or everything that is wrong with them. */
 type Given<Input> = Result<Input, readonly Problem[]>;
 
-/** `shape` as the SDK wants an input schema. Reading never fails: faults travel in the value. */
+/** `shape` in the SDK's form of an input schema. Reading never fails: errors are part of the value. */
 function argumentsOf<Input>(shape: z.ZodType<Input>): StandardSchemaWithJSON<unknown, Given<Input>> {
   const published = publishedSchema(shape, "input");
   return {

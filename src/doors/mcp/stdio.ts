@@ -66,11 +66,11 @@ function faultText({ name, message }: Error): string {
 }
 
 /*
- * How a program shows that its agent is there while the agent says nothing. A fault is told by the next tool that is
- * called, and tried again here. Source: docs/protocol/health.md.
+ * Sends heartbeats of a program while its agent says nothing. An error is reported by the next tool that is called, and
+ * tried again here. Source: docs/protocol/health.md.
  */
 
-/** Brings the team that is told; a team that cannot be opened is tried again. */
+/** Opens the team; if that fails, it is tried again. */
 export type AttendedTeam = () => Promise<Result<Pick<Team, "attend">, readonly Problem[]>>;
 
 /** When nobody of the agent's name is at work yet, or the team cannot be opened, how soon it is tried again. */
@@ -88,7 +88,10 @@ export async function attend(source: AttendedTeam): Promise<Attended> {
   return attended.error.code === "session-replaced" ? "replaced" : "failed";
 }
 
-/** An agent that thinks for long says nothing; its program does. A fault here is told by the next tool that is called. */
+/**
+ * An agent that thinks for long says nothing; its program does. An error here is reported by the next tool that is
+ * called.
+ */
 export async function beat(
   source: AttendedTeam,
   first: Promise<Attended>,

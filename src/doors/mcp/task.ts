@@ -22,7 +22,7 @@ const actions = actionsOf("task");
 const input = z.strictObject({
   action: z.enum(["available", ...actions.keys()]),
   ...argumentsOfActions(actions),
-  id: text.optional().describe("names this act for retries"),
+  id: text.optional().describe("the id of this operation, for retries"),
 });
 
 /** The arguments of its actions have the types of their operations' inputs. */
@@ -104,7 +104,7 @@ function briefly({ task: name, plan, title, files, state, problems }: TaskView) 
   };
 }
 
-/** How a report stands that has not ended with its plan. */
+/** The state of a report whose plan has not ended. */
 const reportedStates: ReadonlySet<TaskState> = new Set(["reported", "verified", "disputed", "stale"]);
 
 function why(problems: readonly Problem[]) {

@@ -112,7 +112,7 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     contracts,
     tasks,
     unverified,
-    // Closed is how they usually stand; what keeps an agent out is what another must know.
+    // They are usually closed; only one that keeps agents out is shown.
     breakers: status.breakers
       .filter(({ state }) => state !== "closed")
       .map(({ department, state, spawn, until }) => ({ department, state, spawn, until })),

@@ -24,11 +24,11 @@ export interface McpOptions {
   /** The JSON Schema text of `vbw/2/plan_contract`, or null; absent: schemas are no resources. */
   readonly schemaOf?: (name: string) => string | null;
   readonly clock?: Clock;
-  /** Root of the files that the agent works on, where they lie on this machine; absent: they do not. */
+  /** Root of the files that the agent works on, where they are on this machine; absent: they do not. */
   readonly files?: string;
 }
 
-/** What a tool knows of the call beside its arguments. */
+/** What a tool knows about the call in addition to its arguments. */
 export interface ToolCall {
   readonly team: Team;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface ToolCall {
   readonly files: string | null;
   /** Aborts when the client gave up or went away. */
   readonly signal: AbortSignal;
-  /** Tells the client that work goes on; does nothing where it did not ask to be told. */
+  /** Tells the client that work goes on; does nothing if it did not request that. */
   progress(done: number, total: number): Promise<void>;
 }
 
@@ -95,9 +95,9 @@ function noteLine({ code, path, message }: Note): string {
 }
 
 /*
- * What an MCP client calls the arguments of an act: a tool's arguments are spelled as the neutral names are. With what
- * the server was opened is its starter's to change, so that is named by the options of `baton mcp`, and the credential
- * by its kind: it is an option there, and a header where a hub serves the tools.
+ * What an MCP client calls the arguments of an operation: a tool's arguments are spelled as the neutral names are. The
+ * arguments that opened the server can only be changed where it is started, so they are named by the options of `baton
+ * mcp`, and the credential by its kind: it is an option there, and a header where a hub serves the tools.
  */
 
 /** The problem with its path and its hint as the one who called a tool may act on them. */
@@ -135,7 +135,7 @@ export const toolsOfCommands: { readonly [command: string]: readonly [tool: stri
 
 const names: DoorNames = {
   opening: { team: "--team", actor: "--as", credential: "credential", hub: "--hub" },
-  // What was found of a handoff's files is told by their sums.
+  // A handoff's files are reported by their checksums.
   of: (name) => `arguments.${name === "verified" ? "sums" : name}`,
   command(name) {
     const [tool, action] = Object.hasOwn(toolsOfCommands, name) ? (toolsOfCommands[name] ?? []) : [];
@@ -144,9 +144,9 @@ const names: DoorNames = {
   },
 };
 
-/* What became of an act, as every tool that records something answers it. */
+/* The outcome of an operation, as every tool that records something returns it. */
 
-/** What became of an act, as a tool's answer. */
+/** The outcome of an operation, as a tool's answer. */
 export function replyAnswer(reply: Reply): ToolAnswer {
   if (reply.outcome === "failed") {
     const again =
@@ -159,7 +159,7 @@ export function replyAnswer(reply: Reply): ToolAnswer {
     return refusal(reply.problems, { receipt, notes }, `Refused: nothing was done.${where}`);
   }
   const { seq, id, duplicate, durability } = reply.receipt;
-  // An act such as a completion is addressed to nobody, and need not say so.
+  // An operation such as a completion is addressed to nobody, and need not say so.
   const to = reply.receivers.length === 0 ? "" : `, to ${reply.receivers.join(", ")}`;
   const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}${to} (${durability}).`;
   const { verdicts = [], settled = [] } = reply;
@@ -204,7 +204,7 @@ const text = z.string();
  */
 export const problemsShape = z.array(z.looseObject({ code: text, message: text, hint: text }).partial()).optional();
 
-/** What was noteworthy, though no fault. */
+/** What was noteworthy, though no error. */
 export const notesShape = z.array(z.looseObject({ message: text })).optional();
 
 /** A page of an inbox. Everything is optional but in a good answer: the same shape says a refusal. */
@@ -219,7 +219,7 @@ export const inboxShape = z.looseObject({
           type: text.nullable(),
           sender: text,
           message: z.unknown().describe("wire object, or text for prose"),
-          effect: z.literal(false).optional().describe("let pass only"),
+          effect: z.literal(false).optional().describe("accepted only"),
         })
         .partial(),
     )

@@ -35,7 +35,7 @@ export const wait: Tool<z.infer<typeof input>> = {
         ...(after === undefined ? {} : { after }),
       });
       if (page.ok || page.error.code !== "timed-out") return pageAnswer(page);
-      // That nothing came is an answer, not a fault; what was read before and still waits is counted all the same.
+      // That nothing came is an answer, not an error; what was read before and still waits is counted all the same.
       const now = await call.team.inbox({ limit: 1, ...(after === undefined ? {} : { after }) });
       return pageAnswer(now);
     } finally {

@@ -7,7 +7,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { type Git, gitAt } from "./git.ts";
 import type { RepositoryOptions } from "./repository.ts";
 
-/** Branches as they stand. */
+/** Branches as they are. */
 export interface ReadTips {
   /** Full ids, each once. */
   readonly ids: readonly string[];
@@ -17,7 +17,7 @@ export interface ReadTips {
 
 /** Most commits of branches that are recorded with a task. */
 export const recordedTipsMax = 10_000;
-/** How long whoever records a task waits for git, in milliseconds. */
+/** How long recording a task waits for git, in milliseconds. */
 const readMsMax = 10_000;
 
 /** The tips of all branches of a repository, at most `most` of them. Refuses what `Git.run` refuses. */

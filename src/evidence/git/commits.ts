@@ -27,7 +27,7 @@ export async function findCommit(repository: Repository, id: string): Promise<Re
   if (!hexDigits.test(wanted)) return err(missing(id, "is no id of a commit: it is not made of 4 to 64 hex digits"));
   const found = await repository.objects.read(`${wanted}^{commit}`, commitBytesMax);
   if (!found.ok) return found;
-  // An id that several objects share is told as missing, too, when it is asked for as a commit.
+  // An id that several objects share is reported as missing, too, when it is asked for as a commit.
   if (typeof found.value === "string") return chooseByPrefix(repository, wanted);
   // A reference of this name goes before the id in git's reading, and a tag's id leads to what it tags.
   return found.value.id.startsWith(wanted) ? commitIn(found.value) : chooseByPrefix(repository, wanted);
@@ -90,8 +90,8 @@ function ambiguous(id: string, commits: readonly Commit[]): Problem {
 }
 
 /*
- * How the commits of a repository stand to some of them: read in one call, worked out with one set of bits a commit, so
- * that many completions cost hardly more than one.
+ * The relations of a repository's commits to some of them: read in one call, computed with one set of bits for each
+ * commit, so that many completions cost hardly more than one.
  */
 
 /** A commit of the history. */

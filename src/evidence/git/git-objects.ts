@@ -70,7 +70,7 @@ export function treeIn(object: GitObject): Result<ReadonlyMap<string, TreeEntry>
     entries.set(name, { mode, id: content.toString("hex", zero + 1, next) });
     at = next;
   }
-  return kind === "tree" ? ok(entries) : err(unreadable(tree, `a ${kind} stands where a tree is named`));
+  return kind === "tree" ? ok(entries) : err(unreadable(tree, `a ${kind} is where a tree is named`));
 }
 
 /** A mode as git itself reads it: old trees have others for plain files. Null: it is none. */

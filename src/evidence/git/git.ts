@@ -216,7 +216,7 @@ export const gitOptions: readonly string[] = [
 
 /**
  * The environment for git, from that of this process. Relative folders are taken out of the search path, because git
- * runs inside the repository and a program that lies there must not stand in for another.
+ * runs inside the repository and a program there must not replace another.
  */
 export function gitEnvironment(environment: Environment): Environment {
   const own = Object.entries(environment).filter(([name]) => kept.has(name.toUpperCase()));

@@ -1,4 +1,6 @@
-/** Which lines a change takes out of a file and which it brings, wherever they stand: the same for a copy of the change. */
+/**
+ * Which lines a change takes out of a file and which it brings, wherever they are: the same for a copy of the change.
+ */
 import { canonical } from "../../base/canonical.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -30,7 +32,7 @@ export async function lineChanges(
   return ok(lines.length === 0 ? null : sha256(canonical(lines.map(([line, count]) => [line, count]))));
 }
 
-/** Whether two changes of a file take away and add the same lines, wherever they stand. */
+/** Whether two changes of a file take away and add the same lines, wherever they are. */
 export async function isSameChange(
   { objects }: { readonly objects: ObjectReader },
   one: ChangedPath,

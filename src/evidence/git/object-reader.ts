@@ -85,7 +85,7 @@ export function objectReader(git: Git, clock: Clock = systemClock): ObjectReader
       clock.wait(answerMsMax, over.signal).then((): Result<Found, Problem> => err(tooSlow(["cat-file"], answerMsMax))),
     ]);
     over.abort();
-    // After a fault nobody knows where in its output the process stands.
+    // After an error the position in the process's output is unknown.
     if (!answer.ok) {
       await end();
       unwritten = waiting.size;

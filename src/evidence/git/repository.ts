@@ -28,12 +28,12 @@ export interface RepositoryOptions {
   readonly clock?: Clock;
   /** Longest time of one call of git, in milliseconds. */
   readonly msMax?: number;
-  /** What git tells a hook of its own: the repository and the index that a commit is made from. */
+  /** What git passes to its hooks: the repository and the index that a commit is made from. */
   readonly hook?: { readonly gitDirectory?: string; readonly indexFile?: string };
 }
 
 /**
- * The repository that `directory` (absolute) lies in. Refuses `repository-missing` (none there), `git-missing`,
+ * The repository that `directory` (absolute) is in. Refuses `repository-missing` (none there), `git-missing`,
  * `repository-unreadable` (git does not trust it, or cannot read it), `timed-out`.
  */
 export async function openRepository(
@@ -90,7 +90,7 @@ async function topOf(git: Git): Promise<Result<string | null, Problem>> {
 }
 
 function missing(directory: string): Problem {
-  return problem("repository-missing", directory, "This folder lies in no git repository.", {
+  return problem("repository-missing", directory, "This folder is in no git repository.", {
     hint: "Without one a completion stays reported: name the repository with --repository, or run git init there.",
   });
 }

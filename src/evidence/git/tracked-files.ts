@@ -14,7 +14,7 @@ export async function trackedBelow(
   environment: Environment,
 ): Promise<Result<readonly string[], Problem>> {
   const git = gitAt({ directory, environment });
-  // Pathspecs are literal wherever git is asked, so each spelling is one of its own; a folder's name is short.
+  // Pathspecs are literal wherever git is asked, so each spelling is a separate one; a folder's name is short.
   const listed = await git.run(["ls-files", "-z", "--", ...spellings(path)]);
   if (!listed.ok) return listed;
   return ok(

@@ -1,7 +1,7 @@
 /**
- * What two trees differ in, found by walking both of them object by object, each held to its hash: `git diff-tree` believes
- * whatever lies under an id. Folders with the same id are the same and are not opened. Renames are not guessed at here, so
- * both of their sides are in the list: one deleted, one added. Rules: docs/protocol/verdicts.md.
+ * What two trees differ in, found by walking both of them object by object, each held to its hash: `git diff-tree`
+ * believes any content under an id. Folders with the same id are the same and are not opened. Renames are not guessed
+ * at here, so both of their sides are in the list: one deleted, one added. Rules: docs/protocol/verdicts.md.
  */
 import { nextTurn } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -52,7 +52,7 @@ export async function compareTrees(
   return ok(diffs);
 }
 
-/** The folders that the paths lie in; all of them where a name is not text, so that none is missed. */
+/** The folders that the paths are in; all of them where a name is not UTF-8, so that none is missed. */
 export function foldersOf(changed: readonly ChangedPath[]): Within {
   if (changed.some(({ isText }) => !isText)) return () => true;
   const folders = new Set<string>();

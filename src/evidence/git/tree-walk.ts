@@ -1,5 +1,5 @@
 /**
- * Paths looked up in a commit's tree, as git stores them: no file system is asked, so what lies on the disk cannot
+ * Paths looked up in a commit's tree, as git stores them: no file system is asked, so what is on the disk cannot
  * mislead. Links are followed as a checkout would follow them, but never past the root of the repository.
  */
 import type { Problem } from "../../base/problem.ts";

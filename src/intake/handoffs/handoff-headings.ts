@@ -46,7 +46,7 @@ export const fieldsByName: ReadonlyMap<string, Field> = new Map(
   Object.entries(headingNames).flatMap(([field, names]) => names.split(" ").map((name) => [name, field as Field])),
 );
 
-/** Labels (`Target: dev-1`), wherever they stand, by the path that they mean. */
+/** Labels (`Target: dev-1`), wherever they are, by the path that they mean. */
 export const labels: { readonly [label: string]: string } = {
   target: "target_agent",
   target_agent: "target_agent",

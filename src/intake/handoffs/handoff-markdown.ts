@@ -1,7 +1,7 @@
 /**
- * An agent's handoff in Markdown, read as a draft of a document: headings name fields, labels name single values, entries
- * of lists are entries. Nothing is guessed from words: what stands under a heading that names no field is told, and so is
- * what a document must say and the text does not.
+ * An agent's handoff in Markdown, read as a draft of a document: headings name fields, labels name single values,
+ * entries of lists are entries. Nothing is guessed from words: what is under a heading that names no field is reported,
+ * and so is what a document must say and the text does not.
  */
 
 import type { HandoffBody } from "../../message/handoff-body.ts";
@@ -10,7 +10,7 @@ import { stretchesOf } from "../fences.ts";
 import { asName } from "../markdown.ts";
 import { type Field, fieldsByName, labels } from "./handoff-headings.ts";
 
-/** What became of a text. */
+/** What an input became. */
 export interface ImportedHandoff {
   readonly draft: HandoffDraft;
   /** Paths that a document needs and the text does not say, or says in part. */
@@ -19,7 +19,7 @@ export interface ImportedHandoff {
   readonly unplaced: readonly string[];
 }
 
-/** The text as a draft, with what it lacks. Total: every text has one. */
+/** The input as a draft, with what it lacks. Total: every input has one. */
 export function importHandoff(text: string): ImportedHandoff {
   const said = new Map<string, string>();
   const parts = partsOf(text, said);
@@ -119,7 +119,7 @@ interface Item {
 function partsOf(text: string, said: Map<string, string>): readonly Part[] {
   const parts: Part[] = [{ heading: "", paragraphs: [], items: [] }];
   for (const { start, end, info } of stretchesOf(text)) {
-    // What stands in a fence is shown, not said.
+    // What is in a fence is quoted.
     if (info !== null) continue;
     let isOpen = false;
     for (const line of text.slice(start, end).split("\n")) {
@@ -146,7 +146,7 @@ function itemOf(words: string): Item {
   return { text: words.slice(box[0].length), isDone: box[1] !== " " };
 }
 
-/** Entries of a list; those with a box say how a task stands, whatever they stand under. */
+/** Entries of a list; those with a box say the state of a task, whatever they are under. */
 function itemTexts({ items }: Part): readonly string[] {
   return items.filter(({ isDone }) => isDone === null).map(textOf);
 }
@@ -158,7 +158,7 @@ function textOf({ text }: Item): string {
 
 const labelCharactersMax = 40;
 
-/** Whether nothing but titles, labels and rules stands so far. */
+/** Whether there were only titles, labels and rules so far. */
 function isHead(parts: readonly Part[]): boolean {
   const isBare = ({ paragraphs, items }: Part) =>
     items.length === 0 && paragraphs.every((each) => /^[-\s]*$/.test(each));
@@ -170,13 +170,13 @@ function isLabel(words: string, said: Map<string, string>, isAtHead: boolean): b
   const path = colon < 0 ? undefined : labels[asName(words.slice(0, colon))];
   const value = colon < 0 ? "" : words.slice(colon + 1).trim();
   if (path === undefined || value === "" || said.has(path)) return false;
-  // Under this id the document is recorded: in the middle of a text it may be that of anything.
+  // The document is recorded under this id: in the middle of an input the id may belong to anything.
   if (path === "id" && !isAtHead) return false;
   said.set(path, value);
   return true;
 }
 
-/** Controls but the tab, and what turns the direction of writing: nobody who reads a text sees them. */
+/** Control characters except the tab, and those that change the direction of writing: no reader sees them. */
 const unseen = /[^\P{Cc}\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The words of a line without Markdown's marks of emphasis, and without what nobody sees. */
@@ -185,11 +185,11 @@ function plain(line: string): string {
 }
 
 /*
- * Single phrases of a handoff in Markdown, read as what a document has in their place: a path, a decision, a dependency,
- * how the work stands.
+ * Single phrases of a handoff in Markdown, read as what a document has in their place: a path, a decision, a
+ * dependency, the state of the work.
  */
 
-/** Stands where a decision does not say why it was made, or what follows. */
+/** The placeholder for a missing reason or consequence of a decision. */
 const notSaid = "not said";
 
 /** `[the story](docs/story.md)` and `` `docs/story.md`: what it is `` name their path. */
@@ -234,7 +234,7 @@ function dependencyIn(words: string): { name: string; version?: string; url?: st
   return { name, ...(version === undefined ? {} : { version }), ...(url === undefined ? {} : { url }) };
 }
 
-/** How the whole stands; empty where the words say none of it. */
+/** The state of the whole; empty where the words say none of it. */
 function statusIn(said: string | undefined): { overall_status?: "completed" | "in-progress" | "failed" } {
   const name = asName(said ?? "");
   if (["completed", "complete", "done"].includes(name)) return { overall_status: "completed" };

@@ -1,6 +1,6 @@
 /**
- * The act of recording: a commit, decided inside the writer's transaction, which answers its promise only after the
- * writer settled it. Acts beside the record are in `care.ts`, an accepted loss in `loss-act.ts`.
+ * The operation of recording: a commit, decided inside the writer's transaction, which answers its promise only after
+ * the writer settled it. Acts outside the record are in `care.ts`, an accepted loss in `loss-act.ts`.
  */
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -20,16 +20,16 @@ import { type KeptFold, noteError, type Store, teamNumber } from "./store.ts";
 /** From which difference on a wall clock counts as set again, in milliseconds. */
 const aheadStepMs = 100;
 
-/** Where an act's answer goes. */
+/** Where an operation's answer goes. */
 export interface Answer<Value> {
   resolve(value: Result<Value, Problem>): void;
   reject(error: unknown): void;
 }
 
-/** Told of each entry that became durable. */
+/** Called for each entry that became durable. */
 export type Recorded = (entry: Entry) => unknown;
 
-/** What an act answers when it does not come to be. */
+/** The answer of an operation that is not recorded. */
 export function answering<Value>(answer: Answer<Value>): Pick<Act, "refuse" | "abandon"> {
   return { refuse: (reason) => answer.resolve(err(reason)), abandon: (error) => answer.reject(error) };
 }

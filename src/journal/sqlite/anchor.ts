@@ -20,7 +20,7 @@ const betweenMovesMs = 100;
 /** ... or this long; half of the second that is promised, so that a busy process keeps the promise. */
 export const behindMsMax = 500;
 
-/** Compares the file with the database and notes each team that stands behind, or on another history. */
+/** Compares the file with the database and notes each team that is behind, or on another history. */
 export function findRegressions(store: Store<unknown>, anchors: Anchors): Problem | null {
   store.regressions.clear();
   for (const [team, anchor] of anchors) {

@@ -8,7 +8,7 @@ import { openSqliteJournal } from "./open.ts";
 
 const alpha = team("alpha");
 
-/** What happens when three requests arrive in one turn of the event loop, each in a callback of its own. */
+/** What happens when three requests arrive in one turn of the event loop, each in a separate callback. */
 async function threeInOneTurn(context: TestContext, gathers: boolean): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), "baton-append-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));

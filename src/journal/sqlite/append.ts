@@ -1,9 +1,9 @@
 /**
- * The writer: acts of one process queue up and run together in one write transaction, each decided on the state that
- * its predecessors left; their promises resolve only after the transaction is durable. The lock is waited for without
- * stopping the event loop. When a transaction does not end well, nothing of it happened and memory is dropped.
+ * The writer: operations of one process queue up and run together in one write transaction, each decided on the state
+ * that its predecessors left; their promises resolve only after the transaction is durable. The lock is waited for
+ * without stopping the event loop. When a transaction does not end well, nothing of it happened and memory is dropped.
  *
- *   queue -> BEGIN IMMEDIATE -> move the anchor if due -> act, act, act ... -> COMMIT -> settle all
+ *   queue -> BEGIN IMMEDIATE -> move the anchor if due -> operation, operation ... -> COMMIT -> settle all
  */
 import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
@@ -34,7 +34,7 @@ export interface Act {
   perform(): number;
   settle(): void;
   refuse(reason: Problem): void;
-  /** `error` is a bug, not a fault of the outside. */
+  /** `error` is a bug, not caused by the outside. */
   abandon(error: unknown): void;
 }
 
@@ -73,11 +73,11 @@ export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afte
     try {
       await drain(desk);
     } catch (error) {
-      // A bug that is not one act's own: everything queued is answered with it, nothing hangs.
+      // A bug that is not one operation's own: everything queued is answered with it, so nothing hangs.
       if (desk.queue.length === 0) throw error;
       for (const { act } of desk.queue.splice(0)) act.abandon(error);
     } finally {
-      // An act may have come between the last look at the queue and now.
+      // An operation may have come between the last look at the queue and now.
       draining = desk.queue.length > 0 ? drainSoon() : null;
     }
   };
@@ -196,7 +196,7 @@ function transact<State>(store: Store<State>, batch: readonly Queued[], reason: 
     store.statements.commit.run();
     return { settled, again: batch.slice(taken) };
   } catch (error) {
-    // An act that runs alone changes nothing in memory before it settles; the others may have moved a fold.
+    // An operation that runs alone changes nothing in memory before it settles; the others may have moved a fold.
     undo(store, batch[0]?.act.isAlone === true);
     const rest = batch.slice(running === null ? taken : taken + 1);
     if (isSqliteError(error)) {

@@ -1,5 +1,5 @@
 /**
- * What runs beside the calls of an open journal: followers are woken after each commit, the anchor is kept near the
+ * What runs in the background of an open journal: followers are woken after each commit, the anchor is kept near the
  * head, snapshots are taken when due.
  */
 import { systemClock } from "../../base/clock.ts";
@@ -24,7 +24,7 @@ import { failStop, type KeptFold, reading, type Store, teamNumber, writingRefuse
 /** The writer of an open journal with the care around it. */
 export interface Care {
   readonly writer: Writer;
-  /** Told by acts of each entry that became durable. */
+  /** Called by operations for each entry that became durable. */
   readonly recorded: Recorded;
   /** Sees to it that a snapshot that is due is taken soon: now, when quiet, or at the latest by `finish`. */
   takeSnapshotIfDue(team: TeamName): void;
@@ -111,14 +111,17 @@ const quietMs = 25;
 
 /** Keeps the snapshots of an open journal near the head. */
 export interface SnapshotKeeper {
-  /** Told of each transaction that recorded something. */
+  /** Called for each transaction that recorded something. */
   noteCommit(): void;
   /** Sees to it that a snapshot that is due is taken: now, when quiet, or at the latest by `takeAllDue`. */
   takeIfDue(team: TeamName): void;
   takeAllDue(): void;
 }
 
-/** The keeper of an open journal's snapshots; `add` queues an act of the writer. It waits no longer once `signal` aborts. */
+/**
+ * The keeper of an open journal's snapshots; `add` queues an operation of the writer. It waits no longer once `signal`
+ * aborts.
+ */
 function snapshotKeeper<State>(store: Store<State>, add: (act: Act) => void, signal: AbortSignal): SnapshotKeeper {
   const nextTry = new Map<TeamName, number>();
   let commits = 0;
@@ -163,7 +166,7 @@ function snapshotKeeper<State>(store: Store<State>, add: (act: Act) => void, sig
   };
 }
 
-/* Acts beside the record: raised marks, signs of life, a probe of the disk, a snapshot, a moved anchor. */
+/* Operations outside the record: raised marks, heartbeats, a probe of the disk, a snapshot, a moved anchor. */
 
 /** Raises an agent's marks. */
 export function markAct(
@@ -187,7 +190,7 @@ export function markAct(
   };
 }
 
-/** Keeps an agent's sign of life. */
+/** Keeps an agent's heartbeat. */
 export function signAct(
   store: Store<unknown>,
   team: TeamName,

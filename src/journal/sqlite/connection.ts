@@ -83,7 +83,7 @@ function useWriteAheadLog(db: DatabaseSync): void {
   invariant(mode() === "wal", "SQLite keeps the write-ahead log");
 }
 
-/** Prepares every statement; the tables must stand. */
+/** Prepares every statement; the tables must exist. */
 export function prepareStatements(db: DatabaseSync): Statements {
   const row = "place, hash, CAST(bytes AS TEXT) AS text";
   return {

@@ -1,5 +1,5 @@
 /**
- * The copy of a journal of any engine: its entries restored into a new journal in a file, with the marks and signs of life
+ * The copy of a journal of any engine: its entries restored into a new journal in a file, with the marks and heartbeats
  * that are kept next to them. The copy gets its name when it is complete.
  */
 import { renameSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { takenProblem } from "./files/backup.ts";
 import type { SqliteJournal } from "./handle.ts";
 import { openSqliteJournal } from "./open.ts";
 
-/** A copy folds nothing: whoever opens it has a projection, and folds the entries by that. */
+/** A copy folds nothing: the code that opens it has a projection and folds the entries. */
 const nothing: Projection<null> = {
   version: "copy-1",
   initial: () => null,

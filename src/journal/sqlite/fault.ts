@@ -6,7 +6,7 @@
  */
 import { type Problem, problem } from "../../base/problem.ts";
 
-/** What follows from an error: wait and try again, fail this act only, or stop writing for good. */
+/** What follows from an error: wait and try again, fail this operation only, or stop writing for good. */
 export interface Fault {
   readonly kind: "busy" | "passing" | "final";
   readonly problem: Problem;
@@ -40,7 +40,7 @@ export function isBusy(error: unknown): boolean {
   return primary === BUSY || primary === LOCKED;
 }
 
-/** The fault behind an error of SQLite at `path`. An error that is not SQLite's is ours and is thrown again. */
+/** The error behind an error of SQLite at `path`. An error that is not SQLite's is ours and is thrown again. */
 export function faultOf(error: unknown, path: string): Fault {
   if (!isSqliteError(error)) throw error;
   const primary = error.errcode & 0xff;
@@ -109,7 +109,7 @@ export function failedProblem(path: string, received: string): Problem {
   });
 }
 
-/** Another file, or none, stands where the journal was opened: what is written to the old one nobody finds again. */
+/** Another file, or none, is where the journal was opened: nobody would find what is written to the old one. */
 export function movedProblem(path: string): Problem {
   return problem("journal-failed", path, "The journal's file was removed or replaced while it was in use.", {
     hint: "Stop what uses the journal, bring the file back (with its -wal file) or restore a backup, and start again.",

@@ -1,4 +1,4 @@
-/** The open journal: the contract's calls over the parts. What runs beside the calls is in care.ts. */
+/** The open journal: the contract's calls over the parts. Background work is in care.ts. */
 
 import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
@@ -45,7 +45,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     store.db.close();
   };
 
-  /** Queues an act and answers when the writer has; a closed journal takes none. */
+  /** Queues an operation and answers when the writer has; a closed journal takes none. */
   const write = <Value>(actOf: (answer: Answer<Value>) => Act) =>
     closing !== null
       ? Promise.resolve(err(closedProblem(store)))
@@ -133,7 +133,7 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
   };
 }
 
-/* The act that appends entries of another journal as they are: one transaction, all or none. */
+/* The operation that appends entries of another journal as they are: one transaction, all or none. */
 
 /** Appends what of `entries` the team's stream does not hold yet. Refuses as `continuation` does. */
 function restoreAct<State>(

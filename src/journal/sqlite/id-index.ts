@@ -7,8 +7,8 @@
  *             table `once`, complete     fold.held, complete
  *
  * The boundary only moves up, inside write transactions. A fold's own boundary may lag behind it, never lead it: so a
- * fold at the head and the table together know every id, whoever indexed last, and what both know they know alike.
- * Source: docs/protocol/journal.md, section 4.
+ * fold at the head and the table together know every id, whichever process indexed last, and agree about it. Source:
+ * docs/protocol/journal.md, section 4.
  */
 import { sha256 } from "../../base/digest.ts";
 import type { TeamName } from "../../base/ids.ts";
@@ -26,7 +26,7 @@ export const idsBetweenLooks = 1_000;
 
 /**
  * The idempotency key of an entry. Neither the number nor an id holds a space, so the three parts never run together,
- * whatever the agent is called; the id stands before the agent, so that an id can be found for any agent.
+ * whatever the agent is called; the id is before the agent, so that an id can be found for any agent.
  */
 export function onceKey(teamNumber: number, agent: string, id: string): string {
   return `${teamNumber} ${id} ${agent}`;
@@ -59,7 +59,7 @@ export function hasIndexGoneBack(store: Store<unknown>, teamNumber: number, fold
 
 /**
  * Takes every id up to the fold's head into the table, inside the caller's write transaction, and answers the boundary
- * that stands once that is committed. Null: the boundary cannot be trusted, and writing has stopped.
+ * that appears once that is committed. Null: the boundary cannot be trusted, and writing has stopped.
  */
 export function indexIds(store: Store<unknown>, teamNumber: number, fold: Fold<unknown>): number | null {
   const indexed = readBoundary(store, teamNumber);

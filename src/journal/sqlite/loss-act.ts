@@ -1,4 +1,4 @@
-/** The act that accepts what the anchor shows to be lost. */
+/** The operation that accepts what the anchor shows to be lost. */
 import { argument } from "../../base/argument.ts";
 import { canonical } from "../../base/canonical.ts";
 import { sha256 } from "../../base/digest.ts";
@@ -76,7 +76,7 @@ function entryUnder<State>(
   return id === null || number === null ? ok(null) : findHolder(store, number, kept.fold, { team, agent, id });
 }
 
-/** What becomes of an accepted loss where nothing is left to accept, or where its id stands recorded. */
+/** What becomes of an accepted loss where nothing is left to accept, or where its id is recorded. */
 function repeatedLoss(
   team: TeamName,
   earlier: Entry | null,
@@ -84,7 +84,7 @@ function repeatedLoss(
 ): Result<{ readonly entry: Entry; readonly isRepeated: true }, Problem> {
   if (earlier === null) return err(nothingLost(team));
   if (earlier.digest === digest) return ok({ entry: earlier, isRepeated: true });
-  const hint = "To repeat an act, give the same reason as then. Something new needs a new id.";
+  const hint = "To repeat an operation, give the same reason as then. Something new needs a new id.";
   return err(
     problem("id-conflict", argument("id"), `This id was used before, for something else: it is entry ${earlier.seq}.`, {
       hint,

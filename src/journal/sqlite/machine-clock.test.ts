@@ -18,7 +18,7 @@ function scratch(context: TestContext): string {
   return join(folder, "journal.db");
 }
 
-/** A journal's file with one entry, opened beside it. */
+/** A journal's file with one entry, opened next to it. */
 async function fileWith(t: TestContext, recordedMs: number): Promise<DatabaseSync> {
   const file = scratch(t);
   const clock = { ...systemClock, now: () => recordedMs };

@@ -1,8 +1,8 @@
 /**
  * Time as it passes on this machine, by which deadlines are counted: the clock that runs since the machine was started,
- * which nobody can set, put on the calendar once for each start. Where it stands is kept in the file, so every process
- * of the machine reads the same time, however the wall clock is set meanwhile and whichever process comes later. It
- * stands still while the machine sleeps: late, never early.
+ * which nobody can set, related to the calendar once for each start. That relation is kept in the file, so every
+ * process of the machine reads the same time, however the wall clock is set meanwhile and whichever process comes
+ * later. It stops while the machine sleeps: late, never early.
  *
  *   machine's time = zero + milliseconds since its start          ahead = wall clock - machine's time
  *
@@ -45,8 +45,8 @@ function sinceMs(): number {
 }
 
 /**
- * The clock of an opened file: the system's, with `steady` as the file has it. A file that cannot be written and knows
- * this start not gets one of its own.
+ * The clock of an opened file: the system's, with `steady` as the file has it. A file that cannot be written and does
+ * not know this start gets a separate one.
  */
 export function clockOf(db: DatabaseSync, start: Start | null): Clock {
   const kept = start === null ? null : readKept(db);

@@ -1,5 +1,5 @@
 /**
- * Marks beside the chain: how far an agent was offered and has seen its messages. Each row carries a checksum of
+ * Marks outside the chain: how far an agent was offered and has seen its messages. Each row carries a checksum of
  * itself, since no chain covers it.
  */
 import { sha256 } from "../../base/digest.ts";
@@ -36,7 +36,7 @@ export function writeMarks(store: Store<unknown>, team: TeamName, agent: string,
   return ok(undefined);
 }
 
-/* Signs of life beside the chain: the last one of each agent, nothing of those before. */
+/* Heartbeats outside the chain: the last one of each agent, nothing of those before. */
 
 /** When each agent last gave a sign, in milliseconds since 1970. */
 export function readSignsOfLife(store: Store<unknown>, team: TeamName): Result<ReadonlyMap<string, number>, Problem> {

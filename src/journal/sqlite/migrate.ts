@@ -9,9 +9,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { notDatabaseProblem } from "./fault.ts";
 
 /*
- * The third form: where the clock of the machine's present start stands on the calendar (`zero`: when it began, in
- * milliseconds since 1970), and how far the wall clock was last seen ahead of it. One row, beside the chain and without a
- * checksum: deadlines are counted by it, and no receipt speaks of it.
+ * The third form: where the clock of the machine's present start is on the calendar (`zero`: when it began, in
+ * milliseconds since 1970), and how far the wall clock was last seen ahead of it. One row, outside the chain and
+ * without a checksum: deadlines are counted by it, and no receipt speaks of it.
  */
 
 /** The statements of this form, in order. */
@@ -20,8 +20,8 @@ const machineClock: readonly string[] = [
 ];
 
 /*
- * The second form: when each agent last showed that it is there, in milliseconds since 1970 by the recording machine's
- * clock. Beside the chain and without a checksum: it is overwritten all the time, and no receipt speaks of it.
+ * The second form: when each agent last sent a heartbeat, in milliseconds since 1970 by the recording machine's clock.
+ * Outside the chain and without a checksum: it is overwritten all the time, and no receipt speaks of it.
  */
 
 /** The statements of this form, in order. */

@@ -175,9 +175,9 @@ function sync(path: string): void {
 }
 
 /*
- * What stays where a journal was: a small database of our own in a form that no Baton writes, so that an older Baton refuses
- * it as newer instead of starting an empty journal, and this one says where the journal went. It holds words for people,
- * never a path that a program would follow: a commit could bring such a file.
+ * What stays where a journal was: a separate small database in a form that no Baton writes, so that an older Baton
+ * refuses it as newer instead of starting an empty journal, and this one says where the journal went. It holds words
+ * for people, never a path that a program would follow: a commit could bring such a file.
  */
 
 /** Puts the stub in the place of the journal at `path`, at once and as a whole. Throws errors of SQLite and the system. */

@@ -143,7 +143,7 @@ function withClock(db: DatabaseSync, start: Start | null): Opened {
   return { db, clock: clockOf(db, startOfMachine()), aheadMs: start === null ? null : aheadKept(db) };
 }
 
-/** Changes what stands beside the entries, alone; what is refused is taken back. */
+/** Changes what is next to the entries, alone; what is refused is taken back. */
 async function inTransaction(db: DatabaseSync, change: () => Result<void, Problem>): Promise<Result<void, Problem>> {
   return whenFree(() => {
     db.exec("BEGIN IMMEDIATE");
@@ -157,7 +157,7 @@ async function inTransaction(db: DatabaseSync, change: () => Result<void, Proble
   });
 }
 
-/** Whether the file and its folder, where the companions stand, may be written. */
+/** Whether the file and its folder, where the companions are, may be written. */
 function isWritable(file: string, exists: boolean): boolean {
   try {
     accessSync(dirname(file), constants.W_OK);
@@ -169,7 +169,7 @@ function isWritable(file: string, exists: boolean): boolean {
 }
 
 /**
- * Where the folder cannot be written and no write-ahead log stands beside the file, SQLite could not make the shared
+ * Where the folder cannot be written and no write-ahead log is next to the file, SQLite could not make the shared
  * memory it needs, and nobody can change the file either: it is opened as immutable.
  */
 function readOnlyName(file: string): string {

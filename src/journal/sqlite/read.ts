@@ -72,8 +72,8 @@ export function advanceOrForget<State>(store: Store<State>, team: TeamName, kept
 }
 
 /**
- * The entry that the fold stands on must still be there, and the ids that the fold dropped: a file replaced under us
- * would let a gap or a duplicate be written.
+ * The entry that the fold is on must still be there, and the ids that the fold dropped: a file replaced under us would
+ * let a gap or a duplicate be written.
  */
 function checkStanding(store: Store<unknown>, team: TeamName, number: number, kept: KeptFold<unknown>): Problem | null {
   const { head } = kept.fold;

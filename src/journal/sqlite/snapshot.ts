@@ -1,8 +1,8 @@
 /**
  * Snapshots: a fold stored as text, so that opening does not fold from the first entry. Derived data only: a snapshot
- * counts when its digest holds, the projection has its version, and the entry it stands on is in the file; otherwise
- * it is as if it were not there. One is due after max(1000, 1/8 of the stream) new entries, so that all snapshots
- * together cost a constant per entry; while entries keep coming it may wait for 3,000 more.
+ * counts when its digest holds, the projection has its version, and the entry it is on is in the file; otherwise it is
+ * as if it were not there. One is due after max(1000, 1/8 of the stream) new entries, so that all snapshots together
+ * cost a constant per entry; while entries keep coming it may wait for 3,000 more.
  */
 import { sha256 } from "../../base/digest.ts";
 import { broken } from "../chain.ts";
@@ -43,7 +43,7 @@ export function snapshotDigest(teamNumber: number, row: Omit<SnapshotRow, "diges
   );
 }
 
-/** The fold as texts. Equal folds give equal texts when the projection's `encode` does. */
+/** The fold as strings. Equal folds give equal strings when the projection's `encode` does. */
 export function encodeFold<State>(
   store: Pick<Store<State>, "projection">,
   fold: Fold<State>,

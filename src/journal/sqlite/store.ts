@@ -1,6 +1,6 @@
 /**
- * The inside of an open journal that its parts share: the connection, what is folded so far, and how the journal
- * stands. Only this process's memory; the truth is in the file, and all of this can be dropped at any time.
+ * The inside of an open journal that its parts share: the connection, what is folded so far, and the state of the
+ * journal. Only this process's memory; the truth is in the file, and all of this can be dropped at any time.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../base/clock.ts";
@@ -27,7 +27,7 @@ export interface KeptFold<State> {
   lookAtIds: number;
 }
 
-/** A team that stands behind its anchor. */
+/** A team that is behind its anchor. */
 export interface Regression {
   readonly head: Head;
   readonly anchor: Head;
@@ -44,7 +44,7 @@ export interface Store<State> {
   readonly readOnly: boolean;
   /** Why nothing may be written, where that is more than a place that cannot be written. */
   readonly refusal: Problem | null;
-  /** How long an act waits for locks. */
+  /** How long an operation waits for locks. */
   readonly waitMs: number;
   /** Whether the writer waits for what the same turn of the event loop brings. */
   readonly gathers: boolean;
@@ -64,7 +64,7 @@ export interface Store<State> {
   failure: Problem | null;
 }
 
-/** How the journal stands, as the contract says it. */
+/** The state of the journal, as the contract says it. */
 export function conditionOf(store: Store<unknown>): JournalCondition {
   if (store.failure !== null) return { condition: "failed", problem: store.failure };
   for (const [team, regression] of store.regressions) return { condition: "regressed", team, ...regression };
@@ -81,7 +81,7 @@ export function writingRefused(store: Store<unknown>): Problem | null {
   return problem(
     "journal-regressed",
     team,
-    `The journal stands at entry ${head.seq} of ${team}, but entry ${anchor.seq} had been acknowledged.`,
+    `The journal is at entry ${head.seq} of ${team}, but entry ${anchor.seq} had been acknowledged.`,
     {
       expected: `entry ${anchor.seq} with hash ${anchor.hash}`,
       received: `entry ${head.seq} with hash ${head.hash}`,
@@ -102,7 +102,7 @@ export function noteError(store: Store<unknown>, error: unknown): Problem {
   return fault.kind === "final" ? failStop(store, fault.problem) : fault.problem;
 }
 
-/** Runs a synchronous reading act, waiting while SQLite is busy. `act` returns a problem of its own as an error. */
+/** Runs a synchronous read, waiting while SQLite is busy. `act` returns its own problem as an error. */
 export async function reading<State, Value>(
   store: Store<State>,
   act: () => Result<Value, Problem>,
@@ -146,20 +146,20 @@ export function entryRow(row: Record<string, unknown>): EntryRow {
   return { place: Number(row.place), hash: String(row.hash), text: String(row.text) };
 }
 
-/** The entry of a row; a row whose text has not its hash, or that stands at another entry's place, stops writing. */
+/** The entry of a row; a row whose text does not match its hash, or that has another entry's place, stops writing. */
 export function entryOf(store: Store<unknown>, row: EntryRow): Result<Entry, Problem> {
   const entry = unsealEntry(row.text, row.hash);
   if (entry?.seq === splitPlace(row.place).seq) return ok(entry);
   const fault =
     entry === null
       ? "This entry's bytes have changed: they no longer have the entry's hash."
-      : "This entry stands at another entry's place.";
+      : "This entry is at another entry's place.";
   return err(failStop(store, broken(`${store.path} row ${row.place}`, fault)));
 }
 
 /**
- * Refuses an entry that does not lie behind the one before it: a damaged tree can lead in a circle, and whoever reads on
- * would never come to an end.
+ * Refuses an entry that does not follow the one before it: a damaged tree can lead in a circle, and a reader that reads
+ * on would never come to an end.
  */
 export function checkAscent(store: Store<unknown>, before: number, entry: Entry): Problem | null {
   if (entry.seq > before) return null;

@@ -9,10 +9,10 @@ import { isBusy } from "./fault.ts";
 
 /** How long one call of SQLite may wait for a lock, and with it the event loop. */
 export const blockingMsMax = 4;
-/** How long an act waits for locks in all before it is refused as busy. */
+/** How long an operation waits for locks in all before it is refused as busy. */
 export const waitingMsMax = 45_000;
 
-/** When an act that starts now gives up waiting, by the clock of `isOverdue`. */
+/** When an operation that starts now gives up waiting, by the clock of `isOverdue`. */
 export function deadlineFromNow(waitMs: number = waitingMsMax): number {
   return systemClock.monotonic() + waitMs;
 }

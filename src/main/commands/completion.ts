@@ -6,7 +6,7 @@ import { installations, type Shell, scripts, shells } from "../../doors/cli/kern
 import { type ExitCode, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
 import { chosen } from "../../doors/cli/kernel/moment.ts";
 
-/** So long a hub may take, in milliseconds: whoever pressed the key is waiting for the next one. */
+/** So long a hub may take, in milliseconds: the person who pressed the key is waiting. */
 const hubMsMax = 1_000;
 
 /** The command, which completes the commands of `catalogue`. */
@@ -20,7 +20,7 @@ export function completionCommand(catalogue: Catalogue): Command {
         `  ${shell.padEnd(5)} ${installations[shell].install}`,
         `        ${installations[shell].remove}`,
       ]),
-      "With the words of a line after -- it prints what may stand in place of the last of them, as the script asks it to.",
+      "With the words of a line after -- it prints what may replace the last of them, as the script requests.",
     ].join("\n"),
     isLocal: true,
     globals: [],

@@ -19,12 +19,12 @@ import { fileAddress } from "../../journal/engines.ts";
 
 export const command: Command = {
   description:
-    "Makes a scratch git repository, starts a hub and seven agents as processes of their own (four over MCP, three over HTTP),\n" +
+    "Makes a scratch git repository, starts a hub and seven agents as separate processes (four over MCP, three over HTTP),\n" +
     "and lets them play one phase with real commits: findings, a contract, work, a request for approval, a verdict, the end.\n" +
     "Two developers race for the same files, one reports a commit that is not its work, a message is refused, one is sent\n" +
     "twice, one agent is killed in the middle and comes back, and one is stopped (SIGSTOP) until it is found out and another has\n" +
     "done its task. Then it reads journal and repository and checks that nothing was lost or doubled, no two held the same\n" +
-    "files, no lie stands, and no late word counts. Takes about a minute, with --fast some ten seconds.\n" +
+    "files, no lie is believed, and no late report counts. Takes about a minute, with --fast some ten seconds.\n" +
     "Exits 1 when something does not hold. Afterwards nothing is left, unless --keep names a folder.",
   options: [
     { name: "fast", kind: "flag", summary: "without pauses for reading" },
@@ -36,7 +36,7 @@ export const command: Command = {
     { line: "baton demo --fast --keep shop", meaning: "and leave what was made in the folder shop" },
   ],
   next: "baton init in a repository of yours, then baton up.",
-  // It has a hub of its own.
+  // It starts its own hub.
   isLocal: true,
   globals: [],
   run: (call) => runDemo(call),
@@ -70,7 +70,7 @@ async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
   await using stage = set.value;
   presentation.chapter(
     "The team",
-    `A scratch repository, a hub on this machine, ${castMembers.length} agents: each is a process with a token of its own. ${cast.lead.agent} comes last and begins.`,
+    `A scratch repository, a hub on this machine, ${castMembers.length} agents: each is a process with its own token. ${cast.lead.agent} comes last and begins.`,
   );
   if (!isFast) tellPage(call, stage);
   const play = await playPhase(stage, {
@@ -108,7 +108,7 @@ function enterPressed(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Reads what stands, checks it, and says so. */
+/** Reads the state, checks it, and prints the result. */
 async function conclude(call: Call, stage: Stage, play: PlayEnd, tempo: Tempo): Promise<ExitCode> {
   const { output } = call;
   const phase = await readPhase(stage.journal, stage.repository);

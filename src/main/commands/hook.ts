@@ -36,7 +36,7 @@ export const command: Command = {
   description:
     "An agent program calls it at one of its own events and tells it about the event as JSON on standard input; the answer is\n" +
     "in the program's own form. At the start of a session the agent reads who it is and what waits for it. Before a tool, a\n" +
-    "typed message is recorded, and a file that is about to be written is held against claims and contract: exit 2 with the\n" +
+    "typed message is recorded, and a file that is about to be written is checked against claims and contract: exit 2 with the\n" +
     "reasons denies. After a tool it reads new mail. It may not stop while mail or a claim waits. The agent is the teammate\n" +
     "that the program names, else --as, else BATON_AGENT. Where there is no .baton/, it says nothing.",
   positionals: [
@@ -78,7 +78,7 @@ export const command: Command = {
 /** Which part of the time is for the answer; the rest is for starting, for what waits for a lock then, and for writing. */
 const answerPart = 0.75;
 
-/** The answer within the time that a hook has. What decides is denied when the time is over, and on a fault of ours. */
+/** The answer within the time that a hook has. What decides is denied when the time is over, and on a bug of ours. */
 async function answerInTime(call: Call, program: HookProgram, event: HookEvent): Promise<HookAnswer> {
   const over = new AbortController();
   const done = new AbortController();
@@ -101,7 +101,7 @@ async function answerInTime(call: Call, program: HookProgram, event: HookEvent):
   } catch (fault) {
     if (!decides({ program, event, input })) throw fault;
     const words = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-    return { says: "deny", words: `Baton has a fault of its own, so nothing was decided. Please report it:\n${words}` };
+    return { says: "deny", words: `Baton has a bug, so nothing was decided. Please report it:\n${words}` };
   } finally {
     done.abort();
   }
@@ -143,8 +143,8 @@ async function answer({ call, program, event, input, signal, msMax }: Question):
 }
 
 /**
- * A line for the agent to run. It names who acts itself, for that may be another than the hook was set up for; a word that
- * cannot be shown as it is stands as `...`.
+ * A line for the agent to run. It names the acting agent, which may differ from the one that the hook was set up for; a
+ * word that cannot be shown unchanged is shown as `...`.
  */
 function lineOf({ given, config }: Call, words: readonly string[]): string {
   const call = { config, given: { ...given, text: (name: string) => (name === "as" ? undefined : given.text(name)) } };
@@ -154,7 +154,7 @@ function lineOf({ given, config }: Call, words: readonly string[]): string {
 
 type Happening = Pick<Question, "program" | "event"> & { readonly input: HookInput | null };
 
-/** Whether something is to be let pass or denied; what could not be read may be. */
+/** Whether something must be accepted or denied; what could not be read may be. */
 function decides({ program, event, input }: Happening): boolean {
   return event.asks === "before-tool" && (input === null || isDecided({ program, input }));
 }
@@ -176,7 +176,7 @@ function tell({ output }: Call, { exitCode, stdout, stderr }: ReturnType<typeof 
 
 function tooLate(msMax: number): Problem {
   return problem("timed-out", "", `Baton had no answer within ${msMax / 1000} s.`, {
-    hint: "Try the same again: a message with an id of its own is not recorded twice. `baton doctor` looks for what holds it up.",
+    hint: "Try again: a message with an id is not recorded twice. `baton doctor` looks for what holds it up.",
   });
 }
 
@@ -199,8 +199,8 @@ function noInput(): Problem {
 
 /*
  * A file that a tool names, as a path of the team's repository: where links lead, so that no other name of a file gets
- * past, and relative to the root of its own checkout, for every worktree has the same paths. Other repositories and what
- * lies in none are nobody's business here.
+ * past, and relative to the root of its checkout, because every worktree has the same paths. Files of other
+ * repositories, and of none, are not checked here.
  */
 
 /**
@@ -255,8 +255,8 @@ export interface HookTeam extends ActingAgent {
 const lockPart = 0.2;
 
 /**
- * Opens the team that the call means. `signal` ends waiting, and `msMax` bounds it. Through a hub whoever acts is the
- * token's agent: another name beside it is nobody's. Refuses as opening a team does.
+ * Opens the team that the call means. `signal` ends waiting, and `msMax` bounds it. Through a hub the acting agent is
+ * the token's agent: another name in addition is not accepted. Refuses as opening a team does.
  */
 async function openHookTeam(
   call: Call,

@@ -41,7 +41,7 @@ export const command: Command = {
       return exitCodeOf(fault);
     }
     await using teams = openedOnce(call);
-    // Opened while the client still says hello, and so that a fault is on standard error at once.
+    // Opened while the client still says hello, and so that an error is on standard error at once.
     void teams.source();
     await serveMcpOnStdio(teams.source, {
       version: packageFacts().version,
@@ -55,7 +55,7 @@ export const command: Command = {
 };
 
 /**
- * Why the client cannot be served: nobody says which agent it is, or it is to be the owner. What an agent's program asks
+ * Why the client cannot be served: nobody says which agent it is, or it must be the owner. What an agent's program asks
  * for is never the person's word, so a shell whose commits are the person's (`BATON_AGENT=owner`) names no agent here.
  */
 function callerFault(call: Call): Problem | null {
@@ -63,7 +63,7 @@ function callerFault(call: Call): Problem | null {
   if (caller !== null && isOwnersOrBatons(caller)) {
     return usageProblem("--as", `An MCP server acts for an agent, and ${caller} is none.`, "baton mcp --as AGENT");
   }
-  // A hub knows by the token whom it has before it; a file has to be told.
+  // A hub knows the agent by its token; for a file the caller must name it.
   if (caller !== null || hubOf(call) !== null) return null;
   return usageProblem(
     "--as",

@@ -18,8 +18,8 @@ export const command: Command = {
   globals: ["journal"],
   description:
     "Prints the URL of the page, with a new one-time code in it, of the hub that runs on this journal on this machine. The\n" +
-    `code is good for one browser and ${minutes} minutes, and makes it the owner's. Whoever may write the journal's folder may\n` +
-    "do this; only a hash of the code is kept, beside the journal, until it is used.\n" +
+    `code is good for one browser and ${minutes} minutes, and makes it the owner's. Everybody who may write the journal's folder may\n` +
+    "do this; only a hash of the code is kept, next to the journal, until it is used.\n" +
     "Where several hubs run, it is the newest, or the one that --port names.",
   options: [{ name: "port", kind: "port", value: "PORT", summary: "the port of the hub, where several run" }],
   examples: [
@@ -66,7 +66,7 @@ function codeBeside(journal: string): Result<string, Problem> {
   } catch (cause) {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
     return err(
-      problem("journal-read-only", journal, `No code can be left beside the journal (${visible(reason)}).`, {
+      problem("journal-read-only", journal, `No code can be left next to the journal (${visible(reason)}).`, {
         hint: "only who may write the journal's folder can open its page",
       }),
     );

@@ -1,4 +1,4 @@
-/** `baton up`: the hub on this machine, until it is told to stop. */
+/** `baton up`: the hub on this machine, until it is reported to stop. */
 import { join, resolve } from "node:path";
 import { systemClock, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -32,7 +32,7 @@ export const command: Command = {
   description:
     "Serves the team on 127.0.0.1: the HTTP interface for agents with a token, and the page for the person, whose URL it\n" +
     "prints; the code in it is good for one browser and a quarter of an hour. Without a .baton/ it first does what\n" +
-    "`init --yes` does. Completions that agents report are held against the repository around the journal. Ctrl-C ends it\n" +
+    "`init --yes` does. Completions that agents report are checked against the repository around the journal. Ctrl-C ends it\n" +
     "after what is being recorded, and after a shutdown round that goes on; a second Ctrl-C ends it at once.",
   options: [
     {
@@ -52,8 +52,7 @@ export const command: Command = {
       name: "repository",
       kind: "text",
       value: "DIR",
-      summary:
-        "a folder of the repository that reported work is held against (default: the one around the team's folder)",
+      summary: "a folder of the repository for checking reported work (default: the one around the team's folder)",
     },
     { name: "no-verify", kind: "flag", summary: "leave reported completions to `baton verify`" },
     {
@@ -112,7 +111,7 @@ export const command: Command = {
 };
 
 const inWorkTree =
-  "lies in the work tree, where a commit can put files that a hub takes for its own. Leave --journal out: the state then lies in git's folder.";
+  "is in the work tree, where a commit can put files that a hub takes for its own. Leave --journal out: the state is then in git's folder.";
 
 /** Where the team lives; made where there is none, unless a journal was named. */
 async function placeFor(call: Call): Promise<Result<Place, Problem>> {
@@ -164,7 +163,7 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
   if (own === undefined) return problems;
   return [
     problem("port-taken", `port ${port}`, `The hub of this team runs already (pid ${own.pid}) at ${own.url}.`, {
-      hint: "A new link to its page: `baton open`. `baton down` ends it; --port 0 starts another beside it.",
+      hint: "A new link to its page: `baton open`. `baton down` ends it; --port 0 starts another one.",
     }),
   ];
 }

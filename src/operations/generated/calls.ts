@@ -31,7 +31,7 @@ export interface RegisterAgent {
   readonly dialect?: DialectId;
   /** Task: it has no circuit breaker; absent: the team's. */
   readonly mode?: "teammate" | "task";
-  /** An agent that is there begins anew; its old session is fenced off. */
+  /** An agent that is there begins again; its old session is fenced off. */
   readonly newSession?: boolean;
 }
 
@@ -96,7 +96,7 @@ export interface AddTask {
   readonly task: string;
   /** The plan it belongs to. */
   readonly plan?: string;
-  /** What is to be done. */
+  /** What must be done. */
   readonly title?: string;
   /** None: it needs no change in files. */
   readonly files?: readonly string[] | "none";
@@ -207,7 +207,7 @@ export interface ExcludeDepartment {
 
 /** What `liftStop` takes. */
 export interface LiftStop {
-  /** Absent: the only one that stands. */
+  /** Absent: the only open one. */
   readonly stop?: string;
   /** Why the phase may go on. */
   readonly reason: string;
@@ -231,7 +231,7 @@ export interface ResolveEscalation {
   readonly option?: number;
   /** Why. */
   readonly rationale?: string;
-  /** What is to be done. */
+  /** What must be done. */
   readonly actionItems?: readonly string[];
 }
 
@@ -241,7 +241,7 @@ export interface RaiseEscalation {
   readonly escalation: string;
   /** What the next level must know. */
   readonly evidence?: readonly string[];
-  /** Choices for whoever decides. */
+  /** Choices for the decider. */
   readonly options?: readonly string[];
   /** What the agent would do. */
   readonly recommendation?: string;
@@ -317,7 +317,7 @@ export interface StartShutdown {
   readonly agents?: readonly string[];
   /** What the request calls the team; absent: the team's name. */
   readonly teamName?: string;
-  /** The phase that the request stands under. */
+  /** The phase of the request. */
   readonly phase?: number;
 }
 
@@ -380,7 +380,7 @@ export interface Calls {
   release(input: ReleaseTask, options?: Named): Promise<Reply>;
   /** Reports what became of a task: complete frees its files, partial and failed keep the claim. */
   complete(input: CompleteTask, options?: Named): Promise<Reply>;
-  /** What became of a plan: recorded once all its tasks are done, before that as it stands. */
+  /** What became of a plan: recorded once all its tasks are done, before that its current state. */
   summary(input: SummarisePlan): Promise<Result<ShownBy<typeof summarisePlan>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */
   phases(input?: ListPhases): Promise<Result<ShownBy<typeof listPhases>, Problem>>;
@@ -413,7 +413,7 @@ export interface Calls {
   } | null }>;
   /** Gives a handoff back, with reasons. */
   rejectHandoff(input: RejectHandoff, options?: Named): Promise<Reply>;
-  /** Says that what was handed over is done. Whoever accepted it, or issued it. */
+  /** Reports that the handed-over work is done. For the agent that accepted or issued it. */
   completeHandoff(input: CompleteHandoff, options?: Named): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(input: StartShutdown, options?: Named): Promise<Reply>;

@@ -23,8 +23,8 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "phase lift", group: "Work", summary: "lift a failed security audit" },
   { name: "escalation list", group: "People and agents", summary: "what is held up, and whose decision it is" },
   { name: "escalation resolve", group: "People and agents", summary: "decide what is held up" },
-  { name: "escalation raise", group: "People and agents", summary: "hand up what a level cannot decide" },
+  { name: "escalation raise", group: "People and agents", summary: "escalate what a level cannot decide" },
   { name: "token create", group: "People and agents", summary: "a credential for an agent" },
-  { name: "token list", group: "People and agents", summary: "the credentials that stand" },
+  { name: "token list", group: "People and agents", summary: "the active credentials" },
   { name: "token revoke", group: "People and agents", summary: "end a credential" },
 ];

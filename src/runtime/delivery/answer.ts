@@ -1,8 +1,8 @@
 /**
- * Answering an approval through a door instead of by a message of one's own. An agent's answer is written in its
- * dialect and goes the way of every message; the owner's stands outside the role matrix and is recorded as a command
- * that carries a message for the requester, with `decided_by` saying who really decided.
- * Source: docs/protocol/authority.md, section 8; docs/protocol/approvals.md.
+ * Answers an approval through a door instead of by a message. An agent's answer is written in its dialect and handled
+ * like every message; the owner's is outside the role matrix and is recorded as a command that carries a message for
+ * the requester, with `decided_by` saying who really decided. Source: docs/protocol/authority.md, section 8;
+ * docs/protocol/approvals.md.
  */
 import { steadyNow, timestampOf } from "../../base/clock.ts";
 import type { MessageId } from "../../base/ids.ts";
@@ -95,7 +95,7 @@ function decideAsOwner(
   moment: Moment,
 ): ReturnType<AskedAct["decide"]> {
   const request = approvalOf(state.coordination, requestId);
-  // A door takes the id as it stands: a slip of the pen must not grant what somebody else asked.
+  // A door takes the id as it is: a typo must not grant somebody else's request.
   if (request === null) return err([noSuchRequest(requestId)]);
   const decided = decideOwnerAnswer(state.coordination, {
     requestId,
@@ -103,7 +103,7 @@ function decideAsOwner(
     seq: moment.seq,
     atMs: steadyNow(context.clock),
   });
-  // The owner wrote no message, so the fault lies in the request that was named.
+  // The owner wrote no message, so the error is about the named request.
   if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: requestId })));
   // The same answer again changes nothing and is not told twice.
   const isNew = decided.value.events.length > 0;

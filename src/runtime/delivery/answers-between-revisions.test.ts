@@ -34,7 +34,7 @@ interface Typed {
   readonly assumed?: readonly string[];
 }
 
-/** The last message that an agent got; whoever reads a typed dialect gets one that its dialect accepts. */
+/** The last message that an agent got; a reader that reads a typed dialect gets one that its dialect accepts. */
 async function lastOf(team: TestTeam, agent: string, dialect: DialectId): Promise<Typed> {
   const page = await team.as(agent).inbox();
   assert.ok(page.ok);

@@ -23,7 +23,7 @@ import { forcedNotice, repeatedRequest } from "../shutdown/shutdown-word.ts";
 import type { TeamState } from "../state.ts";
 import { prose } from "./prose.ts";
 
-/** What is told, and to whom. */
+/** What is reported, and to whom. */
 export interface Told {
   readonly message: Message;
   readonly receivers: readonly string[];
@@ -39,7 +39,7 @@ function findingNotice({ phases, what, seq }: ShippedFinding): Message {
   ]);
 }
 
-/** What these events of a passed deadline tell; null: nothing, nobody waited to hear of them. */
+/** The notification for these events of an expired deadline; null: none, because nobody waited for them. */
 export function toldBy(context: Context, state: TeamState, events: readonly CoordinationEvent[]): Told | null {
   const disappeared = disappearedNotice(state, events, aheadMsOf(context.clock));
   if (disappeared !== null) return disappeared;

@@ -35,7 +35,7 @@ export function deliver(entry: Entry, dialect: Dialect | null): Delivery | null 
   return { ...head, ...translate({ dialect: message.dialect, type, fact, wire }, dialect, { id, given }) };
 }
 
-/** What the connection and the decision knew beside the message: what a translation may need of it. */
+/** What the connection and the decision knew in addition to the message: what a translation may need of it. */
 function givenBy(entry: Entry, { events = [] }: Content): GivenHead {
   // Who answered requests of several named none of them, and nobody can say which each reader made.
   const answers = events.filter((event) => event.event === "shutdown-answered");

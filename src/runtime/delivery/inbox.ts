@@ -132,7 +132,7 @@ export async function markSeen(context: Context, actor: Actor, seq: number): Pro
   return err(notReached(seq, head.seq));
 }
 
-/** The fault of naming an entry beyond the head. */
+/** The error of an entry beyond the head. */
 export function notReached(seq: number, head: number): Problem {
   return problem("not-found", String(seq), `The team has no entry ${seq}; the last is ${head}.`, {
     expected: `1 to ${head}`,
@@ -141,7 +141,7 @@ export function notReached(seq: number, head: number): Problem {
   });
 }
 
-/** The fault of an acting name that the roster does not have. */
+/** The error of an acting name that the roster does not have. */
 export function unknownAgent(agent: string, team: string): Problem {
   return problem("unknown-agent", agent, `There is no agent "${agent}" in team "${team}".`, {
     hint: `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`,

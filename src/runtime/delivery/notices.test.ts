@@ -1,5 +1,5 @@
 /**
- * What Baton says in words of its own: the same at every door, with the message type that its reader would send, and no
+ * What Baton says in words of its: the same at every door, with the message type that its reader would send, and no
  * line of another's.
  */
 import assert from "node:assert/strict";

@@ -1,6 +1,5 @@
 /**
- * By which type of message an agent says something itself, so that what Baton tells it names the word of its own
- * dialect.
+ * By which type of message an agent says something itself, so that what Baton tells it names the word of its dialect.
  */
 
 import type { Dialect } from "../../dialects/dialect.ts";
@@ -38,12 +37,11 @@ export function completingType(context: Pick<Context, "dialectOf">, state: TeamS
 }
 
 /*
- * What progress means for a task. Where a dialect has a message of its own for completions, and the team's mode is the
- * one it is used in, progress only informs; in all others it completes.
- * Source: docs/protocol/verdicts.md.
+ * What progress means for a task. Where a dialect has a separate message for completions, and the team's mode is the
+ * one it is used in, progress only informs; in all others it completes. Source: docs/protocol/verdicts.md.
  */
 
-/** In which modes a dialect has completions of its own; `undefined` stands for every mode. Dialects never change. */
+/** In which modes a dialect has separate completions; `undefined` stands for every mode. Dialects never change. */
 const completionModes = new WeakMap<Dialect, ReadonlySet<string | undefined>>();
 
 /** Whether a task is done when progress in this dialect says so. */

@@ -1,7 +1,7 @@
 /**
- * What Baton says itself where no dialect has a word for it: every reader gets it as it stands, by whichever door, so it
- * names no command, route or tool; what it asks for has the same name at each (claim, resolve, issue). Words of others
- * begin no line of it.
+ * System-generated replies: what Baton says where no dialect has a message for it. Every reader gets it unchanged,
+ * through any door, so it names no command, route or tool; what it asks for has the same name at each (claim, resolve,
+ * issue). No line of it begins with others' words.
  */
 import { visibleLines } from "../../base/text.ts";
 import type { Message } from "../../message/message.ts";

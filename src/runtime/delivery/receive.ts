@@ -1,8 +1,8 @@
 /**
- * The one way in. Every door hands a text and a proven actor to `receive`; what comes back is a receipt, or a refusal
+ * The one way in. Every door hands an input and a proven actor to `receive`; what comes back is a receipt, or a refusal
  * that is itself recorded. Reading and limits happen before the lock; who may, to whom, and what follows is decided
- * inside the journal's commit, against the state at the head.
- * Source: docs/protocol/journal.md, sections 1 and 2; docs/protocol/authority.md.
+ * inside the journal's commit, against the state at the head. Source: docs/protocol/journal.md, sections 1 and 2;
+ * docs/protocol/authority.md.
  */
 
 import {
@@ -165,7 +165,7 @@ function speakerOf({ hasRepository }: Context, state: TeamState, principal: Prin
   return { session, breaker: scope, leaseMs, awaitsVerdict: hasRepository === true, speaksForUser, ...registrars };
 }
 
-/** What is wrong where the request's id stands recorded for something else. */
+/** What is wrong where the request's id is recorded for something else. */
 function conflictOf(request: Request, earlier: Entry): Problem {
   const { id, to, path } = request;
   return saysTheSame(request, earlier) ? sentToOthers(id, earlier, to, path) : idConflict(id, earlier, path);
@@ -179,7 +179,9 @@ function aboveOf(state: TeamState, agent: string, kind: FactKind) {
   return { levelSilentMs, ...(goesUp.includes(kind) ? { chain: chainAbove(state, agent) } : {}) };
 }
 
-/** Who stands at a level for an agent that is held up: one of the receivers, or the sender alone; and who is what. */
+/**
+ * Which agents are at a level for an agent that is held up: one of the receivers, or only the sender; and their roles.
+ */
 function levelsOf(
   state: TeamState,
   sender: string,
@@ -222,7 +224,7 @@ function accept(
 /** The message as its entry has it: by names where its text alone says it, else with the whole of what was read. */
 function recorded({ dialectOf }: Words, { id, decoded }: Request, reading: Reading): RecordedMessage {
   if (reading.outcome !== "accepted") return recordMessage(reading, id, null);
-  // Among words, in YAML, or where a spelling was put right, the text does not parse to the message.
+  // Inside prose, in YAML, or with a corrected spelling, the input does not parse to the message.
   const isWhole = decoded.as === "json" && decoded.form === "json" && decoded.value === reading.message;
   const { dialect, type, rung, wireId, text, fact, message: wire } = reading;
   if (!isWhole) return recordMessage({ dialect, type, rung, wireId, text, fact, wire }, id, null);

@@ -39,7 +39,7 @@ export function refusalDraft(refused: Refused): EntryDraft {
   };
 }
 
-/** The refusal of an act that came as a command: what was asked stands for the text. */
+/** The refusal of an operation that came as a command: its arguments take the place of the text. */
 export function commandRefusal(
   act: Pick<Refused, "principal" | "id" | "digest" | "problems"> & { readonly name: string; readonly asked: unknown },
 ): EntryDraft {

@@ -1,8 +1,7 @@
 /**
- * A text on its way in: decoded once, named once, before any lock; and its reading with the dialects in force, under
- * it. What stands among words is named by its own id only where it counts as the message.
- * Source: docs/protocol/journal.md, section 4; docs/protocol/reading.md, section 7; docs/protocol/messages.md,
- * section 3.
+ * An input on its way in: decoded and given its id once, before any lock; and its reading with the active dialects,
+ * under the lock. A message inside prose is known by its own id only if it counts as the message. Source:
+ * docs/protocol/journal.md, section 4; docs/protocol/reading.md, section 7; docs/protocol/messages.md, section 3.
  */
 import { argument } from "../../base/argument.ts";
 import { canonical } from "../../base/canonical.ts";
@@ -39,7 +38,7 @@ export interface Request extends Name {
   readonly to: readonly Address[] | null;
   readonly strict: boolean;
   readonly digest: string;
-  /** By what the journal knows the act when it comes again; null: it cannot be told. */
+  /** How the journal recognises a repeat of the operation; null: unknown. */
   readonly once: Once | null;
   /** Size of the text in bytes of UTF-8. */
   readonly bytes: number;
@@ -55,7 +54,7 @@ interface Name {
   readonly idProblem: Problem | null;
 }
 
-/** The request of a text and what its sender said beside it: at once, but where what YAML needs is to be loaded. */
+/** The request of an input and what its sender said about it: synchronous, unless the YAML reader must be loaded. */
 export function requestOf(actor: Actor, input: string | Uint8Array, options: SendOptions): Request | Promise<Request> {
   const decoded = decode(input);
   return decoded instanceof Promise
@@ -75,7 +74,7 @@ function requestFor(
   const name = written === null ? proseName(proseId) : nameOf(written, path);
   const asProse = decoded.as === "quoted" && given === undefined && written !== null ? proseName(proseId) : null;
   const digest = digestOf(decoded, input, to);
-  // A name that was made here is new: nothing can stand recorded under it.
+  // An id that was created here is new: nothing can be recorded under it.
   const again = proseId === undefined || asProse?.idProblem !== null ? {} : { orId: asProse.id };
   const isText = decoded.as !== "fault" || isBrokenJson(decoded);
   const isKnown = isText && (name.idProblem === null || "orId" in again);
@@ -102,14 +101,14 @@ function nameOf(written: string, path: string): Name {
   return { id: id ?? newMessageId(), path, idProblem: id === null ? invalidId(written, path) : null };
 }
 
-/** SHA-256 over the canonical form of the message and its named receivers; over the bytes where they are no text. */
+/** SHA-256 over the canonical form of the message and its named receivers; over the bytes where they are no input. */
 function digestOf(decoded: Decoded, input: string | Uint8Array, to: readonly Address[] | null): string {
   if (decoded.as === "fault" && !isBrokenJson(decoded)) return sha256(input);
   const message = decoded.as === "json" ? decoded.value : decoded.text;
   return sha256(canonical({ message, receivers: to === null ? null : to.map(writeAddress) }));
 }
 
-/** Whether an entry records the very message of a request, whoever it went to and however it was spaced. */
+/** Whether an entry records the message of a request, with any receivers and any white space. */
 export function saysTheSame({ decoded }: Request, { kind, text }: Entry): boolean {
   if (kind !== "message" || text === undefined) return false;
   if (text === decoded.text) return true;
@@ -118,7 +117,7 @@ export function saysTheSame({ decoded }: Request, { kind, text }: Entry): boolea
   return recorded.as === "json" && canonical(recorded.value) === canonical(decoded.value);
 }
 
-/** A request with its reading. `request` bears the id under which the text is to be recorded. */
+/** A request with its reading. `request` has the id under which the input must be recorded. */
 export interface ReadRequest {
   readonly request: Request;
   readonly reading: Reading;
@@ -165,7 +164,7 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
     sender: { agent, role, called: namesInPrograms(role, (name) => state.team.roster.has(name)) },
     connection: () => ({
       id: request.id,
-      // The person who owns the team is no author of any envelope, so what a message lacks is told as it is.
+      // The person who owns the team is no author of any envelope, so what a message lacks is reported unchanged.
       authorRole: role === "owner" ? null : role,
       timestamp: timestampOf(context.clock.now()),
       phaseOf: (planId: string) => phaseOfPlan(state.coordination, planId),
@@ -181,7 +180,7 @@ interface DialectOrder {
 /** Definitions are replaced, never changed, so the order of trying is worked out once for each. */
 const dialectOrders = new WeakMap<TeamDefinition, Map<DialectId | null, DialectOrder>>();
 
-/** In which order a team's dialects are asked for a sender whose own is `own`, and which others stand. */
+/** In which order a team's dialects are asked for a sender whose dialect is `own`, and the others. */
 function dialectsFor(
   context: Pick<Context, "dialectOf" | "dialects">,
   definition: TeamDefinition | null,
@@ -201,8 +200,8 @@ function dialectsFor(
 }
 
 /*
- * What a text would be read as if an agent sent it now: by its form, with the dialects that the team has, before anything
- * is recorded. For doors that let words pass and send what is a message; what counts is decided when it is sent.
+ * Dry run: how an input would be read if an agent sent it now, with the team's dialects, before anything is recorded.
+ * For doors that accept prose and send what is a message; what counts is decided when it is sent.
  */
 
 /** The reading of `text` from `sender`, null being nobody of the team. Never throws. */

@@ -1,7 +1,7 @@
 /**
- * The chain in a team: the levels above an agent at which somebody is, and who stands there. Where several departments
- * are at work, what is lower than the architect stays inside the one it comes from.
- * Source: docs/protocol/escalations.md; docs/protocol/authority.md, section 6.
+ * The chain in a team: the levels above an agent at which somebody is, and who is there. Where several departments are
+ * at work, what is lower than the architect stays inside the one it comes from. Source: docs/protocol/escalations.md;
+ * docs/protocol/authority.md, section 6.
  */
 import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
 import { chainLevelOf, chainOf, type Level, personal } from "../../coordination/chain.ts";
@@ -50,8 +50,8 @@ export function isOnlyAt(
 }
 
 /**
- * Who is told of a decision: those held up, whoever has their task in hand by now, and everyone below the one who decided
- * to whom the escalation had come.
+ * Who is notified of a decision: those held up, the agent that holds their task now, and everyone below the decider
+ * whom the escalation had reached.
  */
 export function toldOfDecision(state: TeamState, escalation: Escalation, decidedAt: Level): readonly string[] {
   const { originators, steps, chain, task, plan } = escalation;
@@ -68,8 +68,8 @@ export function toldOfDecision(state: TeamState, escalation: Escalation, decided
 }
 
 /**
- * Whom a resolution is for that names no receivers: those that the same decision by command is told to. Null: the message
- * is none, decides nothing that is known, or nobody is there to be told.
+ * Whom a resolution is for that names no receivers: those that would get the same decision by command. Null: the
+ * message is no resolution, decides nothing that is known, or has no receiver.
  */
 export function decidedFor(
   state: TeamState,
@@ -91,15 +91,14 @@ function isColleague(state: TeamState, member: Member, originator: string): bool
   if (level === "architect" || level === "owner" || !areSeveralActive(roster)) return true;
   const own = roster.get(originator);
   const [source, target] = [own === undefined ? null : departmentOf(own), departmentOf(member)];
-  // Who is in no department, or shared by all, stands beside every one.
+  // Who is in no department, or shared by all, is next to every one.
   return source === null || target === null || source === "shared" || source === target;
 }
 
 /*
- * Whether somebody is left at the levels where escalations wait, kept beside them as entries are folded: who left the team,
- * stopped or has disappeared answers nobody, and nobody decides what it is held up by itself. Looked at only for what an
- * entry may have changed.
- * Source: docs/protocol/escalations.md.
+ * Whether agents are left at the levels where escalations wait, kept next to them as entries are folded: an agent that
+ * left the team, stopped or has disappeared answers nobody, and no agent decides its own blocker. Recomputed only for
+ * what an entry may have changed. Source: docs/protocol/escalations.md.
  */
 
 /** Keeps which open escalations wait where nobody is left after an entry with these effects, in place. */

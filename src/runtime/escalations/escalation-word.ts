@@ -13,7 +13,7 @@ import { ownType } from "../delivery/own-type.ts";
 import { prose, quoted } from "../delivery/prose.ts";
 import type { TeamState } from "../state.ts";
 
-/** Where an escalation has come to, who is told, and why. */
+/** The notification of an escalation's new level: whom it reaches, and why. */
 export interface Raised {
   readonly level: Level;
   readonly why: string;

@@ -1,7 +1,6 @@
 /**
- * Escalations through a door: what waits for whom, and a decision by whoever may take it. The owner decides what has
- * come to the user; an agent what waits at its level or below.
- * Source: docs/protocol/escalations.md.
+ * Escalations through a door: what waits for whom, and a decision by an agent that may make it. The owner decides what
+ * has come to the user; an agent what waits at its level or below. Source: docs/protocol/escalations.md.
  */
 
 import { argument } from "../../base/argument.ts";
@@ -57,8 +56,8 @@ function byTheWall(escalation: Escalation, aheadMs: number): Escalation {
 
 /**
  * Decides an escalation. Refuses `unknown-request`, what `decisionWords` refuses, `already-answered`, `human-required`,
- * `sender-not-authorised`. Those who are held up, and the levels it had come to below, are told. An option is looked up
- * where the act is decided, and its entry has the words too.
+ * `sender-not-authorised`. Those who are held up, and the levels it had come to below, are reported. An option is
+ * looked up where the operation is decided, and its entry has the words too.
  */
 export function resolveEscalation(
   context: Context,
@@ -95,7 +94,7 @@ export function resolveEscalation(
       // The same decision again changes nothing and is not told twice.
       if (!decided.value.events.some(({ event }) => event === "escalation-resolved") || level === null)
         return ok({ ...decided.value, told, events: [] });
-      // Who decides what held it up too is not told by itself.
+      // An agent that decides what held it up too is not notified of its decision.
       const receivers = toldOfDecision(state, escalation, level).filter((agent) => agent !== principal.agent);
       const message = decisionMessage(context, state, { escalation, said, level, principal });
       return ok({ ...decided.value, told, delivered: { message, receivers } });
@@ -105,9 +104,9 @@ export function resolveEscalation(
 }
 
 /**
- * Hands an escalation from the level where it waits to the next, also above the architect, where no dialect has a word
- * for it. That level is told. Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at
- * another level), `must-decide`, `wrong-value` (nobody stands above).
+ * Escalates from the level where it waits to the next, also above the architect, where no dialect has a word for it.
+ * That level is notified. Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at another
+ * level), `must-decide`, `wrong-value` (nobody is above).
  */
 export function raiseEscalation(
   context: Context,
@@ -170,7 +169,7 @@ function wordOf(level: Level | null): Fact<"resolution">["body"]["resolvedBy"] {
   return level === "user" || level === "owner" || level === "architect" ? level : "lead";
 }
 
-/* What a decision says: words of its own, or one of the escalation's options by its number. Every door gives either. */
+/* A decision: free words, or one of the escalation's options by its number. Every door gives either. */
 
 /** The two ways to say what is decided, of which one is given. */
 export interface DecisionGiven {
@@ -209,7 +208,7 @@ const either = "decision, or option with the number of one";
 const noWords = problem(
   "wrong-value",
   path,
-  "A decision must say something: it stands, and is told to those who wait.",
+  "A decision must say something: it is final, and goes to the agents that wait.",
   { expected: "the decision in words", received: "" },
 );
 

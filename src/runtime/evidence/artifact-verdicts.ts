@@ -1,7 +1,7 @@
 /**
- * The artifacts that messages name, held against the repository: every message that is the last word on one. They are read
- * from the record, judged outside the write lock, and what is new is recorded under it and told, as verdicts on tasks are.
- * Source: docs/protocol/verdicts.md.
+ * The artifacts that messages name, checked against the repository: every message that is the last about one. They are
+ * read from the record, judged outside the write lock, and what is new is recorded under it and reported, as verdicts
+ * on tasks are. Source: docs/protocol/verdicts.md.
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -98,7 +98,10 @@ function saysTheSame(one: ArtifactFinding | null, other: Pick<ArtifactFinding, "
   return one !== null && words(one) === words(other);
 }
 
-/** Records what differs from what stands; the decider drops what is about a message that is no longer the last word. */
+/**
+ * Records what differs from the current state; the decider drops what is about a message that is no longer the last
+ * one.
+ */
 async function record(
   context: Context,
   actor: Actor,

@@ -1,5 +1,5 @@
 /**
- * Where the branches stand when a task is recorded or claimed. They are read outside the write lock: a decision that
+ * Where the branches are when a task is recorded or claimed. They are read outside the write lock: a decision that
  * would record a task is put off, the branches are read, and it is taken again. Rules: docs/protocol/verdicts.md.
  */
 import { isJsonList, isJsonObject, type Json } from "../../base/json.ts";
@@ -8,7 +8,7 @@ import type { EntryDraft } from "../../journal/entry.ts";
 import type { Decline } from "../../journal/journal.ts";
 import type { TeamState } from "../state.ts";
 
-/** Whether the entry adds a task or grants a claim, so that it must say where the branches stood. */
+/** Whether the entry adds a task or grants a claim, so that it must say where the branches were. */
 export function recordsTask(draft: EntryDraft | Decline): draft is EntryDraft {
   return "content" in draft && eventsOf(draft).some((event) => isTask(event));
 }

@@ -143,13 +143,13 @@ function authorAmong(agents: ReadonlyMap<string, unknown>, { commit: { author } 
  * git judges, wherever the files are. Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
 export interface StandingsAsked {
-  /** `now`: what is held; `ever`: also what was reported, and nobody stands in the way any more. */
+  /** `now`: what is held; `ever`: also what was reported and is no longer blocked. */
   readonly when: "now" | "ever";
   /** Only this agent's; absent: the owner's and every agent's. */
   readonly agent?: string;
 }
 
-/** The standings that are asked for. Refuses `unknown-agent`. */
+/** The edit permissions that are asked for. Refuses `unknown-agent`. */
 export async function standings(
   context: Context,
   { when, agent }: StandingsAsked,

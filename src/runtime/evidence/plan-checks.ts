@@ -13,7 +13,7 @@ import type { RepositoryPlace } from "./gate.ts";
 /** Leave to run checks, and how long each may take, in milliseconds. */
 export interface CheckLeave {
   readonly msMax?: number;
-  /** Told as each ends, with the end of its output. */
+  /** Called as each ends, with the end of its output. */
   onEnd?(outcome: CheckOutcome): void;
 }
 

@@ -10,7 +10,7 @@ import type { ArtifactOptions, ArtifactVerdict } from "./artifact-verdicts.ts";
 import type { GateAnswer, RepositoryPlace, StandingsAsked } from "./gate.ts";
 import type { VerifyOptions } from "./verification.ts";
 
-/** Work held against a git repository. */
+/** Work checked against a git repository. */
 export interface RepositoryWork {
   /** Reported completions, judged by what the repository shows: see `verification.ts`. */
   verify(place: RepositoryPlace, options?: VerifyOptions): Promise<Result<readonly TaskVerdict[], Problem>>;

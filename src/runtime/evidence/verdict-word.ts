@@ -1,7 +1,6 @@
 /**
- * What Baton says of evidence to whoever answers for it: that the repository does not bear it out, why, and what to do;
- * and where that was said and no longer holds, that too. As prose: no dialect has a word for it.
- * Source: docs/protocol/verdicts.md.
+ * Notifies the author of a report or artifact that the repository does not confirm it, why, and what to do; and again
+ * when that no longer applies. As prose: no dialect has a message for it. Source: docs/protocol/verdicts.md.
  */
 import type { Problem } from "../../base/problem.ts";
 import { counted, shorten, visible } from "../../base/text.ts";
@@ -18,19 +17,19 @@ import { prose } from "../delivery/prose.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
 import type { TeamState } from "../state.ts";
 
-/** What is told, and to whom. */
+/** What is reported, and to whom. */
 export interface Told {
   readonly message: Message;
   readonly receivers: readonly string[];
 }
 
-/** Most findings that are told in full, and most characters of a line with words of agents or of git. */
+/** The most findings that are reported in full, and most characters of a line with words of agents or of git. */
 export const shownMax = 10;
 const lineCharactersMax = 2_000;
 
 /**
- * What these events, which record a verdict, tell of the report on `task` as it was before them. Null: nothing, because
- * they hold no verdict, or it bears out what nobody had doubted.
+ * What these events, which record a verdict, say about the report on `task` as it was before. Null: nothing, because
+ * they hold no verdict, or it confirms an undisputed report.
  */
 export function toldOfVerdict(
   context: Pick<Context, "dialectOf">,
@@ -55,8 +54,8 @@ export function toldOfVerdict(
   }
   const found =
     judged.event === "task-stale"
-      ? "is stale: it was verified, and its work no longer stands as it did."
-      : "is disputed: the repository does not bear it out.";
+      ? "is stale: it was verified, and its work has changed since."
+      : "is disputed: the repository does not confirm it.";
   const type = isGone ? null : completingType(context, state, reporter);
   const said = type === null ? "" : ` (in a message: ${type})`;
   const lines = [
@@ -79,11 +78,11 @@ function leadsAbove(state: TeamState, agent: string): readonly string[] {
 /** What the reporter does, as its readers read it. Null: it left the team, so somebody else does it. */
 function toDo(task: string, reporter: string | null): string {
   if (reporter === null || reporter === "you")
-    return `${reporter === null ? "have somebody claim" : "claim"} ${task} again, since it is free for others by now, put right what is wrong, and report it as complete again`;
-  return `${reporter} claims ${task} again, since it is free for others by now, puts right what is wrong, and reports it as complete again`;
+    return `${reporter === null ? "have somebody claim" : "claim"} ${task} again, because it is free again, correct what is wrong, and report it as complete again`;
+  return `${reporter} claims ${task} again, because it is free again, corrects what is wrong, and reports it as complete again`;
 }
 
-/** The same of the artifacts that a message names; its readers believed it, so they are told too. */
+/** The same of the artifacts that a message names; its readers believed it, so they are reported too. */
 export function toldOfArtifacts(
   state: TeamState,
   record: ArtifactRecord,
@@ -102,7 +101,7 @@ export function toldOfArtifacts(
   if (judged.event === "artifacts-verified")
     return before?.state !== "disputed" ? null : { receivers, message: prose([borneOut(subject, before.seq)]) };
   const lines = [
-    `${subject} is disputed: the repository does not bear it out.`,
+    `${subject} is disputed: the repository does not confirm it.`,
     line("Claimed", shortList(artifacts)),
     ...problemLines(judged.problems),
     `What to do: ${isGone ? "have somebody put" : `${sender} puts`} the artifact right and commit${isGone ? "" : "s"} it, or send${isGone ? "" : "s"} the message again with what is right. What it is about is held up until then.`,
@@ -110,7 +109,7 @@ export function toldOfArtifacts(
   return { receivers, message: prose(lines) };
 }
 
-/** Whoever said it; where that agent is gone, whoever leads there, else the owner. */
+/** The author; if that agent is gone, its lead, else the owner. */
 export function hearers(
   state: TeamState,
   sayer: string,
@@ -130,7 +129,7 @@ function claimOf({ commit, files }: Report): string {
   return files === null ? at : `${at}, which changes ${shortList(files)}`;
 }
 
-/** What the repository shows against it, a line each with what would put it right. */
+/** What the repository shows against it, a line each with how to correct it. */
 function problemLines(problems: readonly Problem[]): readonly string[] {
   const shown = problems.slice(0, shownMax).map(({ code, path, message, hint }) => {
     const where = path === "" || path === "$" ? "" : ` at ${path}`;
@@ -139,7 +138,7 @@ function problemLines(problems: readonly Problem[]): readonly string[] {
   const more = problems.length - shown.length;
   return more === 0
     ? shown
-    : [...shown, `Found: ${counted(more, "more fault")}; the entry of this message holds all of them.`];
+    : [...shown, `Found: ${counted(more, "more finding")}; the entry of this message holds all of them.`];
 }
 
 /** One line, whatever the words hold: what agents or git wrote must not look like a line of Baton's own. */

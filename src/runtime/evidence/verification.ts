@@ -1,8 +1,7 @@
 /**
- * Reported completions held against the repository: read from the record, judged outside the write lock, and the verdict
- * recorded under it, where one about a report that is no longer the last word on its task is dropped. Who reported learns
- * of a verdict against it from the very entry that records it, so once.
- * Rules: docs/protocol/verdicts.md.
+ * Reported completions checked against the repository: read from the record, judged outside the write lock, and the
+ * verdict recorded under it, where a verdict about an outdated report is dropped. The entry that records a verdict
+ * against a report also notifies its author, so this happens once. Rules: docs/protocol/verdicts.md.
  */
 import { argument } from "../../base/argument.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -203,7 +202,7 @@ async function withStaleness(
     const own = worksOf(each).length;
     at += own;
     if (own === 0) return each;
-    // Whether it still stands is not known, so it is not said to.
+    // Whether it is still valid is unknown, so it is not reported as valid.
     if (!stale.ok) return { ...each, verdict: { ...each.verdict, state: "reported", problems: [stale.error] } };
     const overtaken = sayOnce(stale.value.slice(at - own, at).flat());
     if (overtaken.length === 0) return each;
@@ -220,11 +219,14 @@ function sayOnce(problems: readonly Problem[]): readonly Problem[] {
 interface Recording {
   /** Seq at which the work was looked at. */
   readonly asOf: number;
-  /** The id of the entry about a task, where whoever calls must know it before; absent: a new one each. */
+  /** The id of the entry about a task, if the caller must know it before; absent: a new one each. */
   idOf?(task: string): string;
 }
 
-/** Records what differs from what stands; a verdict whose report is no longer the last word is dropped by the decider. */
+/**
+ * Records what differs from the current state; a verdict whose report is no longer the last word is dropped by the
+ * decider.
+ */
 export async function recordVerdicts(
   context: Context,
   actor: Actor,
@@ -290,7 +292,7 @@ function wasCreditedSince(
   );
 }
 
-/** What stands of the report by now: others may have judged it meanwhile, and no entry is needed to say it again. */
+/** The report's current verdict: others may have judged it meanwhile, and a repeat needs no entry. */
 async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
   const folded = await context.journal.state(context.team);
   const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;

@@ -16,7 +16,7 @@ import type { HandoffDraft } from "../../message/handoff-draft.ts";
 import type { PlanReport } from "../../operations/task-shapes.ts";
 import type { Team } from "../team/team.ts";
 
-/** What a handoff is to be about. */
+/** The subject of a handoff. */
 export type HandoffSubject = { readonly plan: string } | { readonly task: string };
 
 /** Everything the record says about it. */

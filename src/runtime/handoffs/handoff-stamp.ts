@@ -21,7 +21,7 @@ export interface Stamp {
   readonly before: readonly Handoff[];
 }
 
-/** Where a new field stands among those that are there: behind the nearest before it in these lists. */
+/** Where a new field goes: behind the nearest one before it in these lists. */
 const sectionOrder = ["metadata", "context", "instructions", "dependencies", "validation", "history"];
 const metadataOrder = ["id", "source_agent", "target_agent", "timestamp", "workflow_id", "task_id"];
 const validationOrder = ["file_checksums", "source_status", "quality_checks"];
@@ -88,7 +88,7 @@ export function asPrevious({ source, target, timestamp, summary, rejection }: Ha
   return { source_agent: source, target_agent: target, timestamp, summary: said };
 }
 
-/** By what two mentions of one handoff are told: people shorten what it was about. */
+/** How two mentions of one handoff are recognised: people shorten the subject. */
 function keyOf(previous: Json): string {
   return isJsonObject(previous) ? previousKey(previous) : JSON.stringify(previous);
 }

@@ -1,7 +1,7 @@
 /**
- * Handoffs through a door: what waits for whom, and the answers to them. A handoff is issued by sending its document, so
- * there is one way in; its answers are acts, because no dialect has words for them. The others are told by Baton.
- * Source: docs/protocol/handoffs.md.
+ * Handoffs through a door: what waits for whom, and the answers to them. A handoff is issued by sending its document,
+ * so there is one way in; its answers are operations, because no dialect has messages for them. The others are notified
+ * by Baton. Source: docs/protocol/handoffs.md.
  */
 import { aheadMsOf, type Clock, steadyNow, timestampOf } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
@@ -164,7 +164,7 @@ async function acceptHandoff(
   if (reply.outcome !== "accepted") return { reply, claim: null };
   const entry = await entryOf(context, reply.receipt.seq);
   if (!entry.ok) return { reply: { outcome: "failed", problem: entry.error }, claim: null };
-  // Written by the act itself, a few lines above.
+  // The operation itself wrote it, a few lines above.
   const { claim = null } = entry.value.command as unknown as { readonly claim?: MovedClaim | null };
   return { reply, claim };
 }
@@ -232,7 +232,7 @@ function handoffIn({ coordination }: TeamState, id: string): Handoff {
   return known;
 }
 
-/** The claim that came with an acceptance, where it still stands. */
+/** The claim that came with an acceptance, if it is still held. */
 function standingClaim({ coordination, team }: TeamState, { acceptance }: Handoff, nowMs: number): MovedClaim | null {
   const task =
     acceptance === null || acceptance.task === null ? null : findTask(coordination.work, acceptance.task, null);
@@ -253,7 +253,7 @@ function othersOf({ team }: TeamState, { issuer, receivers }: Handoff, by: strin
   );
 }
 
-/** What an act was asked with, or told, as plain JSON. */
+/** The arguments of an operation, or what its entry adds, as plain JSON. */
 function asked(given: { readonly [argument: string]: unknown }): JsonObject {
   return given as JsonObject; // All values are plain JSON by their types; the cast only drops the names.
 }

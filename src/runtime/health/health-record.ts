@@ -40,7 +40,7 @@ export async function healthRecord(
   kind: RecordedKind,
 ): Promise<Result<readonly JsonObject[], Problem>> {
   const dialect = context.dialectOf(dialectWithWords);
-  invariant(dialect !== null, `${dialectWithWords} stands in every build`);
+  invariant(dialect !== null, `${dialectWithWords} is in every build`);
   const facts: Fact[] = [];
   const agents = new Map<string, WireState>();
   const aheadMs = aheadMsOf(context.clock);
@@ -113,7 +113,7 @@ function healthFact(
   };
 }
 
-/** How each breaker that the entry changed stands after it. */
+/** The state of each breaker that the entry changed. */
 function breakerFacts({ coordination }: TeamState, entry: Entry, aheadMs: number): readonly Fact[] {
   const { events = [] } = effectsOf(entry);
   const scopes = new Set(events.filter(isBreakerEvent).map(({ scope }) => scope));

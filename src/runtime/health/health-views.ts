@@ -1,4 +1,4 @@
-/** How agents and breakers stand, as those see it who ask. */
+/** The state of agents and breakers, as callers see it. */
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -32,7 +32,7 @@ export function breakersOf(
   return [...scopes].toSorted().map((scope) => breakerView(breakerAt(scope), aheadMs));
 }
 
-/** How an agent stands; `signMs`: its last sign of life beside the record. */
+/** The state of an agent; `signMs`: its last heartbeat outside the record. */
 export function healthIn({ coordination }: TeamState, member: Member, signMs: number | undefined): HealthState {
   if (member.status === "retired") return "stop";
   return healthOf(coordination.health, member.agent, {

@@ -40,18 +40,16 @@ export function disappearedNotice(
 
 function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared, aheadMs: number): string {
   const last =
-    lastSignMs === null
-      ? "It gave no sign of life."
-      : `Its last sign of life was at ${timestampOf(lastSignMs + aheadMs)}.`;
+    lastSignMs === null ? "It sent no heartbeat." : `Its last heartbeat was at ${timestampOf(lastSignMs + aheadMs)}.`;
   const why = cause === "lease" ? "its lease is over" : "its program is silent";
   const freed =
     tasks.length === 0
       ? "It held no task."
-      : `Free again: ${shortList(tasks.map(visible))}. A claim grants it anew, and what ${agent} held is then refused.`;
+      : `Free again: ${shortList(tasks.map(visible))}. A claim grants it again, and what ${agent} held is then refused.`;
   return `${agent} has disappeared: ${why}. ${last} ${freed}`;
 }
 
-/** Whoever leads the agent. */
+/** The agent's lead. */
 function leadsOf(state: TeamState, agent: string): readonly string[] {
   return agentsAt(state, "lead", agent);
 }

@@ -1,7 +1,7 @@
 /**
- * Signs of life: that an agent asked for its mail, or that its program is still there. They stand beside the record, so
- * that an agent which only listens is known to be alive without an entry every half minute.
- * Source: docs/protocol/health.md.
+ * Heartbeats: that an agent asked for its mail, or that its program is still there. They are outside the record, so
+ * that an agent that only waits is known to be alive without an entry every half minute. Source:
+ * docs/protocol/health.md.
  */
 import { type Clock, steadyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -15,8 +15,8 @@ import { replacedFault } from "../team/replaced.ts";
 import { standingOf } from "./standing.ts";
 
 /**
- * Keeps a sign of life of the acting agent; of somebody who is not in the team, none. A journal that cannot be written,
- * such as that of a copied project, keeps none either, which is no fault of the one who is alive. Refuses
+ * Keeps a heartbeat of the acting agent; of somebody who is not in the team, none. A journal that cannot be written,
+ * such as that of a copied project, keeps none either, which is no error of the one who is alive. Refuses
  * `session-replaced`.
  */
 export async function signOfLife(context: Context, actor: Actor): Promise<Result<void, Problem>> {
@@ -45,8 +45,8 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
 }
 
 /**
- * Does something that may wait for as long as `waitMs`, and keeps signs of life of the acting agent meanwhile: it is
- * there as long as it waits. A sign that cannot be kept is no fault of the waiting; what ails the journal shows there too.
+ * Does something that may wait for as long as `waitMs`, and keeps heartbeats of the acting agent meanwhile. A heartbeat
+ * that cannot be kept does not fail the wait; failures of the journal show there too.
  */
 export async function aliveWhile<Value>(
   context: Context,
@@ -83,12 +83,11 @@ async function beat(context: Context, actor: Actor, waitMs: number, signal: Abor
 }
 
 /*
- * That an agent is heard again, where that says something new: it had disappeared, or its breaker waits for a sign of it.
- * Recorded before whatever it does next, as a fact of its own.
- * Source: docs/protocol/health.md.
+ * Records that an agent sends heartbeats again, if it had disappeared or its breaker waits for it. This separate fact
+ * comes before anything else that it does. Source: docs/protocol/health.md.
  */
 
-/** Who is heard. */
+/** The agent. */
 export type Heard = Pick<Actor, "agent" | "program">;
 
 /** Whether hearing this actor says something new. */
@@ -108,7 +107,7 @@ export async function recordHeard(context: Context, actor: Heard): Promise<Resul
   return committed.ok ? ok(undefined) : committed;
 }
 
-/** Of who left the team, and of a program that was replaced, nothing is heard. */
+/** Heartbeats of an agent that left the team, and of a superseded program, do not count. */
 function newsOf(context: Context, state: TeamState, actor: Heard): readonly CoordinationEvent[] {
   const { agent } = actor;
   if (state.team.roster.get(agent)?.status !== "active" || replacedFault(state, actor) !== null) return [];
@@ -116,9 +115,9 @@ function newsOf(context: Context, state: TeamState, actor: Heard): readonly Coor
 }
 
 /*
- * Since when a hub hears whoever speaks to it. It looks at deadlines every second; when it comes back late, it was stopped
- * or held up, and has heard nobody meanwhile. How late is too late depends on the team: see `awayMsOf`.
- * Source: docs/protocol/health.md.
+ * Since when a hub receives heartbeats. It checks deadlines every second; when it comes back late, it was stopped or
+ * held up, and has received none meanwhile. How late is too late depends on the team: see `awayMsOf`. Source:
+ * docs/protocol/health.md.
  */
 export interface Listening {
   /** Since when nobody was missed, where a hub counts as away that did not look for longer than `awayMs`. */

@@ -1,7 +1,6 @@
 /**
- * How an agent stands to the breakers: which one counts its disappearing and lets it in. Departments have one each; a
- * team in which fewer than two are at work has one.
- * Source: docs/protocol/health.md, section 5.
+ * The breaker of an agent: which one counts its disappearing and lets it in. Departments have one each; a team in which
+ * fewer than two are at work has one. Source: docs/protocol/health.md, section 5.
  */
 import { departmentOf, isWorking, workingDepartments } from "../../authority/departments.ts";
 import type { BreakerScope } from "../../coordination/health/health-events.ts";

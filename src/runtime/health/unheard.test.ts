@@ -1,6 +1,4 @@
-/**
- * Who is held up is heard, also where nobody is there who usually hears of it. Source: docs/protocol/escalations.md.
- */
+/** A blocker has a receiver, even if none of the usual ones is there. Source: docs/protocol/escalations.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DialectId } from "../../message/message.ts";

@@ -1,8 +1,7 @@
 /**
- * Places that a review said must be fixed, held against the repository: whether the commit that was reported since
+ * Places that a review said must be fixed, checked against the repository: whether the commit that was reported since
  * changes that line, counted as it was when it was reviewed. Looked at outside the write lock, and recorded under it
- * and told, as verdicts are.
- * Source: docs/protocol/reviews.md.
+ * and reported, as verdicts are. Source: docs/protocol/reviews.md.
  */
 import type { JsonObject } from "../../base/json.ts";
 import { ok } from "../../base/result.ts";
@@ -104,14 +103,13 @@ async function record(context: Context, actor: Actor, plan: string, fixes: reado
 }
 
 /*
- * What Baton says of fixes that a review asked for: that one was reported and is not to be seen, and that it is seen after
- * all. Both whoever claimed it and whoever asked for it are told: the one can mend it, the other decides whether it is.
- * Source: docs/protocol/reviews.md.
+ * What Baton says of fixes that a review asked for: that one was reported and is not to be seen, and that it is seen
+ * after all. The author can repair it; the reviewer decides whether it is. Source: docs/protocol/reviews.md.
  */
 
 /**
- * What these events, which record findings, tell of the places as they were before them. Null: nothing, because they hold
- * no finding, or each bears out what nobody had doubted.
+ * What these events, which record findings, say about the places as they were before. Null: nothing, because they hold
+ * no finding, or each confirms an undisputed fix.
  */
 function toldOfFixes(state: TeamState, events: readonly CoordinationEvent[]): Told | null {
   const [judged] = events.flatMap((event) => (event.event === "fixes-judged" ? [event] : []));
@@ -177,7 +175,7 @@ function whatToDo(state: TeamState, missing: readonly MustFix[]): string {
   const mend = `${isGone ? "have somebody change" : "change"} what was asked for, and report the task as complete again with the commit that holds it`;
   const decides =
     askers.length === 0 ? "the next review decides" : `tell ${askers.join(", ")}, whose next review decides`;
-  return `What to do: ${mend}. Where it was put right in another place, ${decides}.`;
+  return `What to do: ${mend}. If it was corrected in another place, ${decides}.`;
 }
 
 function receiversOf(state: TeamState, places: readonly MustFix[]): readonly string[] {

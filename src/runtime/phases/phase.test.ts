@@ -115,10 +115,10 @@ test("what a lead tells is held against what is computed", async () => {
   const noted = await say(team, "lead-1", { ...told, percent_complete: 80, blockers: [], eta: "" });
   assert.ok(noted.includes("progress-differs"));
   assert.deepEqual((await part(team)).differences, [
-    "step qa is told, critique is computed",
-    "plans complete 4 is told, 0 is computed",
-    "plans in all 5 is told, 1 is computed",
-    "percent 80 is told, 0 is computed",
+    "step qa is reported, critique is computed",
+    "plans complete 4 is reported, 0 is computed",
+    "plans in all 5 is reported, 1 is computed",
+    "percent 80 is reported, 0 is computed",
   ]);
 });
 

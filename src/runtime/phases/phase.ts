@@ -35,7 +35,7 @@ import type { Actor, Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { settingOf } from "./phase-setting.ts";
 
-/** Phases as they stand, those with numbers in their order; `phase`: that one alone. Refuses `not-found`. */
+/** The state of phases, those with numbers in their order; `phase`: only that one. Refuses `not-found`. */
 export async function phases(
   context: Context,
   { phase }: ListPhases = {},
@@ -50,7 +50,7 @@ export async function phases(
   return named.length > 0 ? ok(structuredClone(named)) : err(unknownPhase(phase));
 }
 
-/** Every phase of the state, as it stands now. */
+/** Every phase of the state, as it is now. */
 export function viewsOf(context: Context, state: TeamState): readonly PhaseView[] {
   return phaseViews(state.coordination, settingOf(context, state), context.clock.now());
 }
@@ -179,7 +179,7 @@ type Decide = (
   said: { readonly by: string; readonly seq: number },
 ) => ReturnType<Command["decide"]>;
 
-/** An act on a part of a phase, by whoever may lead there. */
+/** An operation on a part of a phase, by an agent that may lead there. */
 function phaseAct(
   context: Context,
   actor: Actor,

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with the id of an act, in the same words at every door.
- * Source: docs/protocol/journal.md, section 4.
+ * What can be wrong with the id of an operation, in the same words at every door. Source: docs/protocol/journal.md,
+ * section 4.
  */
 import { messageIdCharactersMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -8,7 +8,7 @@ import { shorten } from "../../base/text.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { type Address, writeAddress } from "../../message/address.ts";
 
-/** The fault of a text that cannot be an id; `path` says where it was given. */
+/** The error of an invalid id; `path` says where it was given. */
 export function invalidId(received: string, path: string): Problem {
   return problem("invalid-id", path, "This cannot be an id.", {
     expected: `1 to ${messageIdCharactersMax} of A-Z a-z 0-9 . _ : / @ -`,
@@ -17,7 +17,7 @@ export function invalidId(received: string, path: string): Problem {
   });
 }
 
-/** The fault of an id under which this principal had something else recorded. */
+/** The error of an id under which this principal had something else recorded. */
 export function idConflict(id: string, earlier: Pick<Entry, "seq" | "digest">, path: string): Problem {
   return problem(
     "id-conflict",
@@ -31,7 +31,7 @@ export function idConflict(id: string, earlier: Pick<Entry, "seq" | "digest">, p
 }
 
 /**
- * The fault of an id under which this principal sent the same text, but to others. `to`: the receivers that are named
+ * The error of an id under which this principal sent the same text, but to others. `to`: the receivers that are named
  * now.
  */
 export function sentToOthers(id: string, earlier: Entry, to: readonly Address[] | null, path: string): Problem {
@@ -42,7 +42,7 @@ export function sentToOthers(id: string, earlier: Entry, to: readonly Address[] 
     {
       expected: `the receivers named then; it went to ${earlier.receivers.join(", ") || "nobody"}`,
       received: to === null ? "no receiver named" : shorten(to.map(writeAddress).join(", "), 160),
-      hint: "To repeat that, name the receivers as you did then. To send the text to others too, give the act a new id.",
+      hint: "To repeat that, name the receivers as you did then. To send it to others too, use a new id.",
     },
   );
 }

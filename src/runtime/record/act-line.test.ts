@@ -1,4 +1,4 @@
-/** The line of every act and of everything that time brings, as people read it. */
+/** The line of every operation and of everything that time brings, as people read it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../base/json.ts";
@@ -6,7 +6,7 @@ import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { type ActName, actLine, actNames } from "./act-line.ts";
 import { timedEvents, timerLine } from "./summary.ts";
 
-/** Of each act what it may be asked with, and its line; an act that is not here does not compile. */
+/** Of each operation what it may be asked with, and its line; an operation that is not here does not compile. */
 const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string])[] } = {
   "register-agent": [
     [{ agent: "dev-1", role: "dev", department: "backend" }, "registered dev-1 as dev in backend"],
@@ -187,8 +187,11 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
     "request dev-1/ask-1 is closed, because dev-1 left",
   ],
   [[{ event: "level-told", id: "ESC-1", dueAtMs: 9 }], "the level where ESC-1 waits has its time from here"],
-  [[{ event: "limit-told", key: "unheard ESC-1", escalation: "ESC-1" }], "ESC-1 is told to the level where it waits"],
-  [[{ event: "shipped-finding-told", seq: 9 }], "the person is told what entry 9 found in a shipped phase"],
+  [
+    [{ event: "limit-told", key: "unheard ESC-1", escalation: "ESC-1" }],
+    "ESC-1 is reported to the level where it waits",
+  ],
+  [[{ event: "shipped-finding-told", seq: 9 }], "the person is notified of what entry 9 found in a shipped phase"],
 ];
 
 test("everything that time brings has a sentence", () => {

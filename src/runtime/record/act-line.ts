@@ -1,7 +1,7 @@
 /**
- * What an act says in one line for people: a sentence whose subject is the agent that acted. An operation that has a
- * definition has its line there; here are the lines of the other acts, and those that need code. Together they are the
- * list of the acts that doors take without a message, so none is without its line. Holds agents' text, so doors escape it.
+ * What an operation says in one line for people: a sentence whose subject is the agent that acted. An operation that
+ * has a definition has its line there; here are the lines of the other operations, and those that need code. Together
+ * they list every operation without a message, so each has its line. Holds agents' text, so doors escape it.
  */
 import type { Json } from "../../base/json.ts";
 import { fillTemplate } from "../../base/template.ts";
@@ -9,7 +9,7 @@ import { counted } from "../../base/text.ts";
 import { recordedLines } from "../../operations/generated/recorded.ts";
 import type { Content } from "./content.ts";
 
-/** What an act was asked with, as its entry has it. */
+/** The arguments of an operation, as its entry has them. */
 interface Asked {
   readonly all: { readonly [argument: string]: Json };
   /** The argument's text behind the words that lead to it; empty where none was given. */
@@ -32,7 +32,7 @@ const sentences = {
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
 } as const satisfies { readonly [name: string]: (asked: Asked) => string };
 
-/** The name of an act. */
+/** The name of an operation. */
 export type ActName = keyof typeof sentences | keyof typeof recordedLines;
 
 /** All of them. */
@@ -42,7 +42,7 @@ function keysOf<Table extends object>(table: Table): readonly (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]; // The table's own keys.
 }
 
-/** The line of an act; of one that only a later Baton knows, its name and its texts. */
+/** The line of an operation; for one that only a later Baton knows, its name and its strings. */
 export function actLine({ name, ...all }: NonNullable<Content["command"]>): string {
   const word = (argument: string, leading = "") => {
     const value = Object.hasOwn(all, argument) ? all[argument] : null;

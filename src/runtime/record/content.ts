@@ -27,7 +27,7 @@ export interface RefusedText {
 export interface Content {
   /** A message for the receivers, from an agent or written by Baton for the owner. */
   readonly message?: Message;
-  /** There where it was said before and elsewhere: where it comes from. */
+  /** Set for an imported message: where it comes from. */
   readonly imported?: Origin;
   /** False: shown, but without effect (recorded under `observe`). */
   readonly effect?: boolean;
@@ -39,7 +39,7 @@ export interface Content {
   /** Why it was refused. */
   readonly problems?: readonly Problem[];
   readonly refused?: RefusedText;
-  /** The act of a command entry, and what it was asked with. */
+  /** The operation of a command entry, and its arguments. */
   readonly command?: { readonly name: string; readonly [argument: string]: Json };
   /** An acknowledgement: everything addressed to the principal up to here. */
   readonly acknowledged?: number;
@@ -75,7 +75,7 @@ export function asJson(content: RecordedContent): Json {
 /** Kinds of sources. */
 export const originSources = ["messages", "inbox", "phase", "events"] as const;
 
-/** Where something that was said before comes from. Nothing of it is proven. */
+/** Where an imported message comes from. Nothing of it is proven. */
 export interface Origin {
   readonly source: (typeof originSources)[number];
   /** Who said it, as the source has it: an agent's name or a role. */
@@ -91,9 +91,7 @@ export interface Origin {
   readonly nth?: number;
 }
 
-/*
- * An entry that nobody asked for: Baton records what time has brought. Source: docs/protocol/journal.md, section 10.
- */
+/* An entry without a request: Baton records expired deadlines. Source: docs/protocol/journal.md, section 10. */
 
 /** The draft of such an entry; `receivers` get the message of the content, where it has one. */
 export function timerEntry(content: RecordedContent, receivers: readonly string[] = []): EntryDraft {

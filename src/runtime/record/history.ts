@@ -1,8 +1,7 @@
 /**
- * Messages of before: what was said elsewhere, brought in as history. It is recorded as the act of whoever imports it,
- * marked with where it comes from, addressed to nobody and without effect: no deadline begins, nothing is approved, nobody
- * is asked to stop. The same again is the same act.
- * Source: docs/protocol/journal.md, sections 1, 4 and 14.
+ * Imported messages: what was sent elsewhere, recorded as history. The operation is that of the person who imports it,
+ * marked with where it comes from, addressed to nobody and without effect: no deadline begins, nothing is approved,
+ * nobody is asked to stop. A repeat is the same operation. Source: docs/protocol/journal.md, sections 1, 4 and 14.
  */
 import { canonical } from "../../base/canonical.ts";
 import { sha256 } from "../../base/digest.ts";
@@ -27,7 +26,7 @@ export function isPhaseFile(file: string): boolean {
   return parts.length === 2 && parts.every(isPhaseName) && file.endsWith(".jsonl");
 }
 
-/** Something that was said before. */
+/** An imported message. */
 export interface Past {
   readonly message: Message;
   readonly notes: readonly Note[];
@@ -36,17 +35,17 @@ export interface Past {
 
 /** What only those have who work where the journal lies. */
 export interface History {
-  /** Records something that was said before; `known`: it stands recorded already. */
+  /** Records an imported message; `known`: it is recorded already. */
   remember(past: Past): Promise<Result<"imported" | "known", Problem>>;
 }
 
-/** Records it, once for each text and origin. */
+/** Records it, once for each message and origin. */
 export async function remember(
   context: Context,
   actor: Actor,
   { message, notes, origin }: Past,
 ): Promise<Result<"imported" | "known", Problem>> {
-  // An origin holds texts and numbers only, so it is plain JSON.
+  // An origin holds strings and numbers only, so it is plain JSON.
   const said: JsonObject = { text: message.text, origin: origin as unknown as JsonObject };
   const digest = sha256(canonical(said));
   const id = messageId(`imported/${digest}`);
@@ -69,6 +68,6 @@ export async function remember(
     }),
   });
   if (!committed.ok) return committed;
-  invariant(committed.value.outcome !== "declined", "what was said before is never declined");
+  invariant(committed.value.outcome !== "declined", "what was imported is never declined");
   return ok(committed.value.outcome === "recorded" ? "imported" : "known");
 }

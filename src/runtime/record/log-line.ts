@@ -25,7 +25,7 @@ export interface LogLine {
   readonly task: string | null;
   /** What kind of thing the message says, whatever its dialect calls it; null: it is no message, or prose. */
   readonly fact: FactKind | null;
-  /** How its report stands when the line is read; of one that has just come, what it says. Null: it makes none. */
+  /** The state of its report when the line is read; for a new entry, what it says. Null: it makes none. */
   readonly report: ReportStanding | null;
   /** One line for people: what the entry says. Agent text, so doors escape it. */
   readonly summary: string;
@@ -80,13 +80,13 @@ export interface LogOptions {
   readonly since?: string;
   /** Ends the reading; what was asked for then is the problem `interrupted`. */
   readonly signal?: AbortSignal;
-  /** Told where a long reading stands: up to which entry it has looked, and the team's last one. */
+  /** Called with the progress of a long read: the last scanned entry, and the team's last one. */
   readonly looked?: (seq: number, head: number) => void;
 }
 
 /**
- * `messages`: what was said and what was turned down, that is messages, the owner's answers, acts and deadlines that
- * somebody was told of, agents' refusals, and where entries were lost. `refusals`: what agents were refused.
+ * `messages`: messages, the owner's answers, operations and deadlines that somebody was notified of, agents' refusals,
+ * and where entries were lost. `refusals`: what agents were refused.
  */
 export const logViews = ["messages", "refusals"] as const;
 
@@ -96,11 +96,11 @@ export type LogView = (typeof logViews)[number];
 export type Gist = Pick<LogLine, "kind" | "sender" | "receivers" | "fact">;
 
 /**
- * Whether a view shows the line. A command that speaks, as the owner's answer does, states a fact; a command or a deadline
- * that somebody is told of has receivers.
+ * Whether a view shows the line. A command that speaks, as the owner's answer does, states a fact; a command or a
+ * deadline that somebody is notified of has receivers.
  */
 export function isInView({ kind, sender, receivers, fact }: Gist, view: LogView): boolean {
-  // A slip of the owner's own is not what a team's reader looks for.
+  // The owner's own typos do not interest a reader.
   if (kind === "refusal") return sender !== ownerName;
   if (view === "refusals") return false;
   if (kind === "command") return fact !== null || receivers.length > 0;

@@ -163,13 +163,13 @@ function stepsOf(context: Context, options: LogOptions, head: number): AsyncIter
   return options.newestFirst === true ? stepsBack(context, options, head) : stepsOn(context, options);
 }
 
-/** The entries that hold a text. */
+/** The entries that contain a string. */
 async function* stepsFound(
   { journal, team }: Context,
   { text, newestFirst = false, ...range }: LogOptions & { readonly text: string },
   head: number,
 ): AsyncIterable<Step> {
-  // What comes while the search goes on is for whoever follows from the head that is told with the page.
+  // What arrives during the search comes when the caller follows from the head that the page reports.
   let { after = 0, before = Number.POSITIVE_INFINITY } = range;
   before = Math.min(before, head + 1);
   for (let isOver = false; !isOver; ) {

@@ -46,7 +46,7 @@ export function recordOf(journal: OpenedJournal): JournalRecord {
   };
 }
 
-/** Accepts a loss as the owner. Refuses `invalid-id` beside what the journal refuses. */
+/** Accepts a loss as the owner. Refuses `invalid-id`, and what the journal refuses. */
 export async function acceptLossOf(
   journal: OpenedJournal,
   team: TeamName,

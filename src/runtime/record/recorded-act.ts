@@ -24,16 +24,16 @@ import { commitInTime } from "../timers.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import type { ActName } from "./act-line.ts";
 
-/** An act, as it is asked for. */
+/** An operation, as it is requested. */
 export interface AskedAct {
   readonly name: ActName;
   /** What it was asked with; a refusal shows its beginning. */
   readonly asked: unknown;
   /** What makes it the same act under the same id. */
   readonly compared: Json;
-  /** The id it was given; without one it gets one of its own. */
+  /** The id it was given; without one it gets one of its. */
   readonly named: string | undefined;
-  /** By this act the actor's program begins, so it cannot have been replaced. */
+  /** With this operation the actor's program begins, so it cannot have been superseded. */
   readonly isBeginning?: true;
   /** Pure; asked under the write lock. */
   decide(
@@ -46,8 +46,8 @@ export interface AskedAct {
 }
 
 /**
- * Records the act, or its refusal. Refuses `invalid-id`, `id-conflict`, `session-replaced`, and what the act's decision
- * refuses.
+ * Records the operation, or its refusal. Refuses `invalid-id`, `id-conflict`, `session-replaced`, and what the
+ * operation's decision refuses.
  */
 export async function recordAct(context: Context, actor: Actor, act: AskedAct): Promise<Reply> {
   const { name, asked, named } = act;

@@ -1,15 +1,15 @@
 /**
- * A message as an entry records it. The text stands there verbatim, and nearly every value of the neutral fact stands in
- * that text already; so the fact is recorded as its names, each with the place of its value:
+ * A message as an entry records it. The text is there verbatim, and nearly every value of the neutral fact is in that
+ * text already; so the fact is recorded as its names, each with the place of its value:
  *
  *   {"kind":"progress","head":"phase task author_role ...","body":"plan_id task_id status approve=approved ..."}
  *
- * Words of `head` are fields of the text's object, words of `body` fields of its `payload`, or of the object itself where
- * the names are `flat`. The neutral name is the word after `=`, else the field's name in camel case; what the text does
- * not have, the fact has not either, and a part of the head without a word is null. Reading it back takes the entry alone
- * and asks no dialect, so a fact stays what it was, whatever later versions of a dialect read. A fact that is not this to
- * the letter is recorded whole, and so is every message that its text does not simply parse to.
- * Source: docs/protocol/translation.md, section 1; decision 0021.
+ * Words of `head` are fields of the text's object, words of `body` fields of its `payload`, or of the object itself
+ * where the names are `flat`. The neutral name is the word after `=`, else the field's name in camel case; what the
+ * text does not have, the fact has not either, and a part of the head without a word is null. Reading it back takes the
+ * entry alone and asks no dialect, so a fact stays what it was, whatever later versions of a dialect read. A fact that
+ * differs from this is recorded whole, and so is every message that its text does not simply parse to. Source:
+ * docs/protocol/translation.md, section 1; decision 0021.
  */
 import { invariant } from "../../base/invariant.ts";
 import { isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
@@ -18,18 +18,19 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Fact, FactHead } from "../../message/facts.ts";
 import type { Message } from "../../message/message.ts";
 
-/** The names of a fact, for a text that holds its values. */
+/** The names of a fact, for an input that holds its values. */
 interface FactNames {
   readonly kind: Fact["kind"];
-  /** The fields stand beside the head's. */
+  /** The fields are next to the head's. */
   readonly flat?: true;
   readonly head: string;
   readonly body: string;
 }
 
 /**
- * A message in an entry's content: with `fact`, whole; or with `names`. Without `wireId` it has the entry's id. The text
- * is the entry's own (`Entry.text`); `text` stands here where a message comes beside an act, and in the first journals.
+ * A message in an entry's content: with `fact`, whole; or with `names`. Without `wireId` it has the entry's id. The
+ * text is the entry's own (`Entry.text`); `text` is here where a message comes in addition to an operation, and in the
+ * first journals.
  */
 export type RecordedMessage = Omit<Message, "wireId" | "text" | "fact"> & {
   readonly wireId?: string | null;
@@ -60,7 +61,7 @@ interface Template {
 const templates = new WeakMap<Definition, Template | null>();
 
 /**
- * `message` as the entry with the id `entryId` records it beside the message's text. `whole` says how that text was
+ * `message` as the entry with the id `entryId` records it next to the message's text. `whole` says how that text was
  * read; null: the text is not the message and nothing else, or no definition read it.
  */
 export function recordMessage(message: Message, entryId: string, whole: WholeText | null): RecordedMessage {

@@ -1,5 +1,5 @@
 /**
- * The state of a team as it stood at an entry: folded again from the first one, by the code of today. Changes nothing.
+ * The state of a team as it was at an entry: folded again from the first one, by the code of today. Changes nothing.
  * Source: docs/protocol/doors.md, section 1.
  */
 import type { TeamName } from "../../base/ids.ts";
@@ -13,7 +13,7 @@ import { evolve } from "../projection.ts";
 import { initialState } from "../state.ts";
 import type { JournalRecord } from "./record.ts";
 
-/** A team's state at one of its entries; its maps are objects where their keys are texts, else lists of pairs. */
+/** A team's state at one of its entries; its maps are objects where their keys are inputs, else lists of pairs. */
 export interface Replayed {
   readonly team: TeamName;
   readonly head: Head;

@@ -1,7 +1,7 @@
 /**
- * Entries of another journal on their way in: held to their hashes, to each other, to what this journal has of the same
- * team, and folded, before one of them is written. What comes through is the same stream again, to the letter.
- * Source: docs/protocol/journal.md, section 7.
+ * Restores entries of another journal: they are checked against their hashes, each other and what this journal has of
+ * the same team, and folded, before one of them is written. The result is the same stream, exactly. Source:
+ * docs/protocol/journal.md, section 7.
  */
 import type { TeamName } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";

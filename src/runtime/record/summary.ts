@@ -21,7 +21,7 @@ export function summaryOf(content: Content): string {
   }
   if (content.imported !== undefined && content.message !== undefined)
     return importedSummary(content.imported, content.message);
-  // What Baton says in prose of an act is said to others than who reads the record, which has the act's own sentence.
+  // Baton's prose about an operation is for its receivers; the record shows the operation's own sentence.
   const isAct = content.command !== undefined && (content.message?.fact ?? null) === null;
   if (content.message !== undefined && !isAct) return messageSummary(content.message);
   if (content.acknowledged !== undefined) return `acknowledged up to ${content.acknowledged}`;
@@ -30,7 +30,7 @@ export function summaryOf(content: Content): string {
   return content.reason ?? timerLine(content.events ?? []);
 }
 
-/** What was said before is told from what is said now. */
+/** An imported message is distinguished from a current one. */
 function importedSummary({ from, file }: NonNullable<Content["imported"]>, message: Message): string {
   const whence = [from, file].filter((word) => word !== undefined).join(" in ");
   return `imported${whence === "" ? "" : ` (${whence})`}: ${messageSummary(message)}`;
@@ -38,7 +38,7 @@ function importedSummary({ from, file }: NonNullable<Content["imported"]>, messa
 
 function commandSummary(command: NonNullable<Content["command"]>, team: Content["team"]): string {
   const act = actLine(command);
-  // An act that found everything as it wanted it is recorded without an event.
+  // An operation that found everything as it wanted it is recorded without an event.
   return team?.length === 0 ? `${act} (it was so already)` : act;
 }
 
@@ -82,8 +82,8 @@ function messageSummary({ fact, type, text }: Message): string {
 }
 
 /*
- * What time has brought in one line for people: a sentence for everything that stands in an entry that nobody asked for.
- * Holds agents' text, so doors escape it.
+ * Expired deadlines in one line for people: a sentence for everything in an entry without a request. Holds agents'
+ * text, so doors escape it.
  */
 type EventOf<Name> = Extract<CoordinationEvent, { readonly event: Name }>;
 
@@ -118,22 +118,22 @@ const sentences: { readonly [Name in CoordinationEvent["event"]]?: (event: Event
   "escalation-raised": ({ id, step }) =>
     `${id} goes up to the ${step.level}, because nobody ${step.how === "left" ? "is left below" : "answered in time"}`,
   "level-told": ({ id }) => `the level where ${id} waits has its time from here`,
-  "shipped-finding-told": ({ seq }) => `the person is told what entry ${seq} found in a shipped phase`,
-  "limit-told": ({ escalation }) => `${escalation} is told to the level where it waits`,
+  "shipped-finding-told": ({ seq }) => `the person is notified of what entry ${seq} found in a shipped phase`,
+  "limit-told": ({ escalation }) => `${escalation} is reported to the level where it waits`,
 };
 
 /** The events that have a sentence: what time may bring. */
 export const timedEvents: readonly string[] = Object.keys(sentences);
 
-/** The line of what time has brought; of what only a later Baton knows, its name. */
+/** The line of expired deadlines; for one that only a later Baton knows, its name. */
 export function timerLine(events: readonly CoordinationEvent[]): string {
-  // What became free, and until when a level has time, says nothing more beside why.
+  // What became free, and until when a level has time, adds nothing to the reason.
   const telling = events.filter(({ event }) => event !== "claim-released" && event !== "level-told");
   return (telling.length === 0 ? events : telling).map(sentenceOf).join(", ");
 }
 
 function sentenceOf(event: CoordinationEvent): string {
-  // The sentence that stands under an event's name takes that event, which the compiler does not follow.
+  // The sentence under an event's name takes that event, which the compiler cannot follow.
   const sentence = sentences[event.event] as ((event: CoordinationEvent) => string) | undefined;
   return sentence?.(event) ?? event.event.replaceAll("-", " ");
 }

@@ -1,7 +1,7 @@
 /**
- * Who leaves the team holds nothing any more, and no shutdown round waits for it: the entry by which it leaves, a command
- * or the team's file, frees its claims and ends its part; and whoever waits for a round that ends so is told.
- * Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
+ * Who leaves the team holds nothing any more, and no shutdown round waits for it: the entry by which it leaves, a
+ * command or the team's file, frees its claims and ends its part; and callers that wait for a round that ends this way
+ * are notified. Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
  */
 import { visible } from "../../base/text.ts";
 import { type CoordinationEvent, decideDeparture } from "../../coordination/deciders.ts";
@@ -28,8 +28,8 @@ export function leavingBy(
 }
 
 /**
- * What is told where agents leave by these events, and to whom, but not to `by`: to whoever asked for a round that ends by
- * it, and to their leads what they leave open. Null: there is nothing to tell, or nobody to hear it.
+ * The notification when agents leave by these events: to the requester of a round that ends by it, and to their leads
+ * what they leave open, but not to `by`. Null: there is nothing to report, or no receiver.
  */
 export function toldOfLeaving(
   state: TeamState,
@@ -75,7 +75,7 @@ function leftOpenBy(
     ...closed.map((id) => `${agent} left the team. Its request "${visible(id)}" is closed and grants nothing.`),
     ...waiting.map(
       ({ id, level, task }) =>
-        `${agent} left the team. Its escalation ${visible(id)} still waits at ${level}${task === null ? "" : ` about ${visible(task)}`}: decide it, or let whoever takes the task go on.`,
+        `${agent} left the team. Its escalation ${visible(id)} still waits at ${level}${task === null ? "" : ` about ${visible(task)}`}: decide it, or let the agent that takes the task continue.`,
     ),
     ...handed.map(
       ({ id, issuer }) =>

@@ -37,7 +37,7 @@ function place(agents: readonly Asked[], dialects: readonly DialectId[]): Promis
   return testTeam({ clock: manualClock(), dialects, agents });
 }
 
-/** Who stands in the round, by outcome. */
+/** Who is in the round, by outcome. */
 async function parts(team: TestTeam) {
   const found = await team.as("owner").shutdowns({ round: "shut-1" });
   assert.ok(found.ok);

@@ -39,7 +39,7 @@ export async function shutdowns(
   return err(problem("unknown-request", id, `There is no shutdown round "${id}".`, { received: id, hint }));
 }
 
-/** The round as it stands in `state`. `aheadMs`: how far people's clock is ahead of the one by which deadlines count. */
+/** The round as it is in `state`. `aheadMs`: how far people's clock is ahead of the one by which deadlines count. */
 export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: number): ShutdownView {
   const { requestId, requester, reason, stopReason, reasonText, teamName, asked, standing, endedAtMs } = round;
   const agents = [...round.agents.values()].map((part) => partView(state, round, part));
@@ -106,7 +106,7 @@ export function keepLeftBehind(state: TeamState, events: readonly CoordinationEv
   }
 }
 
-/** What the agent left before the entry that ended its part, as it stands in `state`. */
+/** What the agent left before the entry that ended its part, as it is in `state`. */
 function behindNow(state: TeamState, round: ShutdownRound, { agent, seq }: StoppingAgent): WorkBehind {
   const until = seq ?? round.endedSeq ?? Number.POSITIVE_INFINITY;
   const waiting = (state.mail.get(agent)?.waiting ?? []).filter((each) => each < until);

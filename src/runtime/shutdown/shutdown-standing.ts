@@ -1,6 +1,6 @@
 /**
- * How an agent stands in a shutdown round, in words for people: the command and the hub's page say the same. What agents
- * wrote is in it as they wrote it, so whoever shows it makes it harmless. Pure, and fit for a browser.
+ * The state of an agent in a shutdown round, in words for people: the command and the hub's page say the same. What
+ * agents wrote is in it as they wrote it, so callers that show it must make it harmless. Pure, and fit for a browser.
  */
 import type { ShutdownView, StoppingView } from "../../operations/shutdown-shapes.ts";
 

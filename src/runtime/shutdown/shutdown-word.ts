@@ -35,7 +35,7 @@ export function shutdownFact(said: {
   readonly phase: number | string | null;
   readonly deadlineMs: number;
   readonly authorRole: string;
-  /** Absent: no such field is written beside the message's own. */
+  /** Absent: no such extra field is written. */
   readonly extra?: JsonObject;
 }): Fact<"shutdown-request"> {
   const { reason, teamName, phase, deadlineMs, authorRole, extra } = said;
@@ -94,7 +94,7 @@ export function wordFor(
   return null;
 }
 
-/** Beside a message's own fields: in its payload, or where it has none, beside its type. */
+/** An extra field of a message: in its payload, or if it has none, next to its type. */
 function inAnothersPlace(fact: Fact, dialect: Dialect | null, decidedBy: string): Fact {
   const place = dialect?.form === "typed" ? "payload" : "envelope";
   return { ...fact, extra: { ...fact.extra, [place]: { ...fact.extra?.[place], decided_by: decidedBy } } };
@@ -175,7 +175,7 @@ function whatToDo({ coordination }: TeamState, parts: readonly StoppingView[]): 
   );
   const things = [
     ...(free.length === 0 ? [] : [`others can claim ${shortList(free)}`]),
-    ...(isUncommitted ? ["what is not committed lies in the work trees"] : []),
+    ...(isUncommitted ? ["what is not committed is in the work trees"] : []),
   ];
   return things.length === 0 ? [] : [`What to do: ${things.join("; ")}.`];
 }

@@ -122,7 +122,7 @@ for (const { dialect, form, yes, no } of words) {
     const ended = await certificate(team);
     assert.equal(ended.outcome, "complete");
     assert.equal(ended.agents[0]?.outcome, no === null ? "clean" : "refused-then-clean");
-    // It may send nothing more, in any form, and is told why.
+    // It may send nothing more, in any form, and learns why.
     for (const more of [yes("dev-1"), typedMessage("execution_update"), "Just one more thing"]) {
       const text = typeof more === "string" ? more : JSON.stringify(more);
       assert.deepEqual(codesOf(await dev.send(text, { to: ["lead-1"], id: `more-${text.length}` })), ["agent-stopped"]);

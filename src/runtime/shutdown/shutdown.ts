@@ -40,7 +40,7 @@ export function startShutdown(
   return recordAct(context, actor, {
     name: commandName,
     asked,
-    // It holds texts and numbers only, so it is plain JSON.
+    // It holds strings and numbers only, so it is plain JSON.
     compared: { shutdown: asked } as unknown as Json,
     named: options.id,
     decide: (state, moment, by) => decide(context, { asked, ...by }, state, moment),
@@ -126,7 +126,7 @@ function requestOf(
   return receivers.ok ? ok({ word: { ...word, fact }, receivers: receivers.value }) : receivers;
 }
 
-/** Nobody left to ask is no fault where everybody was meant. */
+/** Having nobody left to ask is no error if everybody was meant. */
 function receiversOf(
   permit: Result<Permit, readonly Problem[]>,
   isNamed: boolean,

@@ -1,6 +1,6 @@
 /**
- * A revision of a contract as the record has it. The state keeps the terms in force and the history's hashes; what an
- * earlier revision said stands in the entry that issued it. And what changed from one to the next.
+ * A revision of a contract as the record has it. The state keeps the active terms and the history's hashes; an earlier
+ * revision is in the entry that issued it. Also: what changed from one revision to the next.
  */
 import type { ContractTerms } from "../../coordination/contracts/contracts.ts";
 import { contentOf } from "../record/content.ts";
@@ -21,7 +21,7 @@ export interface TermChange {
   readonly added: readonly string[];
 }
 
-/** What differs from one revision to another, in the order of the terms; the plan's id may be spelled anew. */
+/** What differs from one revision to another, in the order of the terms; the plan's id may be spelled again. */
 export function changesBetween(before: ContractTerms, after: ContractTerms): readonly TermChange[] {
   // The terms of one type have the same keys.
   const terms = (Object.keys(after) as (keyof ContractTerms)[]).filter((term) => term !== "planId");

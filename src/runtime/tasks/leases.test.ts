@@ -64,13 +64,13 @@ test("every sign of life keeps it alive: mail, a look, a refused act, a renewal,
     await sign();
     assert.equal(await holder(team), "dev-1", sign.toString());
   }
-  // Signs beside the record are recorded once they matter, not each time that somebody looks.
+  // Signs outside the record are recorded once they matter, not each time that somebody looks.
   const recorded = await timers(team);
   for (let looks = 0; looks < 5; looks += 1) await holder(team);
   assert.equal(await timers(team), recorded);
 });
 
-/** A clock that moves only when it is told to, and then wakes who waited for that long. */
+/** A clock that moves only when it is reported to, and then wakes who waited for that long. */
 function steppedClock() {
   let nowMs = Date.UTC(2026, 1, 12, 10);
   let waiting: { readonly atMs: number; readonly wake: () => void }[] = [];

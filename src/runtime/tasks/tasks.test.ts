@@ -67,7 +67,7 @@ test("a developer takes back its own report: the leads hear of it, and the phase
   assert.ok(phases.ok);
   const parts = phases.value.flatMap(({ departments }) => departments);
   assert.deepEqual(parts[0]?.blockers, ["the report of 1-1-T1 was taken back"]);
-  // The same under another agent: whoever claims and reports it ends what held it up.
+  // The same under another agent: an agent that claims and reports the task ends its blocker.
   assert.equal((await team.as("dev-2").complete({ task: "1-1-T1", commit: "abc1235" })).outcome, "accepted");
   const again = await team.as("owner").phases();
   assert.ok(again.ok);

@@ -33,7 +33,7 @@ import { entryOf } from "../reply.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfWithdrawal } from "./withdrawal.ts";
 
-/** Adds a task, or describes one anew. The owner, leads and architects may; refuses as `addTask` does. */
+/** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
   const { task: taskId, plan: planId = null, ...described } = task;
   const command: Command = {
@@ -69,7 +69,7 @@ function idFaults({ task, plan, dependsOn = [] }: AddTask): readonly Problem[] {
   ].flat();
 }
 
-/** Claims a task for the acting agent. Every denial is recorded; the answer says who and what stands in the way. */
+/** Claims a task for the acting agent. Every denial is recorded; the answer says who and what blocks it. */
 export async function claim(
   context: Context,
   actor: Actor,
@@ -148,7 +148,7 @@ export async function renew(
   return claimAnswer(context, await act(context, actor, command, options.id), () => ({ holder: null, paths: [] }));
 }
 
-/** Says how a task stands; `complete`, which is what is meant when nothing is said, ends the claim. */
+/** Reports the state of a task; `complete`, the default, ends the claim. */
 export function complete(context: Context, actor: Actor, work: CompleteTask, options: Named = {}): Promise<Reply> {
   const { task: taskId, plan: planId = null, status = "complete", token = null } = work;
   const { files = null, deviations = [], evidence = null, finishedBefore = false } = work;
@@ -218,7 +218,7 @@ async function claimAnswer(context: Context, reply: Reply, obstacle: () => Obsta
       reply: { outcome: "failed", problem: entry.error },
     };
   }
-  // Written by the act itself, a few lines above.
+  // The operation itself wrote it, a few lines above.
   const { granted } = entry.value.command as unknown as { readonly granted: Granted };
   return { granted: true, ...granted, reply };
 }
@@ -280,7 +280,7 @@ function mayPlan({ agent, role }: Principal, what = "add tasks"): Problem | null
   });
 }
 
-/** What an act was asked with, as plain JSON: arguments that were left out are not there. */
+/** The arguments of an operation, as plain JSON, without omitted ones. */
 function asked(given: { readonly [argument: string]: unknown }): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as JsonObject;
 }

@@ -1,4 +1,4 @@
-/** What the leads are told when an agent takes its report of finished work back. Rules: docs/protocol/tasks.md. */
+/** What the leads learn when an agent takes its report of finished work back. Rules: docs/protocol/tasks.md. */
 import { visible } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { prose } from "../delivery/prose.ts";

@@ -1,7 +1,7 @@
 /**
  * Tokens through a door: made, listed and revoked by the owner, and the identity that one proves. The journal holds
- * their hashes only; whoever lost a token gets a new one.
- * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5.
+ * their hashes only; an agent that lost its token gets a new one. Source: docs/protocol/journal.md, section 1;
+ * docs/protocol/doors.md, section 5.
  */
 import { sha256 } from "../../base/digest.ts";
 import { newSecret } from "../../base/new-ids.ts";
@@ -112,7 +112,7 @@ function decide(actor: Actor, asked: CredentialCommand, state: TeamState): Retur
   if (actor.agent !== ownerName) return err([ownersOnly(actor.agent)]);
   const decided = decideCredentials(asked, state.credentials, state.team.roster);
   if (!decided.ok) return decided;
-  // The hash is told once, by the event.
+  // The event reports the hash once.
   const subject = asked.command === "issue-token" ? { agent: asked.agent } : {};
   const unchanged = { code: "already-so", path: asked.tokenId, message: "It was so already; nothing changed." };
   return ok({

@@ -14,8 +14,8 @@ import { registeringCommand } from "../../team/roster.ts";
 import type { TeamState } from "../state.ts";
 
 /**
- * The agents that a request to these receivers asks. Where nobody was named, every other active agent stands in the
- * round too, as one that is not addressed.
+ * The agents that a request to these receivers asks. Where nobody was named, every other active agent is in the round
+ * too, as one that is not addressed.
  */
 export function askedAgents(
   state: TeamState,

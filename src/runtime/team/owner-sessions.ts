@@ -1,7 +1,7 @@
 /**
  * The owner's browser sessions in the record, so that they hold at every hub of the journal and end at every one. The
- * record has the SHA-256 of a session's id: whoever reads it can open nothing with it.
- * Rules: docs/protocol/rights.md, section 7.
+ * record has the SHA-256 of a session's id: a reader can open nothing with it. Rules: docs/protocol/rights.md, section
+ * 7.
  */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -15,7 +15,7 @@ import { signOfLife } from "../health/life.ts";
 import type { TeamState } from "../state.ts";
 import { replacedFault } from "./replaced.ts";
 
-/** What is expected of whoever attends. */
+/** What is expected of a program that attends. */
 export interface Attendance {
   /** How often it is to show itself, in milliseconds. */
   readonly everyMs: number;

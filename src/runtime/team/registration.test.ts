@@ -43,7 +43,7 @@ test("a lead brings agents of its department in and out, and the record says who
   const status = await team.as("owner").status();
   const member = status.ok ? status.value.agents.find(({ agent }) => agent === "b2") : undefined;
   assert.deepEqual([member?.role, member?.session, member?.registrars], ["senior", 2, ["backend-lead-1"]]);
-  // Its name stays its department's, whoever is in now.
+  // Its name stays its department's, for later members too.
   const other = await team.as("frontend-lead-1").register({ agent: "b2", role: "dev", department: "frontend" });
   assert.equal(codeOf(other), "sender-not-authorised");
 });

@@ -67,7 +67,7 @@ function decide(
   if (!decided.ok) return decided;
   const admitted = admission(context, state, { events: decided.value, byPerson: principal.agent === ownerName });
   if (!admitted.ok) return admitted;
-  // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
+  // A removed agent cannot answer any more: a round must not wait for it in vain.
   const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
   const told = toldOfLeaving(state, { team: decided.value, events: departed, by: principal.agent });
   const events = [...departed, ...admitted.value, ...joiningBy(state, decided.value, moment.seq)];
@@ -84,13 +84,13 @@ function decide(
   });
 }
 
-/** Who has disappeared is back by being registered, in a session of its own. */
+/** Registering a disappeared agent brings it back, in a new session. */
 function asNewSession(asked: RosterCommand, { coordination }: TeamState): RosterCommand {
   if (asked.command !== "register-agent" || !isLost(coordination.health, asked.agent)) return asked;
   return { ...asked, newSession: true };
 }
 
-/** What the breaker says of whoever comes by these events, and what the session before leaves free. */
+/** What the breaker says about an agent that joins by these events, and what the earlier session frees. */
 function admission(
   context: Context,
   state: TeamState,
@@ -109,7 +109,7 @@ function admission(
   return admitted.ok ? ok([...freed, ...admitted.value.events]) : admitted;
 }
 
-/** What the command was asked with; all its arguments are texts and flags. */
+/** What the command was asked with; all its arguments are inputs and flags. */
 function argumentsOf(asked: RosterCommand): { readonly [argument: string]: string | boolean } {
   const told: { [argument: string]: string | boolean } = {};
   for (const [name, value] of Object.entries(asked)) {
@@ -123,7 +123,7 @@ function askedBy({ agent: by }: Principal, asked: RosterCommand): RosterCommand 
   return by === ownerName ? asked : { ...asked, by };
 }
 
-/** What is asked, as it may be done: by who stands above the place in question, or by a rule for names. */
+/** The request, if it is allowed: to agents above the place in question, or by a rule for names. */
 function mayChangeRoster(principal: Principal, asked: RosterCommand, state: TeamState): Result<RosterCommand, Problem> {
   const { roster, definition } = state.team;
   if (roster.get(principal.agent)?.status === "retired") {

@@ -147,7 +147,7 @@ function decide(
   });
 }
 
-/** The events with what follows for those who leave by them, and who is told. */
+/** The events, with what follows for agents that leave by them, and who is notified. */
 function effectsOf(
   context: Context,
   state: TeamState,
@@ -172,7 +172,7 @@ function ownersOnly(agent: string): Problem {
   });
 }
 
-/** A journal keeps a team under its name, so another name in the file would begin an empty team beside it. */
+/** A journal keeps a team under its name, so another name in the file would begin a second, empty team. */
 export function otherTeam(name: string, teams: readonly TeamName[]): Problem {
   const [only = ""] = teams;
   const has = teams.length === 1 ? `the team ${only}` : `the teams ${teams.join(", ")}`;

@@ -55,7 +55,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
   return ok({ ...summary, agents });
 }
 
-/** The later of a recorded act and a sign of life; null where there is neither. */
+/** The later of a recorded operation and a heartbeat; null where there is neither. */
 function later(act: string | null, signAt: number | undefined): string | null {
   if (signAt === undefined) return act;
   return act === null || Date.parse(act) < signAt ? timestampOf(signAt) : act;

@@ -1,6 +1,6 @@
 /**
- * The dialects of one team: those that stand, and in those with an envelope the message types of the team's own, as its
- * revision in force records them. So every process that reads the journal judges alike, whatever lies beside it.
+ * The dialects of one team: the built-in ones, and in those with an envelope the team's custom message types, as its
+ * active revision records them. So every process that reads the journal judges alike, whatever files are next to it.
  */
 import type { Definition, Dialect } from "../../dialects/dialect.ts";
 import { ownSchema, withOwnMessages } from "../../dialects/own-messages.ts";

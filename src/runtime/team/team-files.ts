@@ -1,4 +1,4 @@
-/** What the files of a team say together: `.baton/team.yaml`, and the message types beside it. */
+/** What the files of a team say together: `.baton/team.yaml`, and the message types next to it. */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { factsForOwnMessages } from "../../dialects/own-messages.ts";
@@ -7,11 +7,11 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import { type OwnMessageFile, readOwnMessages } from "../../team/own-messages.ts";
 import { readTeamFile } from "../../team/team-file.ts";
 
-/** The text of `.baton/team.yaml` and where it stands, with the files of `.baton/messages/`. */
+/** The text of `.baton/team.yaml` and where it is, with the files of `.baton/messages/`. */
 export interface TeamFileText {
   readonly path: string;
   readonly text: string;
-  /** Absent: the team has no message types of its own. */
+  /** Absent: the team has no custom message types. */
   readonly messages?: readonly OwnMessageFile[];
 }
 

@@ -1,4 +1,4 @@
-/** How a team stands as a whole: its definition, its journal, its agents, and what waits for somebody. */
+/** The state of a team as a whole: its definition, its journal, its agents, and what waits for somebody. */
 import type { ArtifactView } from "../../coordination/artifacts/artifacts.ts";
 import type { HealthState } from "../../coordination/health/health.ts";
 import type { PhaseGlance } from "../../coordination/phases/phase-view.ts";
@@ -10,7 +10,7 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import type { RevisionChange } from "../../team/revision-changes.ts";
 import type { Member } from "../../team/roster.ts";
 
-/** What the team file wants and the owner has not confirmed, as it is shown. Texts come from the file. */
+/** What the team file wants and the owner has not confirmed, as it is shown. Strings come from the file. */
 export interface ProposalView {
   /** What `confirmRevision` and `declineRevision` name. */
   readonly id: string;
@@ -35,7 +35,7 @@ export interface AgentStatus extends Member {
 export interface TeamStatus {
   readonly team: string;
   readonly definition: TeamDefinition | null;
-  /** How many revisions of the definition stand recorded; the last is in force. */
+  /** How many revisions of the definition are recorded; the last is active. */
   readonly revision: number;
   /** What the team file wants beyond that: it waits for the owner, or was declined. Null: the file says the same. */
   readonly proposal: ProposalView | null;
@@ -51,7 +51,7 @@ export interface TeamStatus {
   readonly tasks: Readonly<Record<TaskState, number>>;
   /** Tasks that are reported as complete and not verified: how many wait for a verdict, and how many can have none. */
   readonly unverified: { readonly awaited: number; readonly unavailable: number };
-  /** Messages whose artifacts the repository does not bear out. */
+  /** Messages whose artifacts the repository does not confirm. */
   readonly disputedArtifacts: readonly ArtifactView[];
   readonly breakers: readonly BreakerView[];
   /** Each department's part of each phase that is not over, in a line. */

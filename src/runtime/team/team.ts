@@ -18,12 +18,12 @@ import type { Attendance } from "./programs.ts";
 import type { TeamStatus } from "./team-status.ts";
 
 export interface SendOptions {
-  /** Names the act for retries; else the wire id; else one is made and the receipt says so. */
+  /** Names the operation for retries; else the wire id; else one is made and the receipt says so. */
   readonly id?: string;
   /**
-   * Names the act where it is prose that quotes a message, whose id is not its own; absent: one is made. Whoever may have
-   * to repeat such a text names it, so that no copy of it is recorded. Where neither `id` nor the message names the act,
-   * this does.
+   * The operation's id if the input is prose that quotes a message with another id; absent: one is created. A caller
+   * that may have to repeat such an input sets it, so that no copy is recorded. If neither `id` nor the message has an
+   * id, this one is used.
    */
   readonly proseId?: string;
   /** Named receivers; absent: those the dialect names. */
@@ -45,9 +45,9 @@ export interface Delivery {
   readonly recordedAt: string;
   /** The wire object in the reader's dialect, or a string for prose. */
   readonly message: Json;
-  /** False: let pass under `observe`, only to be shown; nothing follows from it, and the reader must not act on it. */
+  /** False: accepted under `observe`, only to be shown; nothing follows from it, and the reader must not act on it. */
   readonly effect: boolean;
-  /** What was noted when it was accepted, the faults that `observe` let pass among it. */
+  /** What was noted when it was accepted, the errors that `observe` accepted among it. */
   readonly notes: readonly Note[];
 }
 
@@ -74,7 +74,7 @@ export interface Team extends Calls, AsyncDisposable {
   readonly actor: Actor;
   /** Whether the journal takes new entries; where it does not, everything can still be read. */
   condition(): JournalCondition;
-  /** The one way in: a text of any kind, whole. */
+  /** The one way in: a string of any kind, whole. */
   send(text: string | Uint8Array, options?: SendOptions): Promise<Reply>;
   /** Unacknowledged messages in order, marked as offered. `waitMs` > 0 waits for the first. */
   inbox(options?: {

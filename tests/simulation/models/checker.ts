@@ -91,7 +91,7 @@ function takeTold(
   if (given !== null) {
     const known = work.find(given.task, null)?.grants ?? [...work.tasks.values()].flatMap(({ grants }) => grants);
     const isKnown = known.some(({ holder, token }) => holder === agent && token === given.token);
-    if (!isKnown) wrong(`${agent} is told the token ${given.token} of ${given.task}, which is none`);
+    if (!isKnown) wrong(`${agent} gets the token ${given.token} of ${given.task}, which is none`);
   }
   if (inbox === null || act.do !== "inbox") return;
   mail.checkPage(agent, inbox, { head: asked.head, limit: act.limit });

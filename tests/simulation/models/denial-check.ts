@@ -22,7 +22,7 @@ export function checkDenial(
   const denied = (reason: string) => wrong(`${agent} is denied ${taskId} (${code}), and ${reason}`);
   if (code === "task-held" && !isOthers) denied("nobody else holds it");
   if (code === "task-done" && task.doneBy === null) denied("it is not done");
-  if (code === "task-blocked" && !work.isBlocked(task)) denied("nothing stands before it");
+  if (code === "task-blocked" && !work.isBlocked(task)) denied("nothing is before it");
   if (code === "claim-overlap" && work.meeting(files ?? task.files, agent).length === 0)
     denied("nobody holds its files");
 }

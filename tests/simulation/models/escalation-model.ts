@@ -183,7 +183,7 @@ function levelTold(book: Book, { escalation }: EventOf<"limit-told">, { entry, a
 function toldToAll(book: Book, { id, level, originators }: KnownEscalation, receivers: readonly string[]) {
   const expected = agentsAt(book, level, originators[0] ?? "");
   const isTold = expected.toSorted().join() === receivers.toSorted().join();
-  if (!isTold) book.wrong(`${id} is told to ${receivers.join(", ")}, expected ${expected.join(", ")}`);
+  if (!isTold) book.wrong(`${id} is reported to ${receivers.join(", ")}, expected ${expected.join(", ")}`);
 }
 
 /** Whether nobody of the level where it waits is left to be told: the entry reaches one of them, or nobody is there. */
@@ -193,7 +193,8 @@ function reaches(book: Book, { id, level, originators }: KnownEscalation, { entr
   const isToBeTold = (content.events ?? []).some(
     (each) => each.event === "limit-reached" && each.limit.escalation === id,
   );
-  if (!isReached && !isToBeTold && there.length > 0) book.wrong(`${id} waits at ${level}, where nobody hears of it`);
+  if (!isReached && !isToBeTold && there.length > 0)
+    book.wrong(`${id} waits at ${level}, where nobody is notified of it`);
   return !isToBeTold;
 }
 
@@ -249,16 +250,16 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
     if (step.how === "silence") {
       const early = known.silentUntil - atMs;
       if (entry.kind !== "timer") wrong(`${id} is passed on by silence in an entry that is no timer's`);
-      if (early > 0) wrong(`${known.level} is passed by in ${id} ${early} ms early`);
-      if (known.isUntold) wrong(`${known.level} is passed by in ${id}, of which nobody there was told`);
+      if (early > 0) wrong(`${known.level} is skipped in ${id} ${early} ms early`);
+      if (known.isUntold) wrong(`${known.level} is skipped in ${id}, of which nobody there was notified`);
     } else if (step.how === "left") {
       const there = thereAt(book, known.level, known.originators);
       if (entry.kind !== "timer") wrong(`${id} goes on from an empty level in an entry that is no timer's`);
-      if (there.length > 0) wrong(`${known.level} is passed by in ${id} as empty, and ${there.join(", ")} is there`);
+      if (there.length > 0) wrong(`${known.level} is skipped in ${id} as empty, and ${there.join(", ")} is there`);
     } else {
       const own = levelOfRole(role);
       if (step.by !== agent) wrong(`${agent} raises ${id} as ${step.by}`);
-      if (known.mustDecide) wrong(`${agent} raises ${id}, which is to be decided where it is`);
+      if (known.mustDecide) wrong(`${agent} raises ${id}, which must be decided where it is`);
       if (own !== known.level) wrong(`${agent} (${own}) raises ${id}, which waits at ${known.level}`);
     }
   }

@@ -205,7 +205,7 @@ function answered(
 function checkTold({ wrong, around }: Book, { id }: KnownHandoff, by: string, all: readonly string[], { entry }: Seen) {
   const expected = [...new Set(all)].filter((agent) => agent !== by && (agent === "owner" || around.isActive(agent)));
   if (expected.toSorted().join() !== entry.receivers.toSorted().join())
-    wrong(`what ${by} says of ${id} is told to ${entry.receivers.join(", ")}, expected ${expected.join(", ")}`);
+    wrong(`what ${by} says of ${id} is reported to ${entry.receivers.join(", ")}, expected ${expected.join(", ")}`);
 }
 
 /** Every file of the very document was looked at, and none stands in the way. */
@@ -227,7 +227,7 @@ function checkMoved(book: Book, { content }: Seen) {
   const acceptance = content.events?.find((each) => each.event === "handoff-accepted");
   const token = acceptance?.event === "handoff-accepted" ? acceptance.token : null;
   if (task.claim?.holder !== by) wrong(`${task.task} was handed to ${by}, and ${task.claim?.holder} holds it`);
-  else if (task.claim.token !== token) wrong(`${by} is told the token ${token} of ${task.task}, not its claim's`);
+  else if (task.claim.token !== token) wrong(`${by} gets the token ${token} of ${task.task}, not its claim's`);
 }
 
 /** Whether the reason of a refused answer stands in the entries before it. */

@@ -124,7 +124,7 @@ function take(book: Book, event: CoordinationEvent, seen: Seen) {
   }
   if (event.event === "stop-lifted") {
     if (agent !== "owner") wrong(`${agent} lifts the failed audit ${event.stop}`);
-    if (!stops.delete(event.stop)) wrong(`${agent} lifts ${event.stop}, which does not stand`);
+    if (!stops.delete(event.stop)) wrong(`${agent} lifts ${event.stop}, which does not exist`);
   }
   if (event.event === "security-audited" && event.audit.result === "FAIL") {
     const isStopped = seen.content.events?.some((each) => each.event === "security-stopped") === true;
@@ -182,7 +182,7 @@ function ended(book: Book, { phase, department }: EventOf<"phase-ended">, { entr
     if (!known.brought.has(`${step} `) && !known.skipped.has(`${step} `) && isTellable(book, step))
       wrong(`phase ${phase} ends before ${step} is done or left out`);
   const held = [...stops.values()].some((stop) => (stop.phase ?? phase) === phase);
-  if (held) wrong(`phase ${phase} ends while a failed audit stands`);
+  if (held) wrong(`phase ${phase} ends while a failed audit is open`);
   const open = [...around.tasks()].filter(({ plan, doneBy }) => plan !== null && doneBy === null);
   if (open.length > 0 && !known.skipped.has("implementation "))
     wrong(`phase ${phase} ends before ${open[0]?.task} is done`);
@@ -220,7 +220,7 @@ function signedOff(book: Book, { phase, signoff }: EventOf<"phase-signed-off">, 
   }
   if (signoff.integrationQa !== "PASS") wrong(`phase ${phase} ships, and together it is ${signoff.integrationQa}`);
   const stop = [...stops].find(([, each]) => (each.phase ?? phase) === phase);
-  if (stop !== undefined) wrong(`phase ${phase} ships, and the audit ${stop[0]} stands`);
+  if (stop !== undefined) wrong(`phase ${phase} ships, and the audit ${stop[0]} is open`);
   const disputed = [...around.tasks()].find(
     ({ plan, verdict }) => plan !== null && (verdict === "disputed" || verdict === "stale"),
   );

@@ -26,7 +26,7 @@ export function newRecordCheck(wrong: Wrong): RecordCheck {
     entries,
     take({ entry }) {
       const last = entries.at(-1);
-      if (entry.seq !== entries.length + 1) wrong(`entry ${entry.seq} stands where ${entries.length + 1} belongs`);
+      if (entry.seq !== entries.length + 1) wrong(`entry ${entry.seq} is where ${entries.length + 1} belongs`);
       if (entry.prevHash !== (last?.hash ?? firstPrevious))
         wrong(`entry ${entry.seq} does not continue the one before`);
       if (entry.epoch !== 1) wrong(`entry ${entry.seq} is of epoch ${entry.epoch}, and nothing was lost`);
@@ -40,7 +40,7 @@ export function newRecordCheck(wrong: Wrong): RecordCheck {
     takeReceipt(receipt) {
       const { seq, hash, id } = receipt;
       const entry = entries[seq - 1];
-      if (entry?.hash !== hash || entry.id !== id) wrong(`a receipt for ${id} at ${seq} is not borne out`);
+      if (entry?.hash !== hash || entry.id !== id) wrong(`a receipt for ${id} at ${seq} is not confirmed`);
       const known = receipts.get(seq);
       if (known !== undefined && known.hash !== hash) wrong(`two receipts for ${seq} differ`);
       receipts.set(seq, receipt);

@@ -120,7 +120,7 @@ async function checkStatus(team: WorkingTeam, { mail, roster, counts, record }: 
     Object.keys(status.value.counts).map((kind) => `${kind} ${counts.get(kind) ?? 0}`),
     wrong,
   );
-  if (head.seq !== record.entries.length) wrong(`the status stands at ${head.seq} of ${record.entries.length}`);
+  if (head.seq !== record.entries.length) wrong(`the status is at ${head.seq} of ${record.entries.length}`);
 }
 
 function compare(what: string, shown: readonly string[], expected: readonly string[], wrong: Wrong): void {
@@ -140,8 +140,7 @@ export async function checkReplay(journal: Journal<TeamState>, entries: readonly
   const replayed = entries.reduce((state, entry) => teamProjection.evolve(state, entry), teamProjection.initial());
   const folded = await journal.state(first.team);
   if (!folded.ok) return wrong("the state cannot be read");
-  if (folded.value.head.seq !== entries.length)
-    wrong(`the state stands at ${folded.value.head.seq} of ${entries.length}`);
+  if (folded.value.head.seq !== entries.length) wrong(`the state is at ${folded.value.head.seq} of ${entries.length}`);
   if (teamProjection.encode(folded.value.state) !== teamProjection.encode(replayed)) {
     wrong("the state differs from a replay of every entry");
   }

@@ -76,7 +76,7 @@ export function negotiateApi({ phase, body, said }: NegotiateApi, known: ApiCont
   if (known === null)
     return outOfStep("api-unproposed", 'Nobody has proposed these endpoints; begin with status "proposed".');
   if (differences.length > 0) {
-    const message = `These are not the endpoints that stand: ${shortList(differences.map(shown))}`;
+    const message = `These are not the agreed endpoints: ${shortList(differences.map(shown))}`;
     return outOfStep("api-differs", message);
   }
   return body.status === "agreed"
@@ -115,7 +115,7 @@ function outOfStep(code: string, message: string): Outcome {
 }
 
 function differencesNote(differences: readonly string[]) {
-  const message = `Changes what stood before: ${shortList(differences.map(shown))}`;
+  const message = `Changes the earlier endpoints: ${shortList(differences.map(shown))}`;
   return { code: "api-changes", path: "$.body.endpoints", message };
 }
 

@@ -43,11 +43,11 @@ export interface ApiStep extends Said {
 /** The contract about endpoints. */
 export interface ApiContract {
   readonly standing: ApiStanding;
-  /** Who made the proposal that stands. */
+  /** Who made the current proposal. */
   readonly proposer: WorkDepartment;
   readonly hash: string;
   readonly endpoints: readonly Endpoint[];
-  /** Proposals by the other side since the first; agreement starts anew. */
+  /** Proposals by the other side since the first; agreement starts again. */
   readonly counters: number;
   /** Oldest first; at most `apiStepsMax`. */
   readonly steps: readonly ApiStep[];
@@ -131,7 +131,7 @@ interface Endpoint {
   readonly response: string;
 }
 
-/** The endpoints of a message, sorted by path and method; the last word on one that stands twice counts. */
+/** The endpoints of a message, sorted by path and method; the last one counts if an endpoint appears twice. */
 export function endpointsOf(written: readonly Json[]): readonly Endpoint[] {
   const endpoints = new Map<string, Endpoint>();
   for (const each of written) {

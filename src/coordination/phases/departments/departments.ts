@@ -38,7 +38,7 @@ export type DepartmentCommand =
       /** The phase as first written. */
       readonly name: string;
       readonly department: WorkDepartment;
-      /** Departments that the phase needs as it stands. */
+      /** Departments that the phase needs now. */
       readonly needed: readonly WorkDepartment[];
       readonly reason: string;
       readonly said: Said;
@@ -56,7 +56,7 @@ export type DepartmentCommand =
       readonly name: string;
       readonly signoff: Signoff;
       readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "stale" | "withdrawn">;
-      /** Agents that ever registered the name of whoever decides; absent: none did. */
+      /** Agents that ever registered the name of the agent that decides; absent: none did. */
       readonly registrars?: readonly string[];
     };
 
@@ -83,7 +83,7 @@ type Outcome = Result<Decided<DepartmentEvent>, readonly Problem[]>;
 
 /**
  * Refuses `human-required` (a review leaves out a department that has reported, or an agent excludes one), `not-ready`
- * (the owner ships what is not ready; each thing that is missing is a problem of its own), `own-request` (who reported a
+ * (the owner ships what is not ready; each thing that is missing is a separate problem), `own-request` (who reported a
  * department's result ships it) and `wrong-value` (a department is excluded that the phase does not need).
  */
 export const departments: Decider<Departments, DepartmentCommand, DepartmentEvent> = {
@@ -216,7 +216,7 @@ function signOff(
   return ok({ events: decided.value.events, notes: [...decided.value.notes, ...exclusionNotes(known)] });
 }
 
-/** What ships without: it is told with the decision. */
+/** What the phase ships without; it is reported with the decision. */
 function exclusionNotes({ excluded }: DepartmentsOfPhase): readonly Note[] {
   return Object.entries(excluded).map(([department, { by, seq, reason, result }]) => {
     const reported = result === null ? "has reported nothing" : `reported ${result}`;
@@ -226,8 +226,8 @@ function exclusionNotes({ excluded }: DepartmentsOfPhase): readonly Note[] {
 }
 
 /*
- * What must stand before a phase ships: every needed department passed and is approved, their work together passed, no
- * security audit failed, and nothing that was reported is disputed. Each that is missing is named. Holding asks for nothing.
+ * Conditions for shipping a phase: every needed department passed and is approved, their work together passed, no
+ * security audit failed, and nothing that was reported is disputed. Each missing condition is named. Holding has none.
  * Source: docs/protocol/phases.md, section 9.
  */
 
@@ -238,7 +238,7 @@ interface Readiness {
   readonly results: { readonly [department in WorkDepartment]?: DepartmentResult };
   /** Failed security audits that nobody has lifted, in words. */
   readonly stops: readonly string[];
-  /** Tasks that the repository does not bear out. */
+  /** Tasks that the repository does not confirm. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more. */
   readonly stale: readonly string[];

@@ -103,7 +103,7 @@ test("SHIP is refused in every combination in which one of its preconditions is 
     } else if (each.decision === "HOLD") held++;
     else shipped++;
   }
-  // Of 64 results, 3 audits, 8 approvals, 3 integrations, stopped and disputed or not, two audits let it pass.
+  // Of 64 results, 3 audits, 8 approvals, 3 integrations, stopped and disputed or not, two audits accept it.
   assert.deepEqual([shipped, refused, held], [2, 64 * 3 * 8 * 3 * 4 - 2, 64 * 3 * 8 * 3 * 4]);
 });
 

@@ -38,7 +38,7 @@ export interface Audit extends Said {
   readonly categories: readonly string[];
 }
 
-/** A hard stop that a failed audit set. It stands until the person who owns the team lifts it. */
+/** A hard stop that a failed audit set. It is active until the person who owns the team lifts it. */
 export interface SecurityStop extends Said {
   /** The seq of the audit. */
   readonly stop: string;
@@ -46,7 +46,7 @@ export interface SecurityStop extends Said {
   readonly part: Part | null;
   readonly findings: number;
   readonly critical: number;
-  /** Who lifted it, and why; null: it stands. */
+  /** Who lifted it, and why; null: it is active. */
   readonly lifted: (Said & { readonly reason: string }) | null;
 }
 
@@ -87,7 +87,7 @@ function isAtLeast(tier: Tier, other: Tier): boolean {
   return tiers.indexOf(tier) >= tiers.indexOf(other);
 }
 
-/** Stops that stand and hold a part: those of the part, of the whole phase, and those of no known phase. */
+/** Active stops that hold a part: those of the part, of the whole phase, and those of no known phase. */
 export function stopsOf(
   state: Quality,
   { phase, department }: Pick<Part, "phase" | "department">,

@@ -52,8 +52,8 @@ export type QualityEvent =
 type Outcome = Result<Decided<QualityEvent>, readonly Problem[]>;
 
 /**
- * Refuses `human-required` (a stop is lifted by anyone but the owner), `unknown-request` (there is no such stop, or none
- * stands), `ambiguous-request` (several do) and `already-answered`.
+ * Refuses `human-required` (a stop is lifted by anyone but the owner), `unknown-request` (there is no such stop, or
+ * none is active), `ambiguous-request` (several do) and `already-answered`.
  */
 export const quality: Decider<Quality, QualityCommand, QualityEvent> = {
   name: "quality",
@@ -163,10 +163,10 @@ function recordAudit({ part, audit }: Command<"record-audit">, state: Quality): 
     const message = `A failed security audit is a hard stop: ${part === null ? "every phase" : `phase ${part.name}`} is held until the owner lifts it.`;
     return ok({ events, notes: [{ code: "security-stop", path: "$.body.result", message }] });
   }
-  if (audit.result === "FAIL") return nothing("already-so", `Stop ${stop} stands already.`);
+  if (audit.result === "FAIL") return nothing("already-so", `Stop ${stop} exists already.`);
   const [standing] = part === null ? [] : stopsOf(state, part);
   if (standing === undefined) return ok({ events, notes: [] });
-  const message = `The audit of entry ${standing.seq} failed, and only the owner lifts that; this one changes nothing about it.`;
+  const message = `The audit of entry ${standing.seq} failed, and only the owner lifts that; this one changes nothing.`;
   return ok({ events, notes: [{ code: "security-stop", path: "$.body.result", message }] });
 }
 
@@ -192,13 +192,13 @@ function liftStop({ stop, reason, said }: Command<"lift-stop">, state: Quality):
   return ok({ events: [{ event: "stop-lifted", stop: known.stop, lifted: { ...said, reason } }], notes: [] });
 }
 
-/** The stop that is named, or the only one that stands. */
+/** The named stop, or the only active one. */
 function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, readonly Problem[]> {
   const standing = [...state.stops.values()].filter(({ lifted }) => lifted === null);
   const known = stop === null ? (standing.length === 1 ? standing[0] : undefined) : state.stops.get(stop);
   if (known !== undefined) return ok(known);
   if (stop === null && standing.length > 1) {
-    const message = `${standing.length} failed audits stand; it is not clear which is meant.`;
+    const message = `${standing.length} failed audits are open; it is not clear which is meant.`;
     const expected = standing.map((each) => each.stop).join(" | ");
     return err([
       problem("ambiguous-request", argument("stop"), message, {
@@ -207,12 +207,12 @@ function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, re
       }),
     ]);
   }
-  // Lifted a second time with the same reason, it changes nothing; so the last one is meant where none stands.
+  // Lifting again with the same reason changes nothing, so without an active stop the last one is meant.
   const last = stop === null ? [...state.stops.values()].at(-1) : undefined;
   if (last !== undefined) return ok(last);
   const message =
-    stop === null ? "No failed security audit stands." : `There is no failed security audit in entry ${stop}.`;
+    stop === null ? "No failed security audit is open." : `There is no failed security audit in entry ${stop}.`;
   return err([
-    problem("unknown-request", stop ?? argument("stop"), message, { hint: "`baton phase` shows what stands." }),
+    problem("unknown-request", stop ?? argument("stop"), message, { hint: "`baton phase` shows which are open." }),
   ]);
 }

@@ -26,14 +26,14 @@ import {
 /** Rounds of review that a plan may have. */
 export const reviewCyclesMax = 2;
 
-/** A developer is told what to change. */
+/** A developer gets a list of changes. */
 export interface RequestChanges {
   readonly command: "request-changes";
   readonly body: FactBodies["review-changes"];
   readonly said: Said;
 }
 
-/** The lead is told what a review found. */
+/** The lead gets the findings of a review. */
 export interface JudgeCode {
   readonly command: "judge-code";
   readonly body: FactBodies["review-result"];
@@ -42,7 +42,7 @@ export interface JudgeCode {
 
 type Outcome = Result<Decided<ReviewEvent>, readonly Problem[]>;
 
-/** What is to be changed, in the round it belongs to, with the places that hold up approval. */
+/** What must be changed, in the round it belongs to, with the places that hold up approval. */
 export function requestChanges({ body, said }: RequestChanges, state: Reviews): Outcome {
   const known = reviewOf(state, body.planId);
   const asked = {
@@ -109,7 +109,7 @@ function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number, 
   const isAtLimit = review.standing !== "approved" && told.length === 0 && isPastLimit(review);
   const notes: Note[] = [...told];
   if (review.cycle !== cycleSaid) {
-    const message = `This is round ${review.cycle} of the review of plan ${plan}, counted by what was said before; the message says ${cycleSaid}.`;
+    const message = `This is round ${review.cycle} of the review of plan ${plan}, counted by the earlier reviews; the message says ${cycleSaid}.`;
     notes.push({ code: "cycle-differs", path: "$.body.cycle", message });
   }
   if (isAtLimit) {
@@ -139,8 +139,8 @@ function isPastLimit(review: Review): boolean {
 }
 
 /**
- * The round that a word belongs to: the one under way, or the next where the reviewer says so, where a fix came since, or
- * where the code was approved before. Several words about the same code are one round, whoever they go to.
+ * The round that a verdict belongs to: the current one, or the next where the reviewer says so, where a fix came since,
+ * or where the code was approved before. Several verdicts about the same code are one round, for all receivers.
  */
 function roundFor({ review }: PlanReview, said: number): Review {
   const first: Review = {

@@ -49,10 +49,10 @@ export interface MustFix {
   readonly untouchedAt?: number;
 }
 
-/** How a plan's review stands. */
+/** The state of a plan's review. */
 export type ReviewStanding = "changes-requested" | "fix-reported" | "approved";
 
-/** What a developer was told to change. `cycleSaid`: the round that the message names, which is not what counts. */
+/** What a developer was notified to change. `cycleSaid`: the round that the message names, which is not what counts. */
 export interface RequestedChanges extends Said {
   readonly cycleSaid: number;
   readonly mustFix: readonly string[];
@@ -70,7 +70,7 @@ export interface FixAnswer {
   readonly files: readonly string[];
 }
 
-/** What the lead was told of a review. */
+/** What the lead was notified of a review. */
 export interface ReviewResult extends Said {
   readonly cycleSaid: number;
   readonly result: "approve" | "changes_requested";
@@ -116,7 +116,7 @@ export interface Reviews {
 export function reviewOf(state: Reviews, plan: string): PlanReview {
   const key = planKey(plan);
   const known = state.plans.get(key) ?? { key, plan, specification: null, tests: null, review: null, commit: "" };
-  // Reports name a plan by its key alone; whoever writes it first gives it its name.
+  // Reports name a plan by its key alone; its author first gives it its name.
   return known.plan === key ? { ...known, plan } : known;
 }
 

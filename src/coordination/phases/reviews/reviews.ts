@@ -98,9 +98,8 @@ function greenNotes({ allRed, totalTests }: RedTests): readonly Note[] {
 }
 
 /*
- * What answers a review: the report of a fix, and what the repository shows of it, kept beside each place that must be
- * fixed.
- * Source: docs/protocol/reviews.md.
+ * What answers a review: the report of a fix, and what the repository shows of it, kept next to each place that must be
+ * fixed. Source: docs/protocol/reviews.md.
  */
 
 /** What the repository shows of a fix that was reported. */
@@ -211,7 +210,7 @@ function isCovered({ changes, answers = [] }: Review): boolean {
   return changed.size > 0 && (changes?.files ?? []).every((file) => changed.has(file));
 }
 
-/** Keeps it beside each place that is still reported as fixed by that commit; where there is none, notes that. */
+/** Keeps it next to each place that is still reported as fixed by that commit; where there is none, notes that. */
 function judgeFixes({ plan, fixes, seq }: JudgeFixes, state: Reviews): Outcome {
   const { key, plan: name, review } = reviewOf(state, plan);
   const open = review?.mustFix.filter((each) => each.state === "reported") ?? [];

@@ -1,7 +1,7 @@
 /**
- * What is found wrong with a phase after it was shipped, until the person is told: each failed security audit, and the first
- * disputed work of a phase that had none. Told once, by an entry of its own.
- * Rules: docs/protocol/verdicts.md, section 3.
+ * What is found wrong with a phase after it was shipped, until the person is notified: each failed security audit, and
+ * the first disputed work of a phase that had none. Reported once, in a separate entry. Rules:
+ * docs/protocol/verdicts.md, section 3.
  */
 import { ok } from "../../../base/result.ts";
 import { holdingPhase } from "../../artifacts/artifact-state.ts";
@@ -24,7 +24,7 @@ export interface ShippedFinding {
 }
 
 export interface ShippedFindings {
-  /** Those that the person was not told of yet, by the entry that found each. */
+  /** Those that were not reported to the person yet, by the entry that found each. */
   readonly untold: Map<string, ShippedFinding>;
 }
 
@@ -38,7 +38,7 @@ export type FindingEvent =
   | { readonly event: "shipped-finding-noted"; readonly finding: ShippedFinding }
   | { readonly event: "shipped-finding-told"; readonly seq: number };
 
-/** Refuses nothing. Each finding is told of once, the oldest first. */
+/** Refuses nothing. Each finding is reported once, the oldest first. */
 export const findings: Decider<ShippedFindings, FindingCommand, FindingEvent> = {
   name: "findings",
   initial: () => ({ untold: new Map() }),
@@ -61,7 +61,7 @@ export const findings: Decider<ShippedFindings, FindingCommand, FindingEvent> = 
   },
 };
 
-/** Whether the person has to be told of a finding. */
+/** Whether the person has to be notified of a finding. */
 export function isFindingUntold({ untold }: ShippedFindings): boolean {
   return untold.size > 0;
 }
@@ -105,7 +105,7 @@ function findingIn(sources: PhaseSources, event: Event): Pick<ShippedFinding, "p
   return ifClean(sources, phase ?? null, `${record.type} of entry ${record.seq} is disputed`);
 }
 
-/** Disputed work counts where the phase had none: what comes while the person knows of it stands in the phase. */
+/** Disputed work counts where the phase had none: what comes while the person knows of it is in the phase. */
 function ifClean(
   sources: PhaseSources,
   phase: string | null,

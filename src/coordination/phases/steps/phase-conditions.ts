@@ -20,7 +20,7 @@ export interface Condition {
 export const stepStates = ["pending", "running", "complete", "skipped"] as const;
 export type StepState = (typeof stepStates)[number];
 
-/** One step as it stands. */
+/** The state of one step. */
 export interface StepView {
   readonly step: PhaseStep;
   readonly state: StepState;
@@ -68,7 +68,7 @@ function hasEvidence(step: PhaseStep, { plans, quality, company, part }: PartFac
   return step === "signoff" && part.department !== null && company.results[part.department] !== undefined;
 }
 
-/** Whether something stands that no skipping takes out of the way. */
+/** Whether something blocks that cannot be skipped. */
 export function isHeld(step: PhaseStep, { stops, escalations }: Pick<PartFacts, "stops" | "escalations">): boolean {
   if (step === "security") return stops.length > 0;
   return step === "implementation" && escalations.length > 0;
@@ -228,7 +228,7 @@ function secured(
       audit === null ? "not yet" : `by ${audit.by}`,
     ),
     met("audit-current", audit !== null && audit.seq > last, "it came after the last reported work", ""),
-    met("not-stopped", stops.length === 0, "no failed audit stands", shortList(standing)),
+    met("not-stopped", stops.length === 0, "no failed audit is open", shortList(standing)),
   ];
 }
 

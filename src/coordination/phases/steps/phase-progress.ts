@@ -67,7 +67,7 @@ export function progressDifferences(
   computed: { readonly step: string; readonly blockers: number },
 ): readonly string[] {
   const differs = (name: string, said: number | string, is: number | string) =>
-    said === is ? [] : [`${name} ${said} is told, ${is} is computed`];
+    said === is ? [] : [`${name} ${said} is reported, ${is} is computed`];
   return [
     ...differs("step", told.step, computed.step),
     ...differs("plans complete", told.plansComplete, plansComplete),

@@ -33,7 +33,7 @@ export interface Vbw1DevProgress {
   readonly plan_id: string;
   /** Commit with the work, 7 to 64 hex digits; empty only while the status is not complete. */
   readonly commit: string;
-  /** How the task stands. */
+  /** The state of the task. */
   readonly status: "complete" | "partial" | "failed";
   /** What the receiver should know or watch. */
   readonly concerns?: readonly string[];
@@ -47,7 +47,7 @@ export interface Vbw1DevBlocker {
   readonly task: string;
   /** The plan the task belongs to. */
   readonly plan_id: string;
-  /** What stands in the way. */
+  /** What blocks it. */
   readonly blocker: string;
   /** What would resolve it. */
   readonly needs: string;

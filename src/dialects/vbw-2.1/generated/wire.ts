@@ -38,7 +38,7 @@ export interface Vbw21ScoutFindings {
   };
 }
 
-/** Hands out a plan: what is to be done, where the work may touch files, and what must hold at the end. */
+/** Assigns a plan: what must be done, which files the work may touch, and what must be true at the end. */
 export interface Vbw21PlanContract {
   /** The message's own id, unique for its sender. */
   readonly id: string;
@@ -105,7 +105,7 @@ export interface Vbw21ExecutionUpdate {
     readonly plan_id: string;
     /** The task reported on. */
     readonly task_id: string;
-    /** How the task stands. */
+    /** The state of the task. */
     readonly status: "complete" | "partial" | "failed";
     /** Commit with the work, 7 to 64 hex digits; empty only while the status is not complete. */
     readonly commit: string;
@@ -142,7 +142,7 @@ export interface Vbw21BlockerReport {
     readonly plan_id: string;
     /** The task that is held up. */
     readonly task_id: string;
-    /** What stands in the way. */
+    /** What blocks it. */
     readonly blocker: string;
     /** What would resolve it. */
     readonly needs: string;
@@ -181,7 +181,7 @@ export interface Vbw21DebuggerReport {
     readonly evidence_against: readonly string[];
     /** How sure the debugger is of the hypothesis. */
     readonly confidence: "high" | "medium" | "low";
-    /** What was seen of the fault being there, or gone already. */
+    /** What was seen of the error being there, or gone already. */
     readonly resolution_observation: string;
     /** What would fix it; without enough evidence, that there is not enough. */
     readonly recommended_fix: string;
@@ -257,7 +257,7 @@ export interface Vbw21ApprovalRequest {
   readonly confidence: "high" | "medium" | "low";
   /** What is said. */
   readonly payload: {
-    /** What is to be decided. */
+    /** What must be decided. */
     readonly subject: string;
     /** What kind of leave is asked for. */
     readonly request_type: "scope_change" | "plan_approval" | "gate_override";
@@ -325,7 +325,7 @@ export interface Vbw21ShutdownRequest {
   readonly payload: {
     /** Why the team stops. */
     readonly reason: "phase_complete" | "plan_complete" | "user_abort";
-    /** The team that is to stop. */
+    /** The team that must stop. */
     readonly team_name: string;
   };
 }

@@ -38,7 +38,7 @@ export interface Vbw2ScoutFindings {
   };
 }
 
-/** Hands out a plan: what is to be done, where the work may touch files, and what must hold at the end. */
+/** Assigns a plan: what must be done, which files the work may touch, and what must be true at the end. */
 export interface Vbw2PlanContract {
   /** The message's own id, unique for its sender. */
   readonly id: string;
@@ -105,7 +105,7 @@ export interface Vbw2ExecutionUpdate {
     readonly plan_id: string;
     /** The task reported on. */
     readonly task_id: string;
-    /** How the task stands. */
+    /** The state of the task. */
     readonly status: "complete" | "partial" | "failed";
     /** Commit with the work, 7 to 64 hex digits; empty only while the status is not complete. */
     readonly commit: string;
@@ -142,7 +142,7 @@ export interface Vbw2BlockerReport {
     readonly plan_id: string;
     /** The task that is held up. */
     readonly task_id: string;
-    /** What stands in the way. */
+    /** What blocks it. */
     readonly blocker: string;
     /** What would resolve it. */
     readonly needs: string;
@@ -217,7 +217,7 @@ export interface Vbw2ApprovalRequest {
   readonly confidence: "high" | "medium" | "low";
   /** What is said. */
   readonly payload: {
-    /** What is to be decided. */
+    /** What must be decided. */
     readonly subject: string;
     /** What kind of leave is asked for. */
     readonly request_type: "scope_change" | "plan_approval" | "gate_override";
@@ -285,7 +285,7 @@ export interface Vbw2ShutdownRequest {
   readonly payload: {
     /** Why the team stops. */
     readonly reason: "phase_complete" | "plan_complete" | "user_abort";
-    /** The team that is to stop. */
+    /** The team that must stop. */
     readonly team_name: string;
   };
 }

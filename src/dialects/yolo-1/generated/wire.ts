@@ -90,7 +90,7 @@ export interface Yolo1DevProgress {
   readonly plan_id: string;
   /** Commit with the work, 7 to 64 hex digits; empty only while the status is not complete. */
   readonly commit: string;
-  /** How the task stands. */
+  /** The state of the task. */
   readonly status: "complete" | "partial" | "failed";
   /** What the receiver should know or watch. */
   readonly concerns?: readonly string[];
@@ -104,7 +104,7 @@ export interface Yolo1DevBlocker {
   readonly task: string;
   /** The plan the task belongs to. */
   readonly plan_id: string;
-  /** What stands in the way. */
+  /** What blocks it. */
   readonly blocker: string;
   /** What would resolve it. */
   readonly needs: string;
@@ -112,7 +112,7 @@ export interface Yolo1DevBlocker {
   readonly attempted?: readonly string[];
 }
 
-/** Tells a developer exactly what to change after a review; the words are to be followed as they stand. */
+/** Tells a developer exactly what to change after a review; follow the words exactly. */
 export interface Yolo1CodeReviewChanges {
   /** The message's type. */
   readonly type: "code_review_changes";
@@ -129,7 +129,7 @@ export interface Yolo1CodeReviewChanges {
   }[];
   /** Those that hold up approval, each as file:line of a change. */
   readonly must_fix: readonly string[];
-  /** Whether the tests are to be run again. */
+  /** Whether the tests must be run again. */
   readonly rerun_tests: boolean;
 }
 
@@ -180,7 +180,7 @@ export interface Yolo1QaResult {
   readonly committed?: boolean;
 }
 
-/** Says whether a plan's code holds, with the counts of its tests and its lint faults. */
+/** Says whether a plan's code holds, with the counts of its tests and its lint errors. */
 export interface Yolo1QaCodeResult {
   /** The message's type. */
   readonly type: "qa_code_result";
@@ -192,7 +192,7 @@ export interface Yolo1QaCodeResult {
     readonly failed: number;
     readonly skipped: number;
   };
-  /** How many faults and warnings the linter has. */
+  /** How many errors and warnings the linter has. */
   readonly lint: {
     readonly errors: number;
     readonly warnings: number;
@@ -289,7 +289,7 @@ export interface Yolo1EscalationResolution {
   readonly decision: string;
   /** Why. */
   readonly rationale: string;
-  /** What is to be done now, step by step. */
+  /** What must be done now, step by step. */
   readonly action_items: readonly string[];
   /** Who decided. */
   readonly resolved_by: "user" | "owner" | "architect" | "lead";
@@ -319,7 +319,7 @@ export interface Yolo1CircuitBreakerState {
   readonly type: "circuit_breaker_state";
   /** The department. */
   readonly dept: "backend" | "frontend" | "uiux" | "shared" | "owner";
-  /** How the breaker stands. */
+  /** The state of the breaker. */
   readonly state: "closed" | "open" | "half-open";
   /** When it opened; null while it never has. */
   readonly opened_at: string | null;
@@ -355,7 +355,7 @@ export interface Yolo1TaskComplete {
   readonly commit: string;
   /** Files the commit changes. */
   readonly files_modified: readonly string[];
-  /** How the task stands. */
+  /** The state of the task. */
   readonly status: "complete" | "partial" | "failed";
   /** Where the work departs from the plan. */
   readonly deviations?: readonly string[];
@@ -377,7 +377,7 @@ export interface Yolo1SummaryAggregation {
   readonly files_modified: readonly string[];
   /** Where the work departs from the plan. */
   readonly deviations?: readonly string[];
-  /** How the plan stands. */
+  /** The state of the plan. */
   readonly status: "complete" | "partial" | "failed";
 }
 
@@ -445,7 +445,7 @@ export interface Yolo1DesignHandoff {
   readonly deferred?: readonly string[];
   /** What must hold when they are built. */
   readonly acceptance_criteria: readonly string[];
-  /** How the design stands. */
+  /** The state of the design. */
   readonly status: "complete" | "partial" | "failed";
 }
 
@@ -462,7 +462,7 @@ export interface Yolo1ApiContract {
     readonly request: { readonly [key: string]: unknown };
     readonly response: { readonly [key: string]: unknown };
   }[];
-  /** How the contract stands. */
+  /** The state of the contract. */
   readonly status: "proposed" | "agreed" | "implemented";
 }
 

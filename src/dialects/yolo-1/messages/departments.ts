@@ -49,7 +49,7 @@ export const departmentMessages = [
       ready_components: required(texts(), "Components that may be built now."),
       deferred: optional(texts(), "Components that come later."),
       acceptance_criteria: required(texts(), "What must hold when they are built."),
-      status: required(oneOf(["complete", "partial", "failed"]), "How the design stands."),
+      status: required(oneOf(["complete", "partial", "failed"]), "The state of the design."),
     },
     example: {
       payload: {
@@ -94,7 +94,7 @@ export const departmentMessages = [
         listOf(entry({ method: name(), path: name(), request: anyObject(), response: anyObject() })),
         "Each endpoint with the form of its request and of its response.",
       ),
-      status: required(oneOf(["proposed", "agreed", "implemented"]), "How the contract stands."),
+      status: required(oneOf(["proposed", "agreed", "implemented"]), "The state of the contract."),
     },
     example: {
       payload: {

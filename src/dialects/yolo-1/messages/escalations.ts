@@ -106,7 +106,7 @@ export const escalationMessages = [
       original_escalation: required(name(), "Id of the escalation, such as ESC-02-01-T2."),
       decision: required(text(), "What was decided."),
       rationale: required(text(), "Why."),
-      action_items: required(texts(), "What is to be done now, step by step."),
+      action_items: required(texts(), "What must be done now, step by step."),
       resolved_by: required(oneOf(["user", "owner", "architect", "lead"]), "Who decided."),
     },
     example: {

@@ -7,7 +7,7 @@ import { committedArtifact, qaResult } from "../../payloads/flat-payloads.ts";
 export const codeReviewMessages = [
   message({
     type: "code_review_changes",
-    summary: "Tells a developer exactly what to change after a review; the words are to be followed as they stand.",
+    summary: "Tells a developer exactly what to change after a review; follow the words exactly.",
     kind: "review-changes",
     senders: ["senior"],
     receivers: ["dev"],
@@ -36,7 +36,7 @@ export const codeReviewMessages = [
         "Each change: file, line, what is wrong there, what to write.",
       ),
       must_fix: required(texts(), "Those that hold up approval, each as file:line of a change."),
-      rerun_tests: required(flag(), "Whether the tests are to be run again."),
+      rerun_tests: required(flag(), "Whether the tests must be run again."),
     },
     example: {
       payload: {
@@ -106,7 +106,7 @@ export const verificationMessages = [
   }),
   message({
     type: "qa_code_result",
-    summary: "Says whether a plan's code holds, with the counts of its tests and its lint faults.",
+    summary: "Says whether a plan's code holds, with the counts of its tests and its lint errors.",
     kind: "code-verdict",
     senders: ["qa-code"],
     receivers: ["lead"],
@@ -134,7 +134,7 @@ export const verificationMessages = [
         entry({ passed: count(), failed: count(), skipped: count() }),
         "How many tests passed, failed and were skipped.",
       ),
-      lint: required(entry({ errors: count(), warnings: count() }), "How many faults and warnings the linter has."),
+      lint: required(entry({ errors: count(), warnings: count() }), "How many errors and warnings the linter has."),
       findings_count: required(count(), "How many findings there are."),
       critical: required(count(), "How many of them are critical."),
       ...committedArtifact,

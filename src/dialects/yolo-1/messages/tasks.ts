@@ -112,7 +112,7 @@ export const taskMessages = [
       commit_hashes: required(texts(), "Their commits, each once, in order."),
       files_modified: required(texts(), "Files they change, each once, in order."),
       deviations: optional(texts(), "Where the work departs from the plan."),
-      status: required(workStatus, "How the plan stands."),
+      status: required(workStatus, "The state of the plan."),
     },
     example: {
       payload: {

@@ -67,7 +67,7 @@ export const healthMessages = [
     aliases: { names: { department: "dept", failures: "failure_count" }, words: { dept: departmentWords } },
     payload: {
       dept: required(anyDepartment(), "The department."),
-      state: required(oneOf(["closed", "open", "half-open"]), "How the breaker stands."),
+      state: required(oneOf(["closed", "open", "half-open"]), "The state of the breaker."),
       opened_at: required(timestampOrNull(), "When it opened; null while it never has."),
       failure_count: required(count(), "Disappearances that count."),
       last_probe_at: required(timestampOrNull(), "When a probe was last let in; null while none was."),

@@ -9,10 +9,10 @@ import { handoffArgument, handoffLookedAt, rootOption } from "./handoff-file.ts"
 export const command: Command = {
   description:
     "Looks for the files here, as handoff verify does, and takes the work over when none is changed, missing or outside the\n" +
-    "root. The claim on the document's task moves along with a new token, so whoever handed it over is fenced. Refused where\n" +
+    "root. The claim on the document's task moves along with a new token, so the previous holder is fenced. Refused where\n" +
     "the document itself says that the work failed, its tests do not pass or its review failed. One answer counts.",
   positionals: [handoffArgument],
-  options: [rootOption, { name: "id", kind: "text", value: "ID", summary: "names this act for retries" }],
+  options: [rootOption, { name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" }],
   examples: [
     { line: "baton handoff accept handoff-7 --as dev-1", meaning: "dev-1 goes on with it" },
     {

@@ -7,15 +7,15 @@ import { handoffArgument, handoffLookedAt, rootOption } from "./handoff-file.ts"
 
 export const command: Command = {
   description:
-    "Looks for the files that the work makes (generated_files) and says that it is done. Whoever accepted the handoff or\n" +
+    "Checks that the files of the work exist (generated_files) and reports it as done. The agent that accepted the handoff or\n" +
     "issued it may. What became of the task itself is said with task complete or a message.",
   positionals: [handoffArgument],
-  options: [rootOption, { name: "id", kind: "text", value: "ID", summary: "names this act for retries" }],
+  options: [rootOption, { name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" }],
   examples: [
     { line: "baton handoff complete handoff-7 --as dev-1", meaning: "dev-1 is done" },
     {
       line: "baton handoff complete handoff-7 --as dev-1 --root ../checkout --json",
-      meaning: "the files lie in another tree",
+      meaning: "the files are in another tree",
     },
   ],
   next: "baton handoff new --from-task TASK compiles the next document from the record.",

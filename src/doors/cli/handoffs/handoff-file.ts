@@ -37,7 +37,7 @@ export async function readHandoff(
   return bytes.ok ? ok(await readingOf(bytes.value, { strict })) : bytes;
 }
 
-/** The reading of a text as a handoff document. What is none is invalid, though it be fit to send as prose. */
+/** The reading of an input as a handoff document. Anything else is invalid, even if it could be sent as prose. */
 export async function readingOf(
   text: string | Uint8Array,
   { strict = false }: { readonly strict?: boolean } = {},

@@ -192,8 +192,8 @@ function ownChecksum(path: string): Problem {
 }
 
 /*
- * A file with a handoff document that is to be stamped: YAML, JSON, or Markdown that holds one at its head or in a fence.
- * Only the document is changed and sent; the words around it stay in the file, byte by byte.
+ * A file with a handoff document to stamp: YAML, JSON, or Markdown that holds one at its head or in a fence. Only the
+ * document is changed and sent; the words around it stay in the file, byte by byte.
  */
 
 /** A document in its file, as it was found. */
@@ -205,7 +205,7 @@ interface Draft {
   readonly text: string;
   readonly document: JsonObject;
   readonly form: "yaml" | "json";
-  /** How it reads as it stands; null: it lacks something yet. */
+  /** How it reads now; null: it still lacks something. */
   readonly reading: AcceptedReading | null;
 }
 
@@ -213,8 +213,8 @@ interface Draft {
 type Written = Pick<Draft, "file" | "text">;
 
 /**
- * The document in the file `name`, which holds `bytes`. Refuses what is no text or no YAML, what holds no document or
- * several, and an id that is no text.
+ * The document in the file `name`, which holds `bytes`. Refuses what is no UTF-8 or no YAML, what holds no document or
+ * several, and an id that is no string.
  */
 async function readDraft(bytes: Uint8Array, name: string): Promise<Result<Draft, Problem>> {
   const decoded = decodeUtf8(bytes);
@@ -258,14 +258,14 @@ async function writtenLike(draft: Draft, document: JsonObject): Promise<Result<W
   return says && again?.source === edited ? ok({ file: whole, text: edited }) : err(misplaced);
 }
 
-/** Where the document stands; null: there is none. What looks like YAML and is none is left for the parser to say. */
+/** Where the document is; null: there is none. What looks like YAML and is none is left for the parser to say. */
 function partOf(file: string, name: string): Pick<Draft, "from" | "text"> | null {
   const found = findDocument(file);
   if (found !== null) return { from: found.end - found.source.length, text: found.source };
   return /\.ya?ml$/i.test(name) ? { from: 0, text: file } : null;
 }
 
-/** The value of the part of the file, its faults with the lines of the file. */
+/** The value of the part of the file, its errors with the lines of the file. */
 function parseAt(
   yaml: YamlLibrary,
   file: string,
@@ -276,18 +276,18 @@ function parseAt(
   return parsed.ok ? ok(parsed.value.value) : parsed;
 }
 
-/** An id that is there and no text: written without quotes, `007` is the number 7. It is never taken for none. */
+/** An id that is there and no string: written without quotes, `007` is the number 7. It is never taken for none. */
 function idFault({ metadata }: JsonObject): Problem | null {
   const id = isJsonObject(metadata) ? (metadata.id ?? null) : null;
   if (id === null || typeof id === "string") return null;
-  return problem("wrong-type", "$.handoff.metadata.id", "$.handoff.metadata.id must be a text.", {
-    expected: "a text",
+  return problem("wrong-type", "$.handoff.metadata.id", "$.handoff.metadata.id must be a string.", {
+    expected: "a string",
     received: JSON.stringify(id).slice(0, 80),
     hint: 'Put it in quotes, such as "7", or leave it out to get a new one.',
   });
 }
 
-const misplaced = problem("not-yaml", "$.handoff", "The document cannot be changed among the words where it stands.", {
-  expected: "a file of its own, the head of a Markdown file, or a fence that is not indented",
-  hint: "Put it into a file of its own, FILE.yaml, and issue that.",
+const misplaced = problem("not-yaml", "$.handoff", "The document cannot be changed among the words around it.", {
+  expected: "a separate file, the head of a Markdown file, or a fence that is not indented",
+  hint: "Put it into a separate file, FILE.yaml, and issue that.",
 });

@@ -1,4 +1,4 @@
-/** `baton handoff list`: what was handed over, to whom, and how it stands. */
+/** `baton handoff list`: what was handed over, to whom, and its state. */
 import { type Handoff, handoffGraph } from "../../../coordination/handoffs/handoff-state.ts";
 import { taskKey } from "../../../coordination/tasks/work-ids.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -9,7 +9,7 @@ import { handoffText } from "./handoff-text.ts";
 export const command: Command = {
   description:
     "Prints the handoffs that wait for an answer or are worked on, oldest first. With --graph they come as one graph in\n" +
-    "Mermaid's words: which follows which, and how each stands.",
+    "Mermaid's words: which follows which, and the state of each.",
   options: [
     { name: "all", kind: "flag", summary: "also those that were rejected or are completed" },
     { name: "workflow", kind: "text", value: "ID", summary: "only those of this workflow" },

@@ -34,12 +34,12 @@ export const command: Command = {
     "Writes a draft into FILE (never over one that is there), or prints it. What a document must say and the draft does not\n" +
     "is listed. On a terminal, without --to and --primary, it asks. --from-plan and --from-task compile it from the record:\n" +
     "objective, constraints, decisions, files with their SHA-256, what is done and what is pending, checks. --import reads\n" +
-    "an agent's Markdown: headings name fields, and what went nowhere is told. Flags add to all of these.",
+    "an agent's Markdown: headings name fields, and what has no field is reported. Flags add to all of these.",
   positionals: [{ name: "FILE", summary: "where to; .json makes it JSON; - or nothing prints it" }],
   options: [
     { name: "to", kind: "text", value: "AGENT", summary: "who takes over: an agent, or a role" },
     { name: "primary", kind: "text", value: "TEXT", summary: "the main instruction" },
-    list("secondary", "TEXT", "what else is to be done"),
+    list("secondary", "TEXT", "what else must be done"),
     list("constraint", "TEXT", "what the work is bound to"),
     list("criterion", "TEXT", "what can be measured at the end"),
     list("requires", "PATH", "a file that must be there"),
@@ -156,7 +156,7 @@ function flagsOf({ given }: Call): HandoffDraft {
   };
 }
 
-/** With the id, the time and whose it is; issuing writes the time anew. */
+/** With the id, the time and whose it is; issuing writes the time again. */
 function withHead(draft: HandoffDraft, source: string): HandoffDraft {
   const timestamp = timestampOf(systemClock.now());
   return joinedDraft([draft, { metadata: { id: newMessageId(), source_agent: source, timestamp } }]);
@@ -190,6 +190,6 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, missing }: Gat
     output.say(`note: ${visible(named)} ${state === "outside" ? "cannot be handed over" : "is not there yet"}${why}.`);
   }
   for (const each of left) output.say(`missing: ${each}`);
-  for (const heading of unplaced) output.say(`not placed: what stands under "${visible(heading)}"`);
+  for (const heading of unplaced) output.say(`not placed: the part under "${visible(heading)}"`);
   return exitCodes.done;
 }

@@ -28,7 +28,7 @@ export async function askHandoff(given: HandoffDraft): Promise<HandoffDraft | nu
   if (target === null) return null;
   const primary =
     given.instructions?.primary ??
-    (await ask("What is to be done?", (value) => (value.trim() === "" ? "one sentence at least" : undefined)));
+    (await ask("What must be done?", (value) => (value.trim() === "" ? "one sentence at least" : undefined)));
   if (primary === null) return null;
   const constraints = await list("What is the work bound to?");
   const criteria = constraints === null ? null : await list("When is it done?");

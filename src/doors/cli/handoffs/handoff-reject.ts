@@ -6,7 +6,7 @@ import { handoffArgument, handoffMeant } from "./handoff-file.ts";
 
 export const command: Command = {
   description:
-    "Gives a handoff back to its issuer, who is told why. At least one reason is needed. Only those it is addressed to may,\n" +
+    "Gives a handoff back to its issuer, with the reasons. At least one reason is needed. Only those it is addressed to may,\n" +
     "and one answer counts; the mended document is issued again as a new handoff.",
   positionals: [handoffArgument],
   options: [
@@ -17,7 +17,7 @@ export const command: Command = {
       repeatable: true,
       summary: "what is wrong; needed, as often as needed",
     },
-    { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
+    { name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" },
   ],
   examples: [
     {

@@ -10,7 +10,7 @@ import { documentText, handoffText } from "./handoff-text.ts";
 
 export const command: Command = {
   description:
-    "Prints how a handoff stands and what its document says. With --document the document as it was issued, comments and\n" +
+    "Prints the state of a handoff and what its document says. With --document the document as it was issued, comments and\n" +
     "all; with --graph it and those that it follows as a graph in Mermaid's words.",
   positionals: [handoffArgument],
   options: [
@@ -35,7 +35,7 @@ export const command: Command = {
         output.result({ handoff: handoff.id, graph }, () => graph);
       } else if (given.flag("document")) {
         const lines = text.replace(/\n$/, "");
-        // Into a file it goes to the letter; a terminal would act on some of the letters.
+        // A file gets it verbatim; a terminal would execute some of the characters.
         output.result(document, () => (process.stdout.isTTY ? visibleLines(lines) : lines));
       } else {
         output.result(meant.value, () => `${handoffText(handoff, paint)}\n\n${documentText(bodyOf(document), paint)}`);

@@ -6,7 +6,7 @@ import type { HandoffBody } from "../../../message/handoff-body.ts";
 import { listed } from "../place/session.ts";
 import type { Paint } from "../terminal/paint.ts";
 
-/** A handoff in a few lines: who, what, how it stands. */
+/** A handoff in a few lines: who, what, its state. */
 export function handoffText(handoff: Handoff, paint: Paint): string {
   const { id, source, target, summary, standing, workflow, task, unfit, seq, after } = handoff;
   const colours = { issued: paint.warn, accepted: paint.good, rejected: paint.bad, completed: paint.faint };

@@ -1,4 +1,4 @@
-/** `baton handoff verify`: the files of a handoff document, held against what it says of them. */
+/** `baton handoff verify`: the files of a handoff document, checked against what it says of them. */
 
 import { counted, visible } from "../../../base/text.ts";
 import { checkFiles, type FileCheck, fileProblems } from "../../../evidence/checksums.ts";

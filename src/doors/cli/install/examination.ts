@@ -120,7 +120,7 @@ async function journalChecks({ journal: path }: Place): Promise<readonly Check[]
   const standing = journal.condition();
   if (standing.condition === "failed") return [failed("journal", standing.problem)];
   if (standing.condition === "regressed") {
-    const finding = `team ${standing.team} stands at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
+    const finding = `team ${standing.team} is at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
     return [
       bad("journal", finding, "restore a backup, or go on without them: baton journal accept-loss --reason TEXT"),
     ];
@@ -145,7 +145,7 @@ function failed(check: string, { code, path, message, hint }: Problem): Check {
 
 /* What `baton doctor` says of agent programs: which are set up in a project, and whether what they call is there. */
 
-/** What of ours stands in a program's settings. */
+/** What of ours is in a program's settings. */
 interface Standing {
   /** The events of the hooks. */
   readonly events: readonly string[];
@@ -168,7 +168,7 @@ function programCheck(root: string, program: HookProgram): Check | null {
   const found: Standing[] = [];
   for (const facts of programFacts[program].files) {
     const standing = standingIn(root, program, facts);
-    // What cannot be read may be sound for the program: that is told, and is no fault of what Baton is here for.
+    // What cannot be read may be valid for the program: it is reported, but is no failure of Baton.
     if (!standing.ok) {
       const { path, message, hint } = standing.error;
       return { check: program, state: "warn", finding: `${path}: ${message}`, advice: hint ?? null };
@@ -199,7 +199,7 @@ function programCheck(root: string, program: HookProgram): Check | null {
       finding: `its hooks ${outdated.join(", ")} name other tools than this version of Baton must see`,
       advice: again,
     };
-  return { check: program, state: "ok", finding: "hooks and the MCP server stand", advice: null };
+  return { check: program, state: "ok", finding: "hooks and the MCP server are installed", advice: null };
 }
 
 function standingIn(root: string, program: HookProgram, { path, holds }: SettingsFile): Result<Standing, Problem> {
@@ -266,7 +266,7 @@ function stateCheck({ journal, refusal }: Place, workspace: Workspace | null): C
       ? "named with --journal"
       : workspace.isInGit
         ? "where git puts no file"
-        : "there is no repository, so it lies in .baton/";
+        : "there is no repository, so it is in .baton/";
   return check("state", "ok", `${dirname(journal)} (${where})`);
 }
 
@@ -287,7 +287,7 @@ function directoryCheck(journal: string, workspace: Workspace | null): Check {
   return check("directory", "ok", "may be read and written");
 }
 
-/** What lies at the place where an older Baton kept its journal. */
+/** What is at the place where an older Baton kept its journal. */
 async function oldChecks(call: PlaceCall, place: Place, workspace: Workspace): Promise<readonly Check[]> {
   const old = journalIn(workspace.directory);
   const kind = oldJournalAt(old);

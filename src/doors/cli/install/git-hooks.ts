@@ -38,10 +38,10 @@ export async function changeHooks(
 
 const words: Readonly<Record<HookChange["action"], readonly [done: string, planned: string]>> = {
   write: ["wrote", "would write"],
-  update: ["wrote anew", "would write anew"],
-  keep: ["wrote, and calls the hook that stood there after it:", "would write, and call the hook that stands there:"],
+  update: ["wrote anew", "would update"],
+  keep: ["wrote, and calls the hook that was there after it:", "would write, and call the hook that is there:"],
   remove: ["removed", "would remove"],
-  restore: ["brought back what stood there before:", "would bring back what stood there before:"],
+  restore: ["restored what was there before:", "would restore what was there before:"],
   leave: ["left as it is:", "would leave as it is:"],
 };
 

@@ -9,7 +9,7 @@ export const command: Command = {
   globals: [],
   description:
     "Writes a pre-commit and a pre-push hook that hold what is staged, and what is pushed, against the claims and the\n" +
-    "contract of the agent that commits. A hook that stands there already is kept and called afterwards. Hooks go where\n" +
+    "contract of the agent that commits. A hook that is there already is kept and called afterwards. Hooks go where\n" +
     "git looks for them (core.hooksPath counts), once for all worktrees. Where nobody can be asked, git is stopped.",
   options: hookOptions,
   examples: [

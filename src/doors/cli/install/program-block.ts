@@ -20,13 +20,13 @@ interface Block {
   readonly end: TomlStatement;
   /** The statements of our table between the marks. */
   readonly own: readonly TomlStatement[];
-  /** Whether nothing else stands between the marks. */
+  /** Whether nothing else is between the marks. */
   readonly isOursAlone: boolean;
 }
 
 /**
  * `text` (null: there is no file) with the table `lines` in its block. Refuses `settings-file` what is no TOML or has
- * marks that do not pair, and `already-exists` where the table stands outside the marks.
+ * marks that do not pair, and `already-exists` where the table is outside the marks.
  */
 export function withBlock(text: string | null, lines: readonly string[], file: string): Result<string, Problem> {
   if (text === null) return ok(`${[beginMark, ...lines, endMark].join("\n")}\n`);
@@ -117,15 +117,15 @@ function standsAlready({ from, way }: TomlStatement, text: string, file: string)
   return problem(
     "already-exists",
     path,
-    "A server named baton stands here already, or none can be added; Baton did not write it.",
+    "There is a server named baton already, or none can be added; Baton did not write it.",
     {
       received: way.join("."),
-      hint: "Take it out of the file, or write the table [mcp_servers] as tables of their own, then install again.",
+      hint: "Take it out of the file, or write the table [mcp_servers] as separate tables, then install again.",
     },
   );
 }
 
-/** Nothing in the place of what stands there. */
+/** Nothing in the place of what is there. */
 function gone({ from, to }: Pick<Splice, "from" | "to">): Splice {
   return { from, to, text: "" };
 }

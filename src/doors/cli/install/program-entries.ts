@@ -12,7 +12,7 @@ import type { HookProgram } from "../../../message/program-hooks.ts";
 import { type HookGroup, ownHookWords, ownServerWords, serverWay } from "./program-settings.ts";
 import { settingsFault } from "./settings-file.ts";
 
-/** What is to stand in a file. Null: that is not this file's matter. */
+/** What must be in a file. Null: this file does not hold it. */
 export interface WantedEntries {
   readonly program: HookProgram;
   readonly hooks: readonly HookGroup[] | null;
@@ -30,9 +30,9 @@ export interface OwnEntry {
 }
 
 /**
- * `text` (null: there is no file) with the entries in it, once each and as they are wanted; what was ours and is not so any
- * more goes. Refuses `settings-file` what is no JSON or has something else where the entries belong, and `already-exists`
- * where a server of that name stands that Baton did not write.
+ * `text` (null: there is no file) with the entries in it, once each and up to date; outdated entries of Baton are
+ * removed. Refuses `settings-file` what is no JSON or has something else where the entries belong, and `already-exists`
+ * if there is a server of that name that Baton did not write.
  */
 export function withEntries(text: string | null, wanted: WantedEntries, file: string): Result<string, Problem> {
   const read = text === null ? ok(null) : rootIn(text, file);
@@ -135,7 +135,7 @@ function around(way: readonly string[], key: string | null, value: Json): Json {
   return way.toReversed().reduce<Json>((whole, name) => ({ [name]: whole }), inner);
 }
 
-/** What stands where our entries belong, and is not of the kind that holds them; or a key there that stands twice. */
+/** What is where our entries belong, and is not of the kind that holds them; or a key there that appears twice. */
 function misfitIn(text: string, root: JsonPart, file: string): Problem | null {
   if (root.kind !== "object") return misfit(text, root, file, "an object");
   const hooks = partAt(root, ["hooks"]);
@@ -146,7 +146,10 @@ function misfitIn(text: string, root: JsonPart, file: string): Problem | null {
   const repeated =
     repeatedKey(root, ["hooks", serverWay[0]]) ?? repeatedKey(hooks, null) ?? repeatedKey(servers, [serverWay[1]]);
   if (repeated !== null)
-    return settingsFault(file, "A key stands twice here, so it is not clear which one counts.", { text, at: repeated });
+    return settingsFault(file, "A key appears twice here, so it is not clear which one counts.", {
+      text,
+      at: repeated,
+    });
   return null;
 }
 
@@ -171,7 +174,7 @@ function noList(text: string, root: JsonPart, hooks: readonly HookGroup[], file:
 }
 
 function misfit(text: string, part: JsonPart, file: string, expected: string): Problem {
-  return settingsFault(file, "Something else stands where Baton's entries belong.", { text, at: part.from, expected });
+  return settingsFault(file, "Something else is where Baton's entries belong.", { text, at: part.from, expected });
 }
 
 function foreignServer(
@@ -182,7 +185,7 @@ function foreignServer(
 ): Problem | null {
   const isFree = partAt(root, serverWay) === null || own.some(({ event }) => event === null);
   if (server === null || isFree) return null;
-  return problem("already-exists", file, "A server named baton stands here already, and Baton did not write it.", {
+  return problem("already-exists", file, "There is a server named baton already, and Baton did not write it.", {
     hint: "Take it out of the file, then install again.",
   });
 }

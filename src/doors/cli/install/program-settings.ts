@@ -10,7 +10,7 @@ import { tomlString } from "../../../base/text-formats/toml-statements.ts";
 import { type HookProgram, hookEvents } from "../../../message/program-hooks.ts";
 import { shellLine, shellWords } from "../terminal/shell-words.ts";
 
-/** One file of a program's settings in a project, and what of ours stands in it. */
+/** One file of a program's settings in a project, and what of ours is in it. */
 export interface SettingsFile {
   /** From the project's folder. */
   readonly path: string;
@@ -46,7 +46,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
       { path: ".mcp.json", holds: ["server"] },
     ],
     timeout: 120,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in; without the dash it would stand there as it is.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in; without the dash it would appear unchanged.
     handsOn: { env: { [agentVariable]: "${BATON_AGENT:-}" } },
     next: "It asks once whether it may use the server baton of .mcp.json: say yes. /hooks and /mcp show both.",
   },
@@ -71,7 +71,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
   },
 };
 
-/** Where the MCP server stands in JSON settings, and in TOML. */
+/** Where the MCP server is in JSON settings, and in TOML. */
 export const serverWay = ["mcpServers", "baton"] as const;
 export const serverTable = ["mcp_servers", "baton"] as const;
 
@@ -82,7 +82,7 @@ export interface Setup {
   readonly agent: string | null;
 }
 
-/** One hook as settings hold it: an event, and what stands in its list. */
+/** One hook as settings hold it: an event, and what is in its list. */
 export interface HookGroup {
   readonly event: string;
   readonly group: JsonObject;
@@ -147,13 +147,8 @@ function isLauncher(word: unknown): boolean {
 }
 
 function unshowable(words: readonly string[]): Problem {
-  return problem(
-    "wrong-usage",
-    "PATH",
-    "Baton lies at a path with invisible characters, which no settings should hold.",
-    {
-      received: words.join(" "),
-      hint: "Move the clone to a path of visible characters, then install again.",
-    },
-  );
+  return problem("wrong-usage", "PATH", "Baton's path has invisible characters, which no settings should hold.", {
+    received: words.join(" "),
+    hint: "Move the clone to a path of visible characters, then install again.",
+  });
 }

@@ -70,7 +70,7 @@ function change(
 ): ExitCode {
   if (!plan.ok) return output.fail(plan.error);
   const isDry = given.flag("dry-run");
-  if (isHome) output.say(`note: ${visible(root)} is your home folder: what stands there holds for all your projects.`);
+  if (isHome) output.say(`note: ${visible(root)} is your home folder: its settings apply to all your projects.`);
   // Shown first: whatever becomes of the writing, nothing is written that nobody saw.
   if (!output.json) for (const { diff } of plan.value) if (diff !== "") output.raw(visibleLines(diff));
   const done = isDry ? null : carryOutSettings(plan.value);
@@ -91,8 +91,8 @@ function nextSteps({ config }: Call, program: HookProgram, root: string, agent: 
   const { title, command, next } = programFacts[program];
   const start =
     agent === null
-      ? `Start ${title} anew, and say which agent it is: BATON_AGENT=AGENT ${command}`
-      : `Start ${title} anew; it is ${visible(agent)} here.`;
+      ? `Start ${title} again, and say which agent it is: BATON_AGENT=AGENT ${command}`
+      : `Start ${title} again; it is ${visible(agent)} here.`;
   const team = findWorkspace(root) === null ? [`No team lives here yet: ${config.program} init`] : [];
   return ["Next:", ...[...team, start, next].map((line) => `  ${line}`)].join("\n");
 }
@@ -110,7 +110,7 @@ interface SettingsChange {
   readonly path: string;
   /** Absolute. */
   readonly file: string;
-  /** `write`: it is new; `leave`: nothing is to be done. */
+  /** `write`: it is new; `leave`: there is nothing to do. */
   readonly action: "write" | "change" | "remove" | "leave";
   /** The whole text, before and after; null: there is no file. */
   readonly before: string | null;
@@ -242,7 +242,7 @@ export function installProgram(program: HookProgram): Command {
       { line: `baton install ${program}`, meaning: "write it; BATON_AGENT says which agent the program is" },
       { line: `baton install ${program} --as dev-1`, meaning: "every session in this project is dev-1" },
     ],
-    next: `baton doctor says whether it stands; baton uninstall ${program} takes it back.`,
+    next: `baton doctor checks the installation; baton uninstall ${program} removes it again.`,
     run: async (call) => setUp(call, program),
   };
 }
@@ -257,14 +257,14 @@ export function uninstallProgram(program: HookProgram): Command {
     isOwners: true,
     globals: [],
     description:
-      `Takes Baton's hooks and its MCP server out of ${files.map(({ path }) => path).join(" and ")}. What else stands\n` +
+      `Takes Baton's hooks and its MCP server out of ${files.map(({ path }) => path).join(" and ")}. Everything else\n` +
       "there stays as it is; files that were made for it go. Shows first what changes, and can be run at any time.",
     options: setupOptions,
     examples: [
       { line: `baton uninstall ${program} --dry-run`, meaning: "show what would go" },
       { line: `baton uninstall ${program}`, meaning: "as it was before" },
     ],
-    next: `Start ${title} anew: it has read its settings already.`,
+    next: `Start ${title} again: it has read its settings already.`,
     run: async (call) => takeBack(call, program),
   };
 }

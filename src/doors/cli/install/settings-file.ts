@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { findUpwards } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
 
-/** A fault of a settings file; with a place in its text, the path names line and column. */
+/** An error of a settings file; with a place in its text, the path names line and column. */
 export function settingsFault(
   file: string,
   message: string,
@@ -34,9 +34,7 @@ export function readSettings(root: string, path: string): Result<string | null, 
     if (facts.isSymbolicLink())
       return err(settingsFault(folder, "This is a symbolic link, so nothing is written behind it.", noLink));
     if (!facts.isDirectory())
-      return err(
-        settingsFault(folder, "This is no folder, so no settings can stand in it.", { hint: "Move it away." }),
-      );
+      return err(settingsFault(folder, "This is no folder, so no settings can be in it.", { hint: "Move it away." }));
   }
   const closed = unwritable(join(file, ".."));
   if (closed !== null) return closed;
@@ -45,11 +43,9 @@ export function readSettings(root: string, path: string): Result<string | null, 
   if (facts.isSymbolicLink())
     return err(settingsFault(file, "This is a symbolic link, so nothing is written through it.", noLink));
   if (!facts.isFile())
-    return err(
-      settingsFault(file, "This is no plain file, so no settings can stand in it.", { hint: "Move it away." }),
-    );
+    return err(settingsFault(file, "This is no plain file, so no settings can be in it.", { hint: "Move it away." }));
   if (facts.size > settingsBytesMax) return err(settingsFault(file, `This has more than ${settingsBytesMax} bytes.`));
-  // Whoever may write all the same, as root may, was told by this that it is not wished.
+  // Somebody who may write anyway, as root, learns from this that it is not wanted.
   if ((facts.mode & 0o222) === 0) return err(readOnly(file));
   return unwritable(file) ?? textOf(file);
 }
@@ -61,7 +57,7 @@ function textOf(file: string): Result<string, Problem> {
   try {
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    // The only fault of a decoder that is told to be strict.
+    // The only error of a strict decoder.
     return err(settingsFault(file, "This is not UTF-8, so nothing was changed."));
   }
 }
@@ -83,8 +79,8 @@ function readOnly(path: string): Problem {
 }
 
 /*
- * The folder whose settings an agent program reads: the nearest repository or `.baton/`, a linked worktree being one of its
- * own. A user's home, whose settings are those of all projects, has to be asked for.
+ * The folder whose settings an agent program reads: the nearest repository or `.baton/`, a linked worktree counts as
+ * one. A user's home, whose settings are those of all projects, has to be asked for.
  */
 export interface ProjectFolder {
   /** Absolute, links resolved. */

@@ -1,4 +1,4 @@
-/** `baton uninstall git-hooks`: the gate's hooks go, and what stood before them comes back. */
+/** `baton uninstall git-hooks`: the gate's hooks go, and what was before them comes back. */
 import { planUninstall } from "../../../evidence/git-hooks.ts";
 import type { Command } from "../kernel/command.ts";
 import { changeHooks, hookOptions } from "./git-hooks.ts";
@@ -8,7 +8,7 @@ export const command: Command = {
   isOwners: true,
   globals: [],
   description:
-    "Takes the gate's hooks away and brings back what stood there before them. Hooks that Baton did not write stay as\n" +
+    "Removes the gate's hooks and restores what was there before them. Hooks that Baton did not write stay as\n" +
     "they are, so it can be run at any time.",
   options: hookOptions,
   examples: [

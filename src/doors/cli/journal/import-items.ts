@@ -1,6 +1,6 @@
 /**
- * One text of an import, and what it is: an entry that a journal exported, also inside a CloudEvent, or something that was
- * said before: a message, an entry of an inbox, a row of a phase's file.
+ * One item of an import, and what it is: an entry that a journal exported, also inside a CloudEvent, or something that
+ * was said earlier: a message, an entry of an inbox, a row of a phase's file.
  */
 
 import { createHash } from "node:crypto";
@@ -19,26 +19,26 @@ import { type DialectChoice, readChosen } from "../messages/dialect-choice.ts";
 import type { SourceMessage } from "../messages/message-source.ts";
 import type { ImportFile } from "./import-sources.ts";
 
-/** What a text turned out to be. */
+/** What an item turned out to be. */
 export type ImportItem =
   | { readonly is: "entry"; readonly entry: Json }
-  /** An entry that is not to be restored and says nothing. */
+  /** An entry that is not restored and contains no message. */
   | { readonly is: "nothing" }
   | { readonly is: "past"; readonly past: Past }
   | { readonly is: "faulty"; readonly problems: readonly Problem[] };
 
-/** How texts are read. */
+/** How items are read. */
 export interface ItemReader {
   read(file: ImportFile, message: SourceMessage): Promise<ImportItem>;
 }
 
 const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000 };
 
-/** A reader that has read nothing yet: equal texts are told apart by how many came before, file by file. */
+/** A reader that has read nothing yet: equal items are distinguished by how many came before, file by file. */
 export function newItemReader(dialects: DialectChoice, options: { readonly asHistory: boolean }): ItemReader {
   const repeats = newRepeats();
   const counted = (text: string, origin: Origin): Origin => {
-    // An origin holds texts and numbers only, so it is plain JSON.
+    // An origin holds strings and numbers only, so it is plain JSON.
     const nth = repeats.count(canonical([text, origin as unknown as JsonObject]));
     return nth === 1 ? origin : { ...origin, nth };
   };
@@ -63,7 +63,7 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
     const reading = await readChosen(text, dialects, { strict: false });
     return reading.outcome === "invalid" ? faulty(reading.problems) : past(reading, origin);
   };
-  /** What an entry that is not to be restored says: a message, or again what was imported where it comes from. */
+  /** The content of an entry that is not restored: a message, or what its journal had imported itself. */
   const ofEntry = async ({ kind, text, content, ...entry }: JsonObject): Promise<ImportItem> => {
     if (kind !== "message" || typeof text !== "string") return { is: "nothing" };
     const imported = isJsonObject(content ?? null) ? originIn((content as JsonObject).imported) : null; // an object
@@ -200,12 +200,12 @@ const notAnObject = problem("not-an-object", "$", "A line of an import is one JS
 const withoutData = problem("missing-field", "$.data", "This event carries no data.", { expected: "data" });
 
 /*
- * How many equal texts came before, without keeping them: a table of half digests in plain memory, 8 bytes a text and as
- * much room again, so that a long file costs little. Two texts that share 53 bits would be counted as one; that is less
- * likely than a broken disk up to many millions, and then a text is kept under another number and nothing is lost.
+ * Counts equal items without keeping them: a table of half digests in plain memory, 8 bytes for each item and as much
+ * room again, so that a long file costs little. Two items that share 53 bits would be counted as one; up to many
+ * millions that is less likely than a broken disk, and then an item gets another number and nothing is lost.
  */
 export interface Repeats {
-  /** The how manieth of equal texts this is, from 1 on. */
+  /** The number of this item among equal ones, from 1. */
   count(text: string): number;
 }
 
@@ -219,7 +219,7 @@ export function newRepeats(): Repeats {
   // A number of 0 is a free slot; no mark is 0.
   let slots = new Float64Array(emptySlots);
   let held = 0;
-  /** Texts that came more than once, by their mark: how often. */
+  /** Items that came more than once, by their digest: how often. */
   const more = new Map<number, number>();
   const slotOf = (marks: Float64Array, mark: number): number => {
     let at = mark % marks.length;

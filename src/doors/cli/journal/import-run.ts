@@ -1,6 +1,6 @@
 /**
- * An import in two passes over its files: the first judges every text and writes nothing, the second records. No more is
- * held than a group of texts, so files may be of any size.
+ * An import in two passes over its files: the first judges every item and writes nothing, the second records. Memory
+ * holds no more than a group of items, so files may be of any size.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -32,7 +32,7 @@ export interface ImportOptions {
 /** What the first pass found. */
 export interface Judged {
   readonly texts: number;
-  /** Texts that say something, and are none of a journal's entries. */
+  /** Items that contain a message and are no journal entries. */
   readonly past: number;
   readonly faulty: number;
   /** Whether an entry is among the faulty: a stream is whole or it is none. */
@@ -40,7 +40,7 @@ export interface Judged {
   readonly streams: readonly RestoredStream[];
 }
 
-/** Told of each text with a fault. */
+/** Called for each item with an error. */
 export type TellFault = (place: string, problems: readonly Problem[]) => void;
 
 /** The files of `paths`; standard input and pipes, which can be read once, are kept in files until `dispose`. */
@@ -91,7 +91,7 @@ async function keep(call: Call, source: string, folder: string): Promise<Result<
 }
 
 /**
- * Judges every text. `journal`: null where there is none yet. Refuses what cannot be read, and entries of another
+ * Judges every item. `journal`: null where there is none yet. Refuses what cannot be read, and entries of another
  * stream.
  */
 export async function judge(
@@ -152,7 +152,7 @@ export async function restore(
   return fault ?? (await write());
 }
 
-/** Records what was said before, a group in one transaction. Returns how much of it was new, and how much known. */
+/** Records earlier messages, a group in one transaction. Returns how much of it was new, and how much known. */
 export async function remember(
   call: Call,
   files: readonly ImportFile[],
@@ -180,14 +180,14 @@ export async function remember(
   return refused === null ? ok(count) : err(refused);
 }
 
-/** Most texts that are recorded together. */
+/** The most items that are recorded together. */
 const groupMax = 256;
-/** After so many texts somebody who watches is told how far it is. */
+/** After so many items the progress is shown. */
 const progressEvery = 20_000;
 
 type Message = Parameters<Parameters<typeof eachMessage>[2]>[1];
 
-/** Hands every text to `take`, until it answers with a problem or the command is stopped. */
+/** Passes every item to `take`, until it answers with a problem or the command is stopped. */
 async function eachText(
   call: Call,
   files: readonly ImportFile[],

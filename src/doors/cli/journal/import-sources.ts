@@ -1,6 +1,6 @@
 /**
- * What `journal import` reads: files, and folders whose files it knows by their names. A folder is read as deep as phase
- * folders go and no further; what in it is a link, no plain file or oddly named is told and not followed.
+ * What `journal import` reads: files, and folders whose files it knows by their names. A folder is read as deep as
+ * phase folders go and no further; what in it is a link, no plain file or oddly named is reported and not followed.
  */
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";

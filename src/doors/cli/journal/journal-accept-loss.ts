@@ -8,17 +8,17 @@ import { teamsOf, withRecord } from "./journal-session.ts";
 export const command: Command = {
   isOwners: true,
   description:
-    "A journal that stands behind its anchor has lost entries and takes no writes. This command records, as the owner, that\n" +
+    "A journal that is behind its anchor has lost entries and takes no writes. This command records, as the owner, that\n" +
     "they are lost and why: a new epoch begins that names the lost range. Look for a backup first.",
   options: [
     { name: "reason", kind: "text", value: "TEXT", required: true, summary: "what happened, for the record" },
-    { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
+    { name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" },
   ],
   examples: [
     { line: "baton journal verify", meaning: "first see what is lost" },
     { line: "baton journal accept-loss --reason 'disk of the old laptop'", meaning: "then go on without it" },
   ],
-  next: "baton journal verify is sound again; agents whose receipts lie in the lost range send again.",
+  next: "baton journal verify is sound again; agents whose receipts are in the lost range send again.",
   run: (call) =>
     withRecord(call, { readOnly: false }, async (record) => {
       const { output } = call;

@@ -13,7 +13,7 @@ export const command: Command = {
     "Writes a consistent copy of the whole journal, with its anchor, while agents go on working. Copying the database\nfile by other means can lose its write-ahead log. Refuses to overwrite a file. The copy can be read; nothing is recorded\nin it until you remove the note FILE.backup next to it.",
   positionals: [{ name: "FILE", required: true, summary: "the copy's path; it must not exist" }],
   examples: [
-    { line: "baton journal backup ../baton-backup.db", meaning: "a copy beside the repository" },
+    { line: "baton journal backup ../baton-backup.db", meaning: "a copy next to the repository" },
     { line: `baton journal verify --journal ${fileAddress("../baton-backup.db")}`, meaning: "check the copy" },
   ],
   next: `baton journal verify --journal ${fileAddress("FILE")} checks the copy.`,

@@ -37,12 +37,12 @@ export const command: Command = {
     { line: "baton journal export --team web | jq .kind", meaning: "one team, into another program" },
     {
       line: "baton journal export --format cloudevents-batch | curl -H 'content-type: application/cloudevents-batch+json' -d @- URL",
-      meaning: "to whoever takes events",
+      meaning: "for a program that reads events",
     },
     { line: "baton journal export --format markdown > minutes.md", meaning: "what was said, to read" },
     { line: "baton journal export --format phase --out phases", meaning: "as yolo's tools keep it" },
   ],
-  next: "baton journal import reads jsonl and cloudevents back, to the letter; baton journal verify tells whether all is there.",
+  next: "baton journal import reads jsonl and cloudevents back, exactly; baton journal verify says whether all is there.",
   run: (call) => {
     const format = choiceIfGiven(call.given.text("format"), formats) ?? "jsonl";
     const out = call.given.text("out");

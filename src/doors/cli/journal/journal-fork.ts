@@ -1,4 +1,4 @@
-/** `baton journal fork`: a journal of its own for a copied project. */
+/** `baton journal fork`: a separate journal for a copied project. */
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ async function forkJournal(workspace: Workspace, home: Home): Promise<Result<For
   const copied = journalOf(workspace);
   if (!copied.ok) return err([copied.error]);
   const journal = journalIn(workspace.state);
-  // With a place of its own the record was never copied: it is the original's, and stays untouched.
+  // If the journal has another place the record was never copied: it is the original's, and stays untouched.
   const isCopied = copied.value === journal;
   // Named after this very folder: the copy of a fork brings its own record put aside along.
   const kept = isCopied ? join(workspace.state, `origin-${inodeOf(workspace.state)}.db`) : copied.value;

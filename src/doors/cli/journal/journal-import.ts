@@ -1,4 +1,4 @@
-/** `baton journal import`: a journal that was exported, or what was said before and elsewhere. */
+/** `baton journal import`: an exported journal, or earlier messages and elsewhere. */
 import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import { addressForm } from "../../../journal/engines.ts";
@@ -17,10 +17,10 @@ export const command: Command = {
   isLocal: true,
   isOwners: (given) => !given.flag("dry-run"),
   description:
-    "Reads JSON lines: entries of `baton journal export` (also as CloudEvents), which are restored to the letter, and messages of\n" +
+    "Reads JSON lines: entries of `baton journal export` (also as CloudEvents), which are restored exactly, and messages of\n" +
     "any dialect; an inbox of Claude Code; a phase's folder with its *.jsonl, or a folder of such. What is no entry is recorded\n" +
     "as history: marked as imported, with who is said to have said it, addressed to nobody and without any effect. The same\n" +
-    "again is imported once. Every text is judged before one is recorded: with a fault in one, nothing is, or with --partial\n" +
+    "again is imported once. Every item is checked before one is recorded: if one has an error, nothing is, or with --partial\n" +
     "the others are (exit 2 in both cases). Works where the journal lies, also while a hub runs.",
   positionals: [
     { name: "PATH", required: true, repeatable: true, summary: "files and folders; - reads standard input" },
@@ -31,7 +31,7 @@ export const command: Command = {
     {
       name: "partial",
       kind: "flag",
-      summary: "leave out texts with a fault instead of importing nothing; entries are whole or none",
+      summary: "leave out items with an error instead of importing nothing; entries are whole or none",
     },
     {
       name: "as-history",
@@ -121,7 +121,7 @@ async function restoreInto(path: string, act: (journal: Journal) => Promise<Prob
   return await act(journal);
 }
 
-/** Most texts with a fault that are told one by one to people. */
+/** The most inputs with an error that are shown to people one by one. */
 const toldMax = 50;
 
 function faultTeller(call: Call) {
@@ -132,11 +132,11 @@ function faultTeller(call: Call) {
     output.result({ source: place, problems }, () => null);
     if (told > toldMax) return;
     for (const problem of problems) output.say(`${visible(place)}: ${problemText(problem, output.paint.stderr)}`);
-    if (told === toldMax) output.say("Further faults are counted only; --json tells all.");
+    if (told === toldMax) output.say("Further errors are only counted; --json lists all.");
   };
 }
 
-/** Says what became of it. `count`: null where nothing was to be recorded. */
+/** Reports the result. `count`: null where there is nothing to record. */
 function tell(
   call: Call,
   { texts, past, faulty, streams }: Judged,
@@ -155,11 +155,11 @@ function tell(
         ? []
         : [
             count === null
-              ? `Would bring in ${past} texts as history, those that are known here left out.`
-              : `Brought in ${count.imported} texts as history; ${count.known} were known.`,
+              ? `Would import ${past} messages as history, without those that are known here.`
+              : `Imported ${count.imported} messages as history; ${count.known} were known.`,
           ]),
-      ...(faulty === 0 ? [] : [`${faulty} of ${texts} texts have a fault${recorded ? " and were left out" : ""}.`]),
-      ...(recorded || code === exitCodes.done ? [] : ["Nothing was recorded; --partial leaves out what has a fault."]),
+      ...(faulty === 0 ? [] : [`${faulty} of ${texts} items have an error${recorded ? " and were left out" : ""}.`]),
+      ...(recorded || code === exitCodes.done ? [] : ["Nothing was recorded; --partial leaves out what has an error."]),
     ];
     return lines.length === 0 ? "There was nothing to import." : lines.join("\n");
   });

@@ -16,7 +16,7 @@ export const command: Command = {
     { line: "baton journal moved", meaning: "in the project at its new place, once" },
     { line: "baton journal moved --json", meaning: "the same, answered as a line of JSON" },
   ],
-  next: "Where the original goes on as well, baton journal fork starts a journal of its own.",
+  next: "Where the original goes on as well, baton journal fork starts a separate journal.",
   run: async (call) => {
     const copied = copiedWorkspace(call);
     if (!copied.ok) return call.output.fail(copied.error);

@@ -46,7 +46,7 @@ function show(call: Call, journal: string): ExitCode {
   return exitCodes.done;
 }
 
-/** Why the journal cannot lie there. */
+/** Why the journal cannot be there. */
 function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Problem | null {
   if (!isInGit) {
     const hint = `run \`git init\`, or name a journal with --journal ${addressForm}`;
@@ -60,7 +60,7 @@ function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Probl
   const tree = checkoutAround(root)?.root ?? root;
   const path = relative(realpathSync(tree), realpathSync(folder));
   if (path.startsWith("..") || path === "" ? path !== "" : path.split(sep)[0] === ".git") return null;
-  return problem("wrong-usage", folder, "This folder lies in the work tree, where a commit can put files.", {
+  return problem("wrong-usage", folder, "This folder is in the work tree, where a commit can put files.", {
     hint: "name a folder outside of it",
   });
 }
@@ -77,7 +77,7 @@ async function moveTo(
   if (oldJournalAt(target) === "stub") rmSync(target);
   else if (existsSync(target) && !isMoved) {
     const hint = "name an empty folder";
-    return call.output.fail(problem("already-exists", target, "A journal lies there already.", { hint }));
+    return call.output.fail(problem("already-exists", target, "There is a journal already.", { hint }));
   }
   const made = createState(state);
   if (made !== null) return call.output.fail(made);

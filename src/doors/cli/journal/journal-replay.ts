@@ -9,7 +9,7 @@ import { teamsOf, withRecord } from "./journal-session.ts";
 export const command: Command = {
   description:
     "Folds the entries of a team up to one of them and prints the state as JSON: the definition in force, agents, mail, contracts,\n" +
-    "tasks, approvals, rounds, as they stood then. Reads only.",
+    "tasks, approvals, rounds, at that time. Reads only.",
   options: [
     {
       name: "at",
@@ -19,8 +19,8 @@ export const command: Command = {
     },
   ],
   examples: [
-    { line: "baton journal replay --at 17", meaning: "what stood when entry 17 was recorded" },
-    { line: "baton journal replay --json | jq .state.team.revision", meaning: "a part of what stands now" },
+    { line: "baton journal replay --at 17", meaning: "the state when entry 17 was recorded" },
+    { line: "baton journal replay --json | jq .state.team.revision", meaning: "a part of the current state" },
   ],
   next: "baton show SEQ prints the entry itself.",
   run: (call) =>

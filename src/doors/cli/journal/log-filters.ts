@@ -64,7 +64,7 @@ export function wantedBy(call: Call, since: string | undefined): Wanted {
   };
 }
 
-/** The recorded entries that are wanted, in the range and the order of `range`; a fault ends them. */
+/** The recorded entries that are wanted, in the range and the order of `range`; an error ends them. */
 export async function* recordedLines(
   team: Team,
   { filters, receiver }: Wanted,

@@ -113,12 +113,12 @@ function print(call: Call, line: LogLine): void {
   call.output.result(line, () => {
     const isRefused = line.kind === "refusal";
     // Of a refused text that is no message there is no type to tell.
-    const what = line.type === null ? (isRefused ? "a text" : line.kind) : visible(line.type);
+    const what = line.type === null ? (isRefused ? "an input" : line.kind) : visible(line.type);
     const word = faultWord(line.report);
     const fault = word === null ? "" : `${faultStyle(word, paint)(word)} `;
     const shown = isRefused ? paint.bad(`refused ${what}`) : `${fault}${what}`;
     const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
-    // That it was refused stands before what it is.
+    // That it was refused is before what it is.
     const said = isRefused ? line.summary.replace(/^refused: /, "") : line.summary;
     return `${paint.faint(`${line.recordedAt} `)}${paint.strong(`#${line.seq}`)} ${shown} ${visible(line.sender)}${to}  ${visible(said)}`;
   });

@@ -1,7 +1,7 @@
 /**
- * Reading the command line strictly: an option nobody declared, a missing value, a word too many are refused with
- * what was meant, never dropped. `util.parseArgs` splits the words; the judging is here, because its strict mode
- * stops at the first fault and its errors do not say what to type instead.
+ * Reading the command line strictly: an option nobody declared, a missing value, a word too many are refused with what
+ * was meant, never dropped. `util.parseArgs` splits the words; the judging is here, because its strict mode stops at
+ * the first error and its errors do not say what to type instead.
  */
 import { parseArgs } from "node:util";
 import { invariant } from "../../../base/invariant.ts";
@@ -86,7 +86,7 @@ export function splitName(
   return { name, rest: line.filter((_, index) => !taken.has(index)) };
 }
 
-/** The arguments of a command, or the first fault in the order of typing (`wrong-usage`). */
+/** The arguments of a command, or the first error in the order of typing (`wrong-usage`). */
 export function readArguments(line: readonly string[], declared: Declared): Result<Arguments, Problem> {
   const collected: Collected = { values: new Map(), words: [] };
   for (const token of tokenise(line, declared.options).tokens) {

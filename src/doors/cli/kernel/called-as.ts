@@ -1,6 +1,6 @@
 /**
  * The command by the name that people called it by. Where npx ran it `baton` is on no path that we know of, so the
- * lines that we tell people to run begin with `npx baton`. Programs are told the same words whoever calls.
+ * lines that we tell people to run begin with `npx baton`. Programs get the same words for every caller.
  */
 import type { Problem } from "../../../base/problem.ts";
 import type { Output } from "../terminal/output.ts";

@@ -83,7 +83,7 @@ const handoffCommands: Catalogue = [
   {
     group: handoffGroup,
     name: "handoff list",
-    summary: "what was handed over, and how it stands",
+    summary: "what was handed over, and its state",
     load: () => import("../handoffs/handoff-list.ts"),
   },
 ];
@@ -110,8 +110,13 @@ export const ownCommands: Catalogue = [
   entry("Messages", "watch", "the record as it grows, live", () => import("../messages/watch.ts")),
   entry("Messages", "log", "everything recorded, in order", () => import("../journal/log.ts")),
   entry("Messages", "show", "one entry with all that is known of it", () => import("../messages/show.ts")),
-  entry("Checking", "validate", "judge texts without sending them", () => import("../messages/validate.ts")),
-  entry("Checking", "read", "what a text says, or the same in another dialect", () => import("../messages/read.ts")),
+  entry("Checking", "validate", "check messages without sending them", () => import("../messages/validate.ts")),
+  entry(
+    "Checking",
+    "read",
+    "how an input is read, or the same in another dialect",
+    () => import("../messages/read.ts"),
+  ),
   entry(
     "Checking",
     "validate-message",
@@ -157,8 +162,8 @@ export const ownCommands: Catalogue = [
   ...commandsAbout("phase"),
   entry("Work", "summary", "what became of a plan", () => import("../overview/summary.ts")),
   entry("Work", "contract show", "the contracts of the team's plans", () => import("../tasks/contract-show.ts")),
-  entry("Work", "contract check", "whether paths lie inside a contract", () => import("../tasks/contract-check.ts")),
-  entry("Work", "verify", "work held against git", () => import("../tasks/verify.ts")),
+  entry("Work", "contract check", "whether paths are inside a contract", () => import("../tasks/contract-check.ts")),
+  entry("Work", "verify", "check reported work against git", () => import("../tasks/verify.ts")),
   entry(
     "Work",
     "install git-hooks",
@@ -190,15 +195,10 @@ export const ownCommands: Catalogue = [
   entry(
     "The record",
     "journal import",
-    "a journal that was exported, or what was said before",
+    "an exported journal, or earlier messages",
     () => import("../journal/journal-import.ts"),
   ),
-  entry(
-    "The record",
-    "journal replay",
-    "the state as it stood at an entry",
-    () => import("../journal/journal-replay.ts"),
-  ),
+  entry("The record", "journal replay", "the state at an entry", () => import("../journal/journal-replay.ts")),
   entry(
     "The record",
     "journal accept-loss",

@@ -91,9 +91,9 @@ function positionalUsage({ name, required, repeatable }: PositionalFacts): strin
 
 /** What the commands of a group are about. */
 const groupWords: Readonly<Record<string, string>> = {
-  agent: "who is in the team; what is said here stands in the journal, the team file stays as it is",
+  agent: "who is in the team; changes are recorded in the journal, the team file stays as it is",
   approval: "requests that an agent or the person must answer before work goes on",
-  contract: "what the plans of the team allow, and whether paths lie inside",
+  contract: "what the plans of the team allow, and whether paths are inside",
   handoff: "work passed on with a document: what to do, what it rests on, and files that can be checked",
   install: "let git and agent programs ask Baton; uninstall takes it back",
   journal: "the record itself: whether it is sound, what it holds, copies of it",

@@ -23,16 +23,16 @@ export interface Command {
   readonly examples: readonly Example[];
   /** What one usually does after it. */
   readonly next: string;
-  /** Ctrl-C is how it is ended, so its own exit code stands. */
+  /** Ctrl-C is how it is ended, so its own exit code is kept. */
   readonly endsByInterrupt?: true;
   /** It looks at this machine only, so `--hub` is refused rather than passed over. */
   readonly isLocal?: true;
   /**
-   * It is the person's: a shell that belongs to an agent may not give it, whoever `--as` names. A function: with these
-   * arguments. Absent: it acts as the caller, or as nobody.
+   * It is for a person: an agent's shell may not run it, with any `--as`. A function: with these arguments. Absent: it
+   * acts as the caller, or as nobody.
    */
   readonly isOwners?: boolean | ((given: Arguments) => boolean);
-  /** The global options that mean something to it, beside those that every command takes; absent: see `globalsOf`. */
+  /** The global options that apply to it, in addition to those that every command takes; absent: see `globalsOf`. */
   readonly globals?: readonly string[];
   run(call: Call): Promise<ExitCode>;
 }
@@ -68,8 +68,8 @@ export const globalOptions: readonly OptionFacts[] = [
 ];
 
 /**
- * The global options that mean something to a command: about which team, as whom, where, and how it answers. One of its
- * own stands for that of its name.
+ * The global options that mean something to a command: about which team, as whom, where, and how it answers. The
+ * command's own option replaces the global one of the same name.
  */
 export function globalsOf({
   globals,

@@ -11,7 +11,7 @@ import { type Call, type Command, globalOptions, globalsOf } from "./command.ts"
 import { type Looking, liveValues } from "./live-values.ts";
 import { fencingToken } from "./moment.ts";
 
-/** One word that may stand where the cursor is. */
+/** One word that may be where the cursor is. */
 export interface Candidate {
   readonly word: string;
   /** What it is, in a line; null: the word says it. */
@@ -22,8 +22,8 @@ export interface Candidate {
 export type Asking = Pick<Call, "config" | "output" | "signal" | "connectHub"> & Pick<Looking, "hubMsMax">;
 
 /**
- * What may stand in place of the last of `words`, which follow `baton` and end at the cursor; none: it is a file, or
- * anybody's guess. A value that a shell would read as more than a word is left out, for an agent may have written it.
+ * What may be in place of the last of `words`, which follow `baton` and end at the cursor; none: it is a file, or
+ * unknown. A value that a shell would read as more than a word is left out, for an agent may have written it.
  */
 export async function candidatesFor(
   catalogue: Catalogue,
@@ -158,7 +158,7 @@ async function valuesOf(value: string, { before, name, command }: Typed, asking:
   return values.filter((word) => isPlainWord(word) && !word.startsWith("-"));
 }
 
-/** Which journal, team and hub the line names so far, with the token; whatever else stands there has no say in it. */
+/** Which journal, team and hub the line names so far, with the token; nothing else on the line matters. */
 function whereIn(before: readonly string[]): Arguments {
   const names = ["team", "journal", "hub", "token"];
   const words = before.flatMap((word, at) => {
@@ -176,13 +176,13 @@ function whereIn(before: readonly string[]): Arguments {
     positionals: [],
   };
   const read = [readArguments(once, declared), readArguments([], declared)].find(({ ok }) => ok);
-  invariant(read?.ok === true, "no words at all are no fault");
+  invariant(read?.ok === true, "no words at all are no error");
   return read.value;
 }
 
 /**
- * The words as they were typed, of the words as bash has them: it breaks them at `=` and `:`, which it keeps as words of
- * their own.
+ * The words as they were typed, of the words as bash has them: it breaks them at `=` and `:`, which it keeps as
+ * separate words.
  */
 export function joinedWords(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
@@ -196,7 +196,7 @@ export function joinedWords(words: readonly string[]): readonly string[] {
   return joined;
 }
 
-/** The part of `word` that bash puts in place of what stands behind the last `=` or `:` of `current`. */
+/** The part of `word` that bash puts in place of what is behind the last `=` or `:` of `current`. */
 export function behindBreak(word: string, current: string): string {
   return word.slice(Math.max(current.lastIndexOf("="), current.lastIndexOf(":")) + 1);
 }

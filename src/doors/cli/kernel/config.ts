@@ -1,7 +1,8 @@
 /**
- * The only reader of the environment. Whatever a command knows of its surroundings beside its arguments comes from
- * here as a value, so nothing further down depends on the machine it happens to run on. What asks one of the process's
- * ends is a question put when it is needed: opening an end that nobody uses costs a command a tenth of its start.
+ * The only reader of the environment. Everything a command knows of its surroundings, apart from its arguments, comes
+ * from here as a value, so nothing further down depends on the machine it happens to run on. What asks one of the
+ * process's ends is a question put when it is needed: opening an end that nobody uses costs a command a tenth of its
+ * start.
  */
 
 /** What the surroundings say. */

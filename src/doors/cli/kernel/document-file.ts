@@ -1,6 +1,6 @@
 /**
  * A document that is changed in its place: read whole, replaced in one step, never through a link that leads out of the
- * root. Whoever reads it meanwhile sees the old text or the new one.
+ * root. The reader meanwhile sees the old text or the new one.
  */
 import {
   chmodSync,
@@ -64,7 +64,7 @@ export function replaceFile(real: string, text: string): Result<void, Problem> {
   }
 }
 
-/** Why no new file can be made there: something of that name stands, be it a link to nowhere. Null: nothing does. */
+/** Why no new file can be made there: something of that name exists, even a link to nowhere. Null: nothing does. */
 export function takenFault(path: string): Problem | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : taken(path);

@@ -27,7 +27,7 @@ async function* bytesOnDisk(file: string, signal: AbortSignal): AsyncGenerator<U
       const length = readSync(opened, chunk);
       if (length === 0) return;
       yield chunk.subarray(0, length);
-      // A request to stop is heard between two parts.
+      // A request to stop takes effect between two parts.
       await nextTurn();
     }
   } finally {
@@ -67,7 +67,7 @@ export async function readWhole(
   return ok(Buffer.concat(parts).subarray(0, bytesMax + 1));
 }
 
-/** Most characters of a file's name that are shown: what is longer is mostly a text given in its place. */
+/** Most characters of a file's name that are shown: a longer one is mostly a message given in its place. */
 const nameShownMax = 300;
 
 /** A `not-found` problem about a file that cannot be read. */

@@ -75,8 +75,8 @@ async function teams(journal: string): Promise<readonly string[]> {
 }
 
 /**
- * Asks the hub as the token says, whoever the line names. Where there is something to warn a person of, such as a token
- * that others on the way can read, nothing is sent: a key that is pressed has no place for the warning.
+ * Asks the hub as the token's agent, even if the line names another. If a warning would be needed, such as for a token
+ * that others on the way can read, nothing is sent, because completion cannot show it.
  */
 async function atHub(looking: Looking, hub: HubAddress, source: Source | null): Promise<readonly string[]> {
   const [late, done] = [new AbortController(), new AbortController()];

@@ -60,7 +60,7 @@ export function choiceIfGiven<const Choice extends string>(
  * spelled so where they are known from; a whole number is never a credential, so each word says itself what it is.
  */
 
-/** The option of a command that speaks of one claim. It stands before the global one of the same name. */
+/** The option of a command that speaks of one claim. It overrides the global one of the same name. */
 export const fencingToken: OptionFacts = {
   name: "token",
   kind: "text",

@@ -20,8 +20,8 @@ import { additionTo, present, presentResult } from "./presented.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The id by which an act that is repeated is the same one. */
-const actId: OptionFacts = { name: "id", kind: "text", value: "ID", summary: "names this act for retries" };
+/** The id by which an operation that is repeated is the same one. */
+const actId: OptionFacts = { name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" };
 
 /** The command of this name, which must be one of `commands`. */
 export function operationCommand(name: string): Command {
@@ -139,7 +139,7 @@ function listOf({ commas, single, literal }: PageArgument, words: readonly strin
   return isOne && (single === true || only === literal) ? only : values;
 }
 
-/** The fault of giving none, or several, of what excludes each other. */
+/** The error of giving none, or several, of options that exclude each other. */
 function choiceFault({ oneOf, arguments: all }: CommandPage, input: Input): Problem | null {
   if (oneOf === undefined || oneOf.names.filter((name) => input[name] !== undefined).length === 1) return null;
   const written = oneOf.names.map((name) => {
@@ -152,11 +152,11 @@ function choiceFault({ oneOf, arguments: all }: CommandPage, input: Input): Prob
   });
 }
 
-/* What `task claim` and `task renew` print: a grant, or a denial that names what stands in the way. */
+/* What `task claim` and `task renew` print: a grant, or a denial that names what prevents it. */
 
 /**
  * Prints the answer. Granted: `{"granted":true,"task","token","expiresAt","files","receipt"}`, exit 0. Denied:
- * `{"granted":false,"reason","holder","paths","receipt","problems"}`, exit 2, whatever the reason. A fault that is no
+ * `{"granted":false,"reason","holder","paths","receipt","problems"}`, exit 2, whatever the reason. An error that is no
  * denial (nobody may claim so) has the reason null and the exit code of its problem; without an answer there is none.
  */
 function answerClaim(call: Call, verb: string, answer: ClaimAnswer): ExitCode {

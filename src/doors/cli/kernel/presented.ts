@@ -70,7 +70,7 @@ const additions: { readonly [call: string]: Addition } = {
 
 type Addition = (call: Call, team: Team, reply: Reply, input: object) => Promise<string>;
 
-/** What a person must know beside what is recorded; mostly nothing. */
+/** What a person must know in addition to the receipt; mostly nothing. */
 export async function additionTo(name: string, ...about: Parameters<Addition>): Promise<string> {
   return (await additions[name]?.(...about)) ?? "";
 }

@@ -1,6 +1,6 @@
 /**
  * One run of the command `baton`: finds the command, reads its arguments, runs it and ends with its exit code. The only
- * catch of the door is here: what is thrown is a fault of ours (exit 1).
+ * catch of the door is here: what is thrown is a bug of ours (exit 1).
  */
 
 import { atDoor, type DoorNames } from "../../../base/argument.ts";
@@ -24,7 +24,7 @@ import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 /** What the command is made of. */
 export interface CommandLine {
   readonly catalogue: Catalogue;
-  /** The way to a hub; whoever asks for it loads it. */
+  /** The client of a hub; only a call that needs it loads it. */
   readonly connectHub: ConnectHub;
 }
 
@@ -50,7 +50,7 @@ export async function runCommandLine(parts: CommandLine): Promise<void> {
   } catch (fault) {
     process.exitCode = exitCodes.fault;
     output.say(
-      `${output.paint.stderr.bad("fault of baton")}: this is a bug of ours, nothing you did. Please report it with the lines below.`,
+      `${output.paint.stderr.bad("bug of baton")}: this is a bug of ours, nothing you did. Please report it with the lines below.`,
     );
     output.say(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
   }
@@ -67,16 +67,16 @@ export function outputFor(line: readonly string[], { colour, isWatched }: Config
 }
 
 /**
- * Runs one line of words to its end. Whatever the outside can cause is told on the output; a fault of ours is thrown.
+ * Runs one line of words to its end. Whatever the outside can cause is reported on the output; a bug of ours is thrown.
  * A command that did all it should, and whose answer nobody can read, has failed (`output-failed`); one that refused or
- * failed has said so by its code, which stands.
+ * failed has said so by its code, which is kept.
  */
 export async function runLine(asked: Run): Promise<ExitCode> {
   const run = { ...asked, output: outputCalledAs(asked.output, asked.config.program, asked.catalogue) };
   const code = await answerLine(run);
   const unwritten = await run.output.written();
   if (unwritten === null) return code;
-  // What could not be written asked the command to stop, which is no wish of whoever started it.
+  // What could not be written asked the command to stop, which is not what its caller wants.
   const isDone = code === exitCodes.done || (code === exitCodes.interrupted && !run.stop.interrupted());
   run.output.problems([unwritten]);
   return isDone ? exitCodeOf(unwritten) : code;
@@ -118,7 +118,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   return run.stop.interrupted() && command.endsByInterrupt !== true ? exitCodes.interrupted : code;
 }
 
-/** The fault of a global option that means nothing to the command: passed over, it would seem to have been heeded. */
+/** The error of a global option that means nothing to the command: if it were ignored, it would seem to work. */
 function idleOption(command: Command, given: Arguments): Problem | null {
   const meant = globalsOf(command);
   const own = command.options?.map(({ name }) => name) ?? [];
@@ -195,8 +195,8 @@ function beforeTerminator(words: readonly string[]): readonly string[] {
 }
 
 /*
- * What the command line calls the arguments of an act: the options and words that the command declares. The only place
- * where a neutral name becomes one that can be typed.
+ * What the command line calls the arguments of an operation: the options and words that the command declares. The only
+ * place where a neutral name becomes one that can be typed.
  */
 
 /**
@@ -231,7 +231,7 @@ function namesOf({ options, positionals }: Declared): DoorNames {
   };
 }
 
-/* What somebody meant who typed a command that there is none of: another program's word, a slip of the pen, half a name. */
+/* What somebody meant who typed an unknown command: another program's word, a typo, half a name. */
 
 /** What people call a command elsewhere. */
 const otherWords: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 /**
- * Which dialects a command reads by: those asked for alone; else the team's first and the others where only they
- * accept a text; all of them where there is no team.
- * Source: docs/protocol/reading.md, section 8.
+ * Which dialects a command reads by: those asked for alone; else the team's first and the others if only they accept an
+ * input; all of them where there is no team. Source: docs/protocol/reading.md, section 8.
  */
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -21,7 +20,7 @@ export interface DialectChoice {
   readonly others: readonly Dialect[];
 }
 
-/** Options of the commands that read texts. */
+/** Options of the commands that read inputs. */
 export const readingOptions: readonly OptionFacts[] = [
   { name: "dialect", kind: "text", value: "DIALECT", repeatable: true, summary: "only these dialects, in this order" },
   {
@@ -45,7 +44,7 @@ export async function chooseDialects(call: Call): Promise<Result<DialectChoice, 
   for (const word of asked) {
     const dialect = knownDialect(word, "--dialect");
     if (!dialect.ok) return dialect;
-    // Where the team's files are broken, the dialect stands as it is without them.
+    // Where the team's files are broken, the dialect is used without them.
     first.push(teamDialect(team.ok ? team.value : null, dialect.value));
   }
   return ok({ first, others: [] });

@@ -78,22 +78,19 @@ function waitedInVain(call: Call, vain: Problem): ExitCode {
   return exitCodes.timedOut;
 }
 
-/** A message that was only let pass says so; of the others nobody needs to read that they count. */
+/** A message that was only accepted says so; of the others nobody needs to read that they count. */
 function lineOf({ effect, notes, ...line }: Delivery) {
   return effect ? line : { ...line, effect, notes };
 }
 
-/** Whether it says more than words do: of prose the first words would stand there twice. */
+/** Whether it says more than words do: of prose the first words would be there twice. */
 function isTyped({ type }: Delivery): boolean {
   return type !== null;
 }
 
 const noLines: ReadonlyMap<number, LogLine> = new Map();
 
-/**
- * A message as a person reads it; `said` is what it says in a line, empty where it is told by nothing shorter than
- * itself.
- */
+/** A message as a person reads it; `said` is its summary line, empty where there is nothing shorter. */
 function deliveryText(call: Call, delivery: Delivery, said: string): string {
   const paint = call.output.paint.stdout;
   const what = visible(delivery.type ?? "prose");

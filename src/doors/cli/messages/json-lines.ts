@@ -18,8 +18,8 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, bytesMax: numb
 }
 
 /**
- * The lines of `chunks`, bounded as by `linesOf`, those that a chunk ends together: a message is judged in less time than
- * it takes to wait for a line of its own, and than to decode each line for itself.
+ * The lines of `chunks`, bounded as by `linesOf`, those that a chunk ends together: a message is judged in less time
+ * than it takes to wait for a separate line, and than to decode each line for itself.
  */
 export async function* lineGroups(
   chunks: AsyncIterable<Uint8Array>,
@@ -42,7 +42,7 @@ export async function* lineGroups(
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** The texts of whole lines; null: they are to be taken one by one, since one may be too long or no UTF-8. */
+/** The strings of whole lines; null: they must be taken one by one, since one may be too long or no UTF-8. */
 function textLines(lines: Uint8Array, bytesMax: number): readonly string[] | null {
   const decoded = decodeUtf8(lines);
   if (!decoded.ok) return null;
@@ -61,7 +61,7 @@ interface OpenLine {
   hold(part: Uint8Array): void;
   /** Ends the line; the next one is empty. */
   take(): Uint8Array;
-  /** What stands behind the last line end; null: nothing. */
+  /** What is behind the last line end; null: nothing. */
   end(): Uint8Array | null;
 }
 
@@ -87,7 +87,7 @@ function openLine(bytesMax: number): OpenLine {
   };
 }
 
-/** The lines that `chunk` ends; what stands behind them is held. */
+/** The lines that `chunk` ends; what is behind them is held. */
 function* endedLines(chunk: Uint8Array, open: OpenLine): Generator<Uint8Array, void> {
   let from = 0;
   for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
@@ -110,8 +110,8 @@ const openers: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closers: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * The texts between the brackets and commas of the outermost array, in order; a longer one is cut to `bytesMax + 1` bytes.
- * An array that is not closed, or has more behind it, ends with an element that says so by being no JSON.
+ * The strings between the brackets and commas of the outermost array, in order; a longer one is cut to `bytesMax + 1`
+ * bytes. An array that is not closed, or has more behind it, ends with an element that says so by being no JSON.
  */
 export async function* elementsOf(
   chunks: AsyncIterable<Uint8Array>,

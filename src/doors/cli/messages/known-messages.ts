@@ -33,7 +33,7 @@ export async function knownMessages(call: Call): Promise<KnownMessages> {
 }
 
 /**
- * Ends a command that was asked about something unknown: with the team's faults, which may be why, or with what was
+ * Ends a command that was asked about something unknown: with the team's errors, which may be why, or with what was
  * meant.
  */
 export function failUnknown(

@@ -11,7 +11,7 @@ import type { Call } from "../kernel/command.ts";
 import { bytesOf, unreadable } from "../kernel/input.ts";
 import { elementsOf, type Line, lineGroups } from "./json-lines.ts";
 
-/** What a source may hold beside messages. */
+/** What a source may hold in addition to messages. */
 export interface SourceForm {
   /** The longest line where a source has one message a line, and the longest event. */
   readonly lineBytesMax?: number;
@@ -19,11 +19,11 @@ export interface SourceForm {
   readonly hasEvents?: boolean;
 }
 
-/** One text of a source. */
+/** One item of a source. */
 export interface SourceMessage {
   /** 0, 1, 2 … in the source. */
   readonly index: number;
-  /** The line it stands on, where the source has one message a line; else null. */
+  /** The line it is on, where the source has one message a line; else null. */
   readonly line: number | null;
   /** Bytes where they may be no UTF-8. */
   readonly text: Line;
@@ -31,7 +31,7 @@ export interface SourceMessage {
   readonly entry: boolean;
 }
 
-/** Where a message stands, for people: the source, its line, or its place in the list. */
+/** Where a message is, for people: the source, its line, or its place in the list. */
 export function placeIn(source: string, { line, index, entry }: SourceMessage): string {
   if (line !== null) return `${source}:${line}`;
   return entry ? `${source}[${index}]` : source;
@@ -78,7 +78,7 @@ async function* messagesOf(
   { lineBytesMax = messageBytesMax, hasEvents = false }: SourceForm,
 ): AsyncGenerator<readonly SourceMessage[] | Problem, void> {
   const chunks = bytesOf(file, signal);
-  // Where the name says what a file is, its first lines are told before its last are there.
+  // Where the name says what a file is, its first lines are reported before its last are there.
   if (/\.(jsonl|ndjson)$/i.test(file)) return yield* lineMessages(file, chunks, lineBytesMax);
   const start = await readUpTo(chunks, messageBytesMax);
   if (hasMessageALine(start)) return yield* lineMessages(file, continued(start, chunks), lineBytesMax);
@@ -136,7 +136,7 @@ function opensOnly(text: Line): boolean {
   return ["{", "[", "[{"].includes(lineText(text).replaceAll(/\s/g, ""));
 }
 
-/** A line that only opens a value is no longer, whatever blanks stand there. */
+/** A line that only opens a value is no longer, apart from blanks. */
 const openingCharactersMax = 16;
 
 /** Whether a line is a part of an indented value. */
@@ -201,7 +201,7 @@ function hasMessageALine(start: Uint8Array): boolean {
   return first !== undefined && second !== undefined && isObjectText(first) && second.trimStart().startsWith("{");
 }
 
-/** Whether the text is an object by itself, or one that breaks a bound: then the line has the fault, not the file. */
+/** Whether the text is an object by itself, or one that breaks a bound: then the line has the error, not the file. */
 function isObjectText(text: string): boolean {
   if (!text.trimStart().startsWith("{")) return false;
   const parsed = parseBounded(text);
@@ -222,8 +222,8 @@ function isEmptyList(bytes: Uint8Array): boolean {
 }
 
 /**
- * The entries of a mailbox, each a message of its own, so that a faulty one hides no other; null: the list is none. A
- * list is a mailbox when one of its entries says whom it is from and has a text.
+ * The entries of a mailbox, each a separate message, so that a faulty one hides no other; null: the list is none. A
+ * list is a mailbox when one of its entries has a sender and a `text`.
  */
 function mailboxEntries(bytes: Uint8Array): readonly SourceMessage[] | null {
   const limits = { bytesMax: mailboxBytesMax, depthMax: jsonDepthMax, nodesMax: mailboxNodesMax };

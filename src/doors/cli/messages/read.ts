@@ -1,4 +1,4 @@
-/** `baton read`: prints what a text says once it is read, or the same in another dialect. */
+/** `baton read`: prints what an input says once it is read, or the same in another dialect. */
 import { systemClock } from "../../../base/clock.ts";
 import { type Json, jsonLine } from "../../../base/json.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
@@ -99,7 +99,7 @@ function showIn(call: Call, target: Dialect, source: string, message: SourceMess
     const { message: written } = translation;
     return typeof written === "string" ? visibleLines(written) : jsonLine(written);
   });
-  // People get the message alone, fit to be passed on, and the notes beside it.
+  // People get the message alone, fit to be passed on, and the notes next to it.
   if (!call.output.json) call.output.notes(notes);
 }
 

@@ -1,4 +1,4 @@
-/** `baton reference`: what every message says, who sends it to whom, its fields, examples and faults. */
+/** `baton reference`: what every message says, who sends it to whom, its fields, examples and errors. */
 import type { Dialect } from "../../../dialects/dialect.ts";
 import { messagePage, table } from "../../../dialects/reference-page.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
@@ -13,7 +13,7 @@ export const command: Command = {
   isLocal: true,
   description:
     "Alone, lists the dialects. With a dialect, prints who sends what to whom; with DIALECT/TYPE, the page of that message:\n" +
-    "its fields, other spellings that are understood, examples and faults. The message types of the team's own have pages, too.\n" +
+    "its fields, other spellings that are understood, examples and errors. The team's custom message types have pages, too.\n" +
     "With --asyncapi, prints a dialect as AsyncAPI 3: the inboxes of its roles as channels, who sends and who receives as\n" +
     "operations.",
   positionals: [{ name: "DIALECT[/TYPE]", summary: "such as vbw/2, or vbw/2/qa_verdict" }],
@@ -70,7 +70,7 @@ function printPage(call: Call, { id }: Dialect, page: string, text: string): Exi
   return exitCodes.done;
 }
 
-/** Who sends what to whom in a dialect; the team's own types come after those that stand. */
+/** Who sends what to whom in a dialect; the team's own types come after those that exist. */
 function matrixOf(dialect: Dialect, { team }: KnownMessages): string {
   const standing = publishedPage(dialect, "matrix");
   const own = ownDefinitions(team, dialect);

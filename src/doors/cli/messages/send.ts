@@ -1,4 +1,4 @@
-/** `baton send`: one text is one message; the receipt comes after it is durable. */
+/** `baton send`: one input is one message; the receipt comes after it is durable. */
 
 import { messageBytesMax } from "../../../base/limits.ts";
 import type { Problem, problem } from "../../../base/problem.ts";
@@ -23,7 +23,12 @@ export const command: Command = {
       repeatable: true,
       summary: "an agent, or role:ROLE (default: those the dialect names)",
     },
-    { name: "id", kind: "text", value: "ID", summary: "names this act for retries (default: the id in the message)" },
+    {
+      name: "id",
+      kind: "text",
+      value: "ID",
+      summary: "the id of this operation, for retries (default: the id in the message)",
+    },
     {
       name: "prose-id",
       kind: "text",

@@ -1,4 +1,4 @@
-/** `baton validate`: judges texts as a team would read them, without sending anything. */
+/** `baton validate`: judges inputs as a team would read them, without sending anything. */
 import { isValid, type Reading } from "../../../intake/reading.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";

@@ -29,7 +29,7 @@ export interface LineView {
 
 const plain: Style = (text) => text;
 
-/** The entry in one line; a refusal with its first problem, whose hint stands below. */
+/** The entry in one line; a refusal with its first problem, whose hint is below. */
 export function watchLine(line: LogLine, fault: Problem | null, { paint, columns }: LineView): string {
   const time = timeOf(line.recordedAt, columns !== null);
   const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
@@ -62,7 +62,7 @@ function bodyOf(line: LogLine, fault: Problem | null, paint: Paint): readonly Pa
     case "refusal": {
       const first = fault === null ? line.summary : `${fault.code}${whereOf(fault)}: ${fault.message}`;
       return [
-        { text: `  refused ${type === "refusal" ? "a text" : type}`, style: paint.bad },
+        { text: `  refused ${type === "refusal" ? "an input" : type}`, style: paint.bad },
         { text: `  ${visible(first)}`, style: paint.bad },
       ];
     }

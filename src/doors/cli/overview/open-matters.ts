@@ -29,7 +29,7 @@ export const matterKinds = [
 ] as const;
 export type MatterKind = (typeof matterKinds)[number];
 
-/** Something that waits. Texts are the agents' as written, so whoever shows them makes them harmless. */
+/** Something that waits. Strings are the agents' as written, so every caller that shows them makes them harmless. */
 export interface OpenMatter {
   readonly kind: MatterKind;
   /** The id that its command takes. */
@@ -40,7 +40,7 @@ export interface OpenMatter {
   readonly about: string;
   /** Who or what it waits for. */
   readonly waitsFor: readonly string[];
-  /** The words after `baton` that decide it, or else show what does; capitals stand for what whoever decides says. */
+  /** The words after `baton` that decide it, or else show what does; capitals stand for what the person enters. */
   readonly decide: readonly (readonly string[])[];
 }
 
@@ -49,7 +49,7 @@ export interface HeldTask {
   readonly task: string;
   readonly holder: string;
   readonly since: string | null;
-  /** Until when without another sign of life of its holder. */
+  /** Until when it lasts without another heartbeat of its holder. */
   readonly until: string | null;
 }
 
@@ -173,8 +173,8 @@ function ofTask(
   const verify = ["verify", ...(isWord(task) ? [task] : [])];
   if (state === "disputed" || state === "stale") {
     const about = problems[0]?.message ?? title ?? "";
-    // Of an agent that has left nothing is to be expected: the task is free, and whoever claims it is.
-    const waitsFor = reporter === null ? [] : there.has(reporter) ? [reporter] : ["whoever claims it"];
+    // Of an agent that has left nothing must be expected: the task is free, and any agent that claims it is.
+    const waitsFor = reporter === null ? [] : there.has(reporter) ? [reporter] : ["any agent that claims it"];
     return [{ kind: state, id: task, since, about, waitsFor, decide: [verify] }];
   }
   if (verdict === "awaited") {
@@ -185,7 +185,7 @@ function ofTask(
   return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];
 }
 
-/** Whether an agent's id can stand among words without being taken for an option. */
+/** Whether an agent's id can be among words without being taken for an option. */
 function isWord(id: string): boolean {
   return !id.startsWith("-");
 }

@@ -106,7 +106,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
   ].join("\n");
 }
 
-/** Reported is not verified: whoever reads the counts must not take one for the other. */
+/** Reported is not verified: a reader of the counts must not confuse them. */
 function unverifiedLines({ awaited, unavailable }: TeamStatus["unverified"], paint: Paint): readonly string[] {
   return [
     ...(awaited === 0 ? [] : [paint.warn(`not verified: ${counted(awaited, "task")} reported, verdict awaited`)]),
@@ -177,7 +177,7 @@ function linesOf(
   const rows = table(shown.map((matter) => rowOf(matter, now))).split("\n");
   const lines = shown.flatMap((matter, at) => {
     const line = `  ${paint[tones[kind]](kind.padEnd(kindWidth))}  ${rows[at]}`;
-    // One command may stand for several: it is told once, below the last of them.
+    // One command may stand for several: it is reported once, below the last of them.
     const next = shown[at + 1];
     if (next !== undefined && isDeepStrictEqual(next.decide, matter.decide)) return [line];
     const commands = matter.decide.flatMap((words) => nextCommand(call, words) ?? []);

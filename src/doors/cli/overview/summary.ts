@@ -17,7 +17,7 @@ const formats = ["line", "markdown", "json"] as const;
 export const command: Command = {
   description:
     "Sums a plan up: commits, files and deviations of its tasks, each once, and which must-haves nobody gave evidence for. Once\n" +
-    "all tasks are done it stands in the journal; before that it says how far the plan is. With --compare it tells where an\n" +
+    "all tasks are done it is recorded; before that it says how far the plan is. With --compare it says where an\n" +
     "agent's own line says something else (exit 2).",
   positionals: [{ name: "PLAN", required: true, summary: "the plan's id, however it is spelled" }],
   options: [
@@ -77,7 +77,7 @@ async function compare(call: Call, report: PlanReport, written: string): Promise
 
 /* A plan's summary for a terminal. Its other forms are `coordination/tasks/summary-form.ts`. */
 
-/** The plan with its standing, and a line for each list that is not empty. */
+/** The plan with its state, and a line for each list that is not empty. */
 export function summaryText(report: PlanReport, paint: Paint): string {
   const tone = { complete: paint.good, partial: paint.warn, failed: paint.bad }[report.status];
   const rows: readonly (readonly [string, readonly string[]])[] = [

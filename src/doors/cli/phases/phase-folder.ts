@@ -8,9 +8,8 @@ import type { PhaseRow } from "../../../runtime/phases/phase-rows.ts";
 type Rows = AsyncIterable<Result<PhaseRow, Problem>>;
 
 /**
- * Writes rows below `folder`, which may exist; `rows` is asked twice, so that nothing is written where a file stands.
- * Answers with how many rows each file got. Refuses `already-exists`, and `invalid-path` a link where a folder should
- * be.
+ * Writes rows below `folder`, which may exist; `rows` is asked twice, so that no existing file is written to. Answers
+ * with how many rows each file got. Refuses `already-exists`, and `invalid-path` a link where a folder should be.
  */
 export async function writePhases(
   folder: string,
@@ -56,7 +55,7 @@ function openFile() {
   };
   return {
     close,
-    /** Adds a line. A file that is new must not stand there, be it as a link. */
+    /** Adds a line. A new file must not exist, not even as a link. */
     write(path: string, line: string, isNew: boolean): void {
       if (current?.path !== path) {
         close();
@@ -88,7 +87,7 @@ function standingFault(folder: string, file: string): Problem | null {
   const path = join(folder, file);
   const phase = lstatSync(dirname(path), { throwIfNoEntry: false });
   if (phase !== undefined && !phase.isDirectory()) {
-    return problem("invalid-path", dirname(path), "Here should be a folder of a phase, and something else stands.", {
+    return problem("invalid-path", dirname(path), "Here should be a folder of a phase, and something else is here.", {
       hint: "write into another folder",
     });
   }

@@ -6,7 +6,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { credentialOf, misreadToken } from "../kernel/moment.ts";
 import { callerOf } from "./owner-here.ts";
 
-/** The hub that the call means; null: a journal of this machine. A journal that is named stands above `BATON_HUB`. */
+/** The hub that the call means; null: a journal of this machine. A named journal overrides `BATON_HUB`. */
 export function hubOf(call: Pick<Call, "given" | "config" | "output" | "signal">): HubAddress | null {
   const { given, config, output, signal } = call;
   const url = given.text("hub") ?? (given.text("journal") === undefined ? config.hub : null);
@@ -21,7 +21,7 @@ export function hubOf(call: Pick<Call, "given" | "config" | "output" | "signal">
   };
 }
 
-/** What is wrong with `--hub` and `--token` beside what else was given; null: nothing. */
+/** What is wrong with `--hub` and `--token` together with the other options; null: nothing. */
 export function misplacedHub(call: Call, command: Pick<Command, "isLocal" | "options">): Problem | null {
   const { given } = call;
   const isHubNamed = given.text("hub") !== undefined;

@@ -19,7 +19,7 @@ export function packageFacts(): PackageFacts {
     const facts = readFacts(directory);
     if (facts !== null) return facts;
     const parent = dirname(directory);
-    invariant(parent !== directory, "the command lies inside its package");
+    invariant(parent !== directory, "the command is inside its package");
     directory = parent;
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Which hubs serve a journal right now. Each hub of this machine leaves a note beside its journal while it runs, a file
- * of its own that only its owner may read; a hub that was killed leaves its note behind, so a note counts only while the
- * hub it speaks of answers as that very hub. A note that was copied with its folder speaks of the original's hub, so a
- * note also says by which number the disk knows the folder.
+ * Which hubs serve a journal right now. Each hub of this machine leaves a note next to its journal while it runs, a
+ * separate file that only its owner may read; a hub that was killed leaves its note behind, so a note counts only while
+ * the hub it speaks of answers as that very hub. A note that was copied with its folder speaks of the original's hub,
+ * so a note also says by which number the disk knows the folder.
  */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -17,7 +17,7 @@ export interface HubNote {
   readonly url: string;
   /** RFC 3339. */
   readonly startedAt: string;
-  /** What the hub calls itself at `/healthz`, made anew at each start. */
+  /** The hub's id at `/healthz`, created again at each start. */
   readonly instance: string;
 }
 

@@ -124,13 +124,15 @@ export function answer(
   return first === undefined ? exitCodes.refused : refusedCode(first);
 }
 
-/** Whether the act changed nothing: it was repeated under its own id, or asked for what was so already. */
+/** Whether the operation changed nothing: it repeats an id, or asks for what is so already. */
 export function isUnchanged(reply: Reply): boolean {
   if (reply.outcome !== "accepted") return false;
   return reply.receipt.duplicate || reply.notes.some(({ code }) => code === alreadySo || code === sameAnswer);
 }
 
-/** The note of an act that changed nothing; the line that tells the act says it too, so people read it once. */
+/**
+ * The note of an operation that changed nothing; the line that tells the operation says it too, so people read it once.
+ */
 const alreadySo = "already-so";
 /** The note of an answer that had been given before. */
 const sameAnswer = "answer-unchanged";

@@ -1,6 +1,6 @@
 /**
- * What `shutdown start` and `shutdown status` share: a round as text, and waiting for its end with every change told as
- * it happens. Waiting also passes the round's deadlines where no hub does.
+ * What `shutdown start` and `shutdown status` share: a round as text, and waiting for its end while printing every
+ * change. Waiting also passes the round's deadlines where no hub does.
  */
 import { systemClock } from "../../../base/clock.ts";
 import { invariant } from "../../../base/invariant.ts";

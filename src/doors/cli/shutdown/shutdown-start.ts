@@ -20,8 +20,8 @@ export const command: Command = {
     { name: "deadline", kind: "seconds", value: "SECONDS", summary: "how long each asking waits (default: 30)" },
     { name: "wait", kind: "flag", summary: "wait for the end and print the certificate" },
     { name: "team-name", kind: "text", value: "NAME", summary: "what the request calls the team (default: its name)" },
-    { name: "phase", kind: "position", value: "N", summary: "the phase that the request stands under" },
-    { name: "id", kind: "text", value: "ID", summary: "names the round, and this act for retries" },
+    { name: "phase", kind: "position", value: "N", summary: "the phase of the request" },
+    { name: "id", kind: "text", value: "ID", summary: "the id of the round and of this operation, for retries" },
   ],
   examples: [
     {

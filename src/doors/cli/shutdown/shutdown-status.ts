@@ -1,4 +1,4 @@
-/** `baton shutdown status`: a round as it stands, or its certificate. */
+/** `baton shutdown status`: the state of a round, or its certificate. */
 import { problem } from "../../../base/problem.ts";
 import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
 import type { Command } from "../kernel/command.ts";
@@ -13,7 +13,7 @@ export const command: Command = {
   positionals: [{ name: "ROUND", summary: "the round's id (default: the newest)" }],
   options: [{ name: "wait", kind: "flag", summary: "wait for the end and print the certificate" }],
   examples: [
-    { line: "baton shutdown status", meaning: "the round as it stands" },
+    { line: "baton shutdown status", meaning: "the state of the round" },
     { line: "baton shutdown status --wait --json", meaning: "the certificate as a line of JSON, once there is one" },
   ],
   next: "baton agent register brings an agent that stopped back in a new session.",

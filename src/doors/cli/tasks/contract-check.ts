@@ -1,4 +1,4 @@
-/** `baton contract check`: whether paths lie inside a contract, before anybody edits them, and which entry says so. */
+/** `baton contract check`: whether paths are inside a contract, before anybody edits them, and which entry says so. */
 
 import { decodeUtf8, jsonLine } from "../../../base/json.ts";
 import { batchBytesMax } from "../../../base/limits.ts";
@@ -33,7 +33,7 @@ export const command: Command = {
     { line: "baton contract check src/feature.js", meaning: "may anybody touch this?" },
     {
       line: "git diff --name-only -z | baton contract check --plan 1-1 -",
-      meaning: "does my work lie inside plan 1-1?",
+      meaning: "is my work inside plan 1-1?",
     },
   ],
   next: "A dev who needs more sends an approval_request of type scope_change.",
@@ -95,7 +95,7 @@ interface Verdict {
   readonly entry: string | null;
 }
 
-/** The path's standing: the plans that allow it, what each says, or, where none allows it, why not. */
+/** The path's status: the plans that allow it, what each says, or, where none allows it, why not. */
 interface Judged {
   readonly path: string;
   readonly inside: boolean;

@@ -22,7 +22,7 @@ export const command: Command = {
     { line: "baton contract show 1-1 --json", meaning: "one plan's, with its revisions" },
     { line: "baton contract show 1-1 --revision 2", meaning: "what the second revision said, and what was new in it" },
   ],
-  next: "baton contract check PATH tells whether a path lies inside.",
+  next: "baton contract check PATH says whether a path is inside.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output } = call;
@@ -87,8 +87,8 @@ async function termsOf(
 }
 
 function noContract(plan: string): Problem {
-  return problem("not-found", plan, "No contract of this plan stands.", {
-    hint: "baton contract show lists those that stand",
+  return problem("not-found", plan, "There is no contract of this plan.", {
+    hint: "baton contract show lists the contracts",
   });
 }
 

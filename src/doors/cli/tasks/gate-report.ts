@@ -12,7 +12,7 @@ import { packageFacts } from "../place/package-root.ts";
 export const reportForms = ["junit", "sarif"] as const;
 export type ReportForm = (typeof reportForms)[number];
 
-/** The answers in one form, as a text. */
+/** The answers in one format, as a string. */
 export function gateReport(form: ReportForm, answers: readonly GateAnswer[]): string {
   return form === "junit" ? junit(answers) : sarif(answers);
 }

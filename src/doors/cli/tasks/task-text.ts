@@ -1,4 +1,4 @@
-/** How tasks are shown to people: a table with the state in colour, and beneath it why a task stands still. */
+/** How tasks are shown to people: a table with the state in colour, and below it why a task does not move. */
 import { counted, visible } from "../../../base/text.ts";
 import { type Board, type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/board.ts";
 import { listed } from "../place/session.ts";

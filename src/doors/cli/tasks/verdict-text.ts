@@ -19,7 +19,7 @@ export function verdictLine({ task, state, commit, commits }: TaskVerdict, paint
     case "complete":
       return `${paint.good("Verified")}: the repository confirms ${name}${at}.`;
     case "disputed":
-      return `${paint.bad("Disputed")}: the repository contradicts the report. ${name} is not done, and free to be claimed again.`;
+      return `${paint.bad("Disputed")}: the repository contradicts the report. ${name} is not done, and can be claimed again.`;
     case "stale":
       return `${paint.bad("Stale")}: the work of ${name} was there and is not any more${at}. It is not done.`;
     case "reported":

@@ -1,4 +1,4 @@
-/** `baton verify`: work held against git: reported completions, what is staged, and the commits of a range. */
+/** `baton verify`: work checked against git: reported completions, what is staged, and the commits of a range. */
 import { resolve } from "node:path";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { counted, visible, visibleLines } from "../../../base/text.ts";
@@ -22,7 +22,7 @@ import { commitList, verdictCode } from "./verdict-text.ts";
 
 export const command: Command = {
   description:
-    "Holds reported completions against the git repository around the folder: the commit is on a branch, its changes lie\n" +
+    "Checks reported completions against the git repository around the folder: the commit is on a branch, its changes are\n" +
     "inside contract and claim, and are those that were reported. With --staged: what is staged, against the claims and\n" +
     "the contract of the agent that commits, whom --as, BATON_AGENT or `git config baton.agent` names. With --range: each\n" +
     "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed, stale or outside,\n" +

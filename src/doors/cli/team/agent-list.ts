@@ -9,7 +9,7 @@ import { healthText } from "./health-text.ts";
 
 export const command: Command = {
   description:
-    "Prints the agents of the team: role, dialect, how it stands, how many messages wait. A line each. An agent whose program\n" +
+    "Prints the agents of the team: role, dialect, state, number of unread messages. A line each. An agent whose program\n" +
     "shows itself (baton mcp) has disappeared when it is a minute late; of any other, its lease is the limit.",
   options: [
     {

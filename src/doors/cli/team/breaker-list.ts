@@ -18,7 +18,7 @@ export const command: Command = {
     },
   ],
   examples: [
-    { line: "baton breaker list", meaning: "how each stands, and as what to start a further agent" },
+    { line: "baton breaker list", meaning: "the state of each, and how to start another agent" },
     { line: "baton breaker list --json", meaning: "a line of JSON a breaker" },
     { line: "baton breaker list --events >> breakers.jsonl", meaning: "as other tools keep them" },
   ],

@@ -5,12 +5,12 @@ import type { BreakerView } from "../../../operations/breakers.ts";
 import type { AgentStatus } from "../../../runtime/team/team-status.ts";
 import type { Paint } from "../terminal/paint.ts";
 
-/** How an agent stands, in a word: `retired` for who left, as everywhere else. */
+/** The state of a agent, in a word: `retired` for who left, as everywhere else. */
 export function healthText({ health, status }: Pick<AgentStatus, "health" | "status">): string {
   return status === "retired" ? status : healthWords[health];
 }
 
-/** One line that says how a breaker stands, and as what a further agent is best started. */
+/** One line that says the state of a breaker, and in which mode to start another agent. */
 export function breakerText(breaker: BreakerView, paint: Paint): string {
   const { department, state, failures, until, probe, spawn } = breaker;
   const tone = { closed: paint.good, open: paint.bad, "half-open": paint.warn }[state];

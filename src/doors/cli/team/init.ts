@@ -1,4 +1,4 @@
-/** `baton init`: the team's definition, and what git should ignore beside it. */
+/** `baton init`: the team's definition, and what git should ignore next to it. */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
@@ -31,9 +31,9 @@ export const command: Command = {
   globals: ["team"],
   description:
     "Writes .baton/team.yaml, commented, and .baton/.gitignore. In a linked git worktree they go into the main worktree.\n" +
-    "The journal lies in git's own folder (.git/baton/), which all worktrees share and where no commit can put a file; without\n" +
-    "a repository it lies in .baton/. On a terminal it asks; with --yes, or without a terminal, it does not. Where the\n" +
-    "team that is asked for stands already, it says so and changes nothing.\n\n" +
+    "The journal is in git's own folder (.git/baton/), which all worktrees share and where no commit can put a file; without\n" +
+    "a repository it is in .baton/. On a terminal it asks; with --yes, or without a terminal, it does not. Where the\n" +
+    "requested team exists already, it says so and changes nothing.\n\n" +
     "With --kind the file names a whole team, its agents, dialects and chain of escalation:\n" +
     teamKindNames.map((kind) => `  ${kind.padEnd(18)}${teamKinds[kind].summary}`).join("\n"),
   options: [
@@ -51,7 +51,7 @@ export const command: Command = {
   examples: [
     { line: "baton init --dialect vbw/2 --yes", meaning: "a team that speaks vbw/2, no questions" },
     { line: "baton init --team web", meaning: "a team called web" },
-    { line: "baton init --kind vbw --yes", meaning: "a lead, developers and those beside them, named in the file" },
+    { line: "baton init --kind vbw --yes", meaning: "a lead, developers and others, named in the file" },
   ],
   next: "Name the agents in .baton/team.yaml and commit it; baton up starts the hub, baton mcp --as AGENT serves one agent.",
   run: async (call) => {

@@ -9,9 +9,9 @@ import { table } from "../terminal/terminal-text.ts";
 
 /** What a look at a proposal needs besides it. */
 interface Reading {
-  /** Who reads: the person gets the commands that decide, an agent is told who decides. */
+  /** Who reads: the person gets the commands that decide, an agent learns who decides. */
   readonly reader: string;
-  /** The team file has an error now, so what waits is what it said before. */
+  /** The team file has an error now, so what waits is what it said earlier. */
   readonly isFileBroken: boolean;
 }
 
@@ -27,7 +27,7 @@ export function proposalText(
   const isPerson = reader === ownerName;
   const [person, confirms] = isPerson ? ["you", "you confirm"] : ["the owner", "the owner confirms"];
   const heading = isFileBroken
-    ? "The team file has an error now, so nothing of it is taken. What it said before still waits:"
+    ? "The team file has an error now, so nothing of it is used. The earlier change still waits:"
     : status === "declined"
       ? `The team file differs from what is in force; ${person} declined the change${why}.`
       : `The team file has changed. This takes effect when ${confirms} it:`;
@@ -36,7 +36,7 @@ export function proposalText(
         nextCommand(call, ["team", "confirm", id]),
         ...(status === "declined" ? [] : [nextCommand(call, ["team", "decline", id, "--reason", "TEXT"])]),
       ]
-    : ["The person who owns the team decides, on the page or by baton team confirm in a shell of their own."];
+    : ["The person who owns the team decides, on the page or by baton team confirm in their own shell."];
   return [
     paint.strong(heading),
     ...changeLines(changes.filter(({ waits }) => waits)),

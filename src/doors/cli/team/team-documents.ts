@@ -1,6 +1,6 @@
 /**
- * The documents of a whole dialect as a team has them: what the package publishes, with the message types of the team's
- * own among the others. Without such types they are the published files to the letter.
+ * The documents of a whole dialect as a team has them: what the package publishes, with the custom message types among
+ * the others. Without such types they are the published files verbatim.
  */
 import { invariant } from "../../../base/invariant.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";

@@ -9,7 +9,7 @@ export const command: Command = {
   isOwners: true,
   globals: ["journal"],
   description:
-    "Begins the team that the team file names in this journal, beside those that it holds. A team keeps its name in the\n" +
+    "Begins the team that the team file names in this journal, in addition to those that it holds. A team keeps its name in the\n" +
     "record, so another name in the file means another team, and no other command begins it by itself.",
   examples: [
     { line: "baton team start", meaning: "after you wrote another name into .baton/team.yaml" },

@@ -1,6 +1,6 @@
 /**
- * Asking somebody at a terminal, on standard error. Whoever presses Ctrl-C or Ctrl-D, or whose terminal ends, has left:
- * no question stays open behind them. Loaded only when somebody is there to answer.
+ * Asking somebody at a terminal, on standard error. Somebody who presses Ctrl-C or Ctrl-D, or whose terminal ends, has
+ * left: no question stays open behind them. Loaded only when somebody is there to answer.
  */
 import { isCancel } from "@clack/prompts";
 import { standardError } from "./process-streams.ts";

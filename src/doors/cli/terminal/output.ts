@@ -1,6 +1,6 @@
 /**
  * Where a command's answers go: results on standard output, words for people on standard error, and with `--json`
- * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no fault; a disk that is
+ * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no error; a disk that is
  * full is.
  */
 import { invariant } from "../../../base/invariant.ts";
@@ -22,7 +22,7 @@ export interface Output {
   raw(text: string): void;
   /** Words for people. */
   say(text: string): void;
-  /** Where long work stands, in one line of a terminal that the next line replaces; null: it is over. */
+  /** The progress of long work, in one line of a terminal that the next line replaces; null: it is over. */
   progress(text: string | null): void;
   notes(notes: readonly Note[]): void;
   /** The problems with what they are about named as this command takes it, for results that hold them. */
@@ -30,8 +30,8 @@ export interface Output {
   /** Problems, for people only. */
   problems(problems: readonly Problem[]): void;
   /**
-   * Ends a command that could not answer: the problems for people, with `--json` also as `{"problems":[…]}`.
-   * Returns the exit code of the first problem. Whoever interrupted the command knows, so that is not told.
+   * Ends a command that could not answer: the problems for people, with `--json` also as `{"problems":[…]}`. Returns
+   * the exit code of the first problem. A person who interrupted the command knows that, so it is not printed.
    */
   fail(fault: Problem | readonly Problem[]): ExitCode;
   /** Waits until the results are out; returns `output-failed` where nobody will ever read them. */
@@ -115,7 +115,7 @@ export function outputTo(
 export function problemText(problem: Problem, paint: Paint): string {
   const where = problem.path === "" || problem.path === "$" ? "" : ` at ${visible(problem.path)}`;
   const lines = [`${paint.bad(problem.code)}${where}`, `  ${visible(problem.message)}`];
-  // A digest tells programs which content stands under the id; people compare the entry.
+  // A digest tells programs which content is under the id; people compare the entry.
   if (problem.expected !== undefined && problem.code !== "id-conflict")
     lines.push(`  ${paint.faint("expected")}  ${visible(problem.expected)}`);
   if (problem.received !== undefined) lines.push(`  ${paint.faint("received")}  ${visible(problem.received)}`);

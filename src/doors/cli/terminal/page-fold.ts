@@ -23,7 +23,7 @@ export function foldPage(page: string, columns: number | null): string {
     .join("\n");
 }
 
-/** The lines of a paragraph as one, so that they can be broken anew; what is indented stands for itself. */
+/** The lines of a paragraph as one, so that they can be broken again; what is indented stays as it is. */
 function paragraphsOf(lines: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (const [index, line] of lines.entries()) {
@@ -75,7 +75,7 @@ function shownColumns(line: string): number {
   return columnsOf(withoutColour(line));
 }
 
-/** The words of our own pages without what colours them. */
+/** The words of our pages without colour codes. */
 function withoutColour(line: string): string {
   return line.replaceAll(/\u001b\[\d+m/g, "");
 }

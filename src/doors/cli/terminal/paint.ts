@@ -10,7 +10,7 @@ export interface Paint {
 
 const controlStart = "\u001b[";
 
-/** Paint that colours (`enabled`) or returns each text as it is. */
+/** Paint that colours (`enabled`) or returns each string unchanged. */
 export function paintFor(enabled: boolean): Paint {
   const style = (on: number, off: number) => (text: string) =>
     enabled ? `${controlStart}${on}m${text}${controlStart}${off}m` : text;

@@ -1,5 +1,5 @@
 /**
- * Words as one types them into a shell. Ids of agents stand in the commands that we tell people to run, so what a shell
+ * Words as one types them into a shell. Ids of agents are in the commands that we tell people to run, so what a shell
  * would read as more than a word is quoted, and what cannot be shown as it is written is not told at all.
  */
 import { visible } from "../../../base/text.ts";

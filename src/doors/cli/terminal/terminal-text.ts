@@ -16,7 +16,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The text in at most `columnsMax` columns; `…` stands last where something was cut. */
+/** The text in at most `columnsMax` columns; `…` is last where something was cut. */
 export function fitColumns(text: string, columnsMax: number): string {
   if (columnsMax <= 0) return "";
   if (text.length * 2 <= columnsMax || columnsOf(text) <= columnsMax) return text;

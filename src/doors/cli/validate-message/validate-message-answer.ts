@@ -30,7 +30,7 @@ const revisions: ReadonlyMap<string, Revision> = new Map([
 /** The dialects that `validate-message` judges by. */
 export const dropInDialects: readonly string[] = [...revisions.keys()];
 
-/** How a message is to be judged. */
+/** How to judge a message. */
 export interface DropInQuestion {
   readonly text: string;
   /** One of `dropInDialects`; null: by the planning directory. */
@@ -39,7 +39,7 @@ export interface DropInQuestion {
   readonly strict: boolean;
 }
 
-/** Judges a text. Total but for faults of ours. */
+/** Judges an input. Total except for bugs of ours. */
 export async function answerDropIn(question: DropInQuestion, config: Config): Promise<DropInAnswer> {
   const asked = question.dialect === null ? null : revisions.get(question.dialect);
   if (asked === undefined) return notValid(`unknown dialect: ${question.dialect}`);
@@ -70,7 +70,7 @@ export async function answerDropIn(question: DropInQuestion, config: Config): Pr
   }
 }
 
-/** Whether the team that `directory` lies in may have message types of its own: asked before anything is loaded for them. */
+/** Whether the team that `directory` is in may have its own message types: asked before anything is loaded for them. */
 function hasOwnTypes(directory: string): boolean {
   const workspace = findWorkspace(directory);
   return workspace !== null && existsSync(join(workspace.directory, "messages"));
@@ -81,7 +81,7 @@ async function ownTypesOf(dialect: string, table: DropInTable, directory: string
   return ownTypes(dialect, table, directory);
 }
 
-/** An answer that lets nothing pass, with one reason. */
+/** An answer that accepts nothing, with one reason. */
 export function notValid(error: string): DropInAnswer {
   return { valid: false, errors: [error] };
 }

@@ -6,7 +6,7 @@ import { judgeCandidate } from "../../../intake/read.ts";
 
 /**
  * The problems of the text as Baton reads it, one sentence each; none when the dialect accepts it. `own` is the dialect
- * with a team's own types in it; null: as it stands.
+ * with a team's own types in it; null: the built-in one.
  */
 export function strictErrors(text: string, dialect: string, own: Dialect | null): readonly string[] {
   const known = own ?? dialectOf(dialect);

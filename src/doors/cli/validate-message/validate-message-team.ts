@@ -18,7 +18,7 @@ export interface OwnTypes {
   readonly faults: readonly string[];
 }
 
-/** `dialect`, which the scripts know by `table`, in the team that `directory` lies in. */
+/** `dialect`, which the scripts know by `table`, in the team that `directory` is in. */
 export async function ownTypes(dialect: string, table: DropInTable, directory: string): Promise<OwnTypes> {
   const standing = dialectOf(dialect);
   const team = await nearestTeam(directory);

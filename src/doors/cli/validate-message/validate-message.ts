@@ -1,5 +1,5 @@
 /**
- * `baton validate-message` as hooks call it: a process of its own with nothing loaded that it does not need. Importing
+ * `baton validate-message` as hooks call it: a separate process with nothing loaded that it does not need. Importing
  * this file runs it. It prints one JSON object and exits 0 or 2; also a wrong option answers 2, because a hook takes
  * every other code for "go on".
  */

@@ -31,12 +31,12 @@ export function takeCode(location: Location, history: History): string | null {
   return code;
 }
 
-/** The session that stands, once `code` was exchanged for one. 401 with the hub's reason: there is none. */
+/** The current session, once `code` was exchanged for one. 401 with the hub's reason: there is none. */
 export async function openSession(code: string | null): Promise<Result<Session, Refused>> {
   const exchanged = code === null ? null : await ask("/api/session", { method: "POST", body: { code } });
   if (exchanged !== null && !exchanged.ok && exchanged.error.status === 0) return exchanged;
   const session = await ask<Session>("/api/session");
-  // A code that was used before is no fault while the session that it made stands.
+  // A code that was used before is no error while its session lasts.
   if (session.ok || exchanged === null || exchanged.ok) return session;
   return exchanged;
 }

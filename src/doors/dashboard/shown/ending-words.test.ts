@@ -16,7 +16,7 @@ test("a decision is told with who gave it, and the end of what nobody decided as
   const decision = { decision: "Stub it", rationale: "", actionItems: [], level: "lead", decidedBy: "lead-1" } as const;
   const decided = { standing: "resolved", decision: { ...decision, seq: 9, atMs: 0 } } as const;
   assert.equal(escalationWords(decided), "Decided by lead-1, entry 9: Stub it");
-  assert.match(escalationWords({ standing: "closed", decision: null }), /went on/);
+  assert.match(escalationWords({ standing: "closed", decision: null }), /continued/);
   assert.match(escalationWords(undefined), /no longer/);
 });
 

@@ -21,7 +21,7 @@ export function approvalWords(approval: Pick<ApprovalState, "standing" | "answer
 export function escalationWords(escalation: Pick<Escalation, "standing" | "decision"> | undefined): string {
   const decision = escalation?.decision ?? null;
   if (decision !== null) return `Decided by ${decision.decidedBy}, entry ${decision.seq}: ${decision.decision}`;
-  return escalation?.standing === "closed" ? "Over: whoever was held up went on" : "It is no longer held up";
+  return escalation?.standing === "closed" ? "Over: the agent that was held up continued" : "It is no longer held up";
 }
 
 /** `dev-1 no longer holds it: available`; of one that another has now: `qa-1 holds it now, no longer dev-1`. */

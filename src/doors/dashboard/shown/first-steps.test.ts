@@ -1,4 +1,6 @@
-/** The first steps fit the team: nobody is registered twice, and there is always one who speaks and one who is told. */
+/**
+ * The first steps fit the team: nobody is registered twice, and there is always one who speaks and one who is notified.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstSteps } from "./first-steps.ts";

@@ -1,9 +1,9 @@
-/** What to do first, as lines for a terminal: whoever pastes them in order sends the team's first message. */
+/** First steps as lines for a terminal: pasting them in order sends the team's first message. */
 import type { AgentStatus } from "../../../runtime/team/team-status.ts";
 
 export interface FirstStep {
   readonly says: string;
-  /** Works as it stands in a shell. Names of agents are words without a character that a shell reads. */
+  /** Works unchanged in a shell. Names of agents are words without a character that a shell reads. */
   readonly line: string;
 }
 

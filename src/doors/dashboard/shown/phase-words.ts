@@ -4,7 +4,7 @@ import type { PhasePlan } from "../../../coordination/phases/phase-part-view.ts"
 import type { PhaseStep } from "../../../coordination/phases/phase-state.ts";
 import type { StepState, StepView } from "../../../coordination/phases/steps/phase-conditions.ts";
 
-/** The mark of a state. The word always stands beside it for those who do not see the mark. */
+/** The mark of a state. The word is always next to it for people who do not see the mark. */
 export const stepMarks: Readonly<Record<StepState, string>> = {
   complete: "✓",
   running: "●",
@@ -38,7 +38,7 @@ export function stepName(step: PhaseStep): string {
   return stepNames[step];
 }
 
-/** What is missing to ship, without the words that begin each: they stand above the list. */
+/** What is missing to ship, without the words that begin each: they are above the list. */
 export function missingToShip(missing: readonly string[], phase: string): readonly string[] {
   const beginning = `Phase ${phase} cannot ship: `;
   return missing.map((each) => (each.startsWith(beginning) ? each.slice(beginning.length) : each));

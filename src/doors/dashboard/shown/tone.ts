@@ -1,4 +1,6 @@
-/** Which colour and which word an entry gets. The word always stands beside the colour: nothing is told by colour alone. */
+/**
+ * Which colour and which word an entry gets. The word is always next to the colour: nothing is shown by colour alone.
+ */
 import { faultWord, type ReportStanding } from "../../../coordination/tasks/report-standing.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 
@@ -65,12 +67,12 @@ const toneOfReport: Readonly<Record<NonNullable<ReturnType<typeof faultWord>>, T
   superseded: "act",
 };
 
-/** The entry's tone; `report`: how the report stands that it makes. */
+/** The entry's tone; `report`: the state of the report that it makes. */
 export function toneOf(line: Pick<LogLine, "kind" | "fact">, report: ReportStanding | null = null): Tone {
   const fault = faultWord(report);
   if (fault !== null) return toneOfReport[fault];
   if (line.kind === "refusal" || line.kind === "epoch") return "refusal";
-  // A kind that a later hub knows and this page does not is shown as an act, not as nothing.
+  // A kind that a later hub knows and this page does not is shown as an operation, not as nothing.
   return line.fact === null ? "act" : (toneOfFact[line.fact] ?? "act");
 }
 

@@ -1,6 +1,4 @@
-/**
- * The page as a whole: whether a session stands, which team is watched, and what time it is for the ages shown.
- */
+/** The page as a whole: whether there is a session, which team is watched, and what time it is for the ages shown. */
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ask } from "../hub/request.ts";
@@ -41,7 +39,7 @@ export class App {
       const session = await openSession(code);
       if (turn !== this.#turn) return;
       if (session.ok) return this.#begin(session.value);
-      // Who comes without a code is told how to get one, not that one is missing.
+      // A visitor without a code learns how to get one, not that one is missing.
       this.problems = code === null && session.error.status === 401 ? [] : session.error.problems;
       this.phase = session.error.status === 0 ? "unreachable" : "signed-out";
       if (session.error.status !== 0) return;

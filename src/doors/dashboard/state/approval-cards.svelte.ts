@@ -61,7 +61,7 @@ export class ApprovalCards {
     return "given";
   }
 
-  /** Says who answered, which is asked for; an answer of one's own that is heard of meanwhile comes first. */
+  /** Says who answered, after asking the hub; the person's own answer comes first if it arrives meanwhile. */
   async #endElsewhere(card: ApprovalCard): Promise<void> {
     if (card.ending.words !== null) return;
     const path = teamPath(this.#team, "approvals", { request: card.approval.requestId });
@@ -113,7 +113,7 @@ class ApprovalAnswer {
     this.#requestId = requestId;
   }
 
-  /** Gives the answer; the seq is its entry's. A yes needs no reason, a no does: whoever asked acts on it. */
+  /** Gives the answer; the seq is its entry's. A yes needs no reason, a no does: the requester acts on it. */
   async give(approved: boolean): Promise<{ readonly seq: number } | "no-reason" | "failed"> {
     const written = this.reason.trim();
     this.wantsReason = !approved && written === "";
@@ -141,7 +141,7 @@ class ApprovalAnswer {
   }
 }
 
-/** What stands on each line, without blanks around it; empty lines say nothing. */
+/** What is on each line, without blanks around it; empty lines say nothing. */
 function linesOf(text: string): readonly string[] {
   return text
     .split("\n")

@@ -1,4 +1,7 @@
-/** Phases that are over, asked for when a person wants them: what stands now does not name them, and they change no more. */
+/**
+ * Phases that are over, asked for when a person wants them: the current state does not name them, and they no longer
+ * change.
+ */
 import type { Problem } from "../../../base/problem.ts";
 import type { PhaseView } from "../../../coordination/phases/phase-view.ts";
 import { ask, teamPath } from "../hub/request.ts";

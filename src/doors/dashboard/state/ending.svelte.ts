@@ -1,6 +1,6 @@
 /**
  * What became of something that waited for an answer: a card says it in its place for a moment before it goes, so that
- * nothing disappears from under whoever looks at it, works at it or listens to it.
+ * nothing disappears from under somebody who looks at it, edits it or listens to it.
  */
 import type { Clock } from "../../../base/clock.ts";
 

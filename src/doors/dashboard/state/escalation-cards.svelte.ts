@@ -13,7 +13,7 @@ import { Ending } from "./ending.svelte.ts";
 
 export class EscalationCard {
   readonly id: string;
-  /** As it stood when it was last open. */
+  /** Its state when it was last open. */
   escalation: Escalation;
   readonly answer: EscalationAnswer;
   readonly ending = new Ending();
@@ -36,7 +36,7 @@ export class EscalationCards {
     this.#clock = clock;
   }
 
-  /** Takes what is held up now; what is no longer says so and leaves, and what is again is a card of its own. */
+  /** Takes what is held up now; a card whose matter ended says so and leaves, and a new matter gets a new card. */
   take(open: readonly Escalation[]): void {
     const left = new Map(open.map((each) => [each.id, each]));
     const kept = this.list.filter((card) => {

@@ -1,7 +1,7 @@
 /**
- * What stands in a team now: its agents, tasks, open approvals, shutdown rounds, what is held up, and the journal. Each is
- * asked anew when an entry came that may have changed it, those that come together at once (`joined.ts`); what changes by
- * an agent's reading, which makes no entry, now and then without one.
+ * The current state of a team: its agents, tasks, open approvals, shutdown rounds, what is held up, and the journal.
+ * Each is asked again when an entry came that may have changed it, and requests that come together are joined
+ * (`joined.ts`); what changes when an agent reads, which makes no entry, is refetched now and then.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
@@ -20,14 +20,14 @@ import { Joined } from "./joined.ts";
 import { reportFacts } from "./report-facts.ts";
 import { type Standing, touched } from "./touches.ts";
 
-/** Those that this room shows; handoffs have a room of their own. */
+/** Those that this list shows; handoffs have a separate list. */
 type Shown = Exclude<Standing, "handoffs">;
 
 export class Facts {
   status = $state.raw<TeamStatus | null>(null);
   approvals = $state.raw<readonly ApprovalState[]>([]);
   tasks = $state.raw<readonly TaskView[]>([]);
-  /** How the reports on them stand. */
+  /** The state of the reports about them. */
   readonly reports = $derived(reportFacts(this.tasks));
   /** Rounds that go on; where none does, the certificate of the last one. */
   shutdowns = $state.raw<readonly ShutdownView[]>([]);
@@ -103,7 +103,7 @@ export class Facts {
     await Promise.all(Object.values(this.#parts).map((part) => part.run()));
   }
 
-  /** An entry came: what it may have changed is asked for anew, a moment later. */
+  /** An entry came: what it may have changed is asked for again, a moment later. */
   follow(line: LogLine): void {
     // A round that is only being asked for may be one that the entry is of.
     const isStopping = this.shutdowns.length > 0 || this.#parts.shutdowns.isUnderWay;
@@ -112,7 +112,7 @@ export class Facts {
     }
   }
 
-  /** Asks for what changes without an entry: who reads, and how long a claim lives by its holder's signs of life. */
+  /** Asks for what changes without an entry: who reads, and how long a claim lasts by its holder's heartbeats. */
   async refreshUnheard(): Promise<void> {
     const isClaimed = this.tasks.some(({ expiresAt }) => expiresAt !== null);
     await Promise.all([this.#parts.status.run(), isClaimed ? this.#parts.tasks.run() : undefined]);
@@ -138,7 +138,7 @@ class EndedClaims {
     this.#clock = clock;
   }
 
-  /** Takes the tasks as they stand now. */
+  /** Takes the current tasks. */
   take(tasks: readonly TaskView[]): void {
     const ended = tasks.flatMap((task) => {
       const before = this.#holders.get(task.task);

@@ -1,4 +1,4 @@
-/** The page and the hub agree on what a filter lets pass, as far as a line alone says it. */
+/** The page and the hub agree on what a filter accepts, as far as a line alone says it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogLine } from "../../../runtime/record/log-line.ts";

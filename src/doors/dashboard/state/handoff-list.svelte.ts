@@ -1,6 +1,6 @@
 /**
  * The team's handoffs: those that wait for an answer or are worked on, and those that are over where a person asks for
- * them, with how an attempt to accept one failed. Asked anew only when one came, was answered or was tried to be.
+ * them, with how an attempt to accept one failed. Asked again only when one came, was answered or was tried to be.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { isJsonObject, parseBounded } from "../../../base/json.ts";
@@ -58,7 +58,7 @@ export class HandoffList {
  * the record: what came since the last look, once, and only while a handoff waits.
  */
 
-/** At most so many of the newest are looked at; older ones stand in the opened handoff. */
+/** At most so many of the newest are looked at; older ones are in the opened handoff. */
 const triesMax = 30;
 const act = "accept-handoff";
 
@@ -97,7 +97,7 @@ class HandoffTries {
     }
     const shown = await Promise.all(entries.map(({ seq }) => ask<Shown>(teamPath(this.#team, `messages/${seq}`))));
     const all = new Map(this.#all);
-    // The oldest first, so that the newest comes to stand before it.
+    // The oldest first, so that the newest ends up first.
     for (const each of shown.toReversed()) {
       if (!each.ok) return each.error.problems;
       const { seq, sender: by, recordedAt, problems } = each.value;

@@ -1,6 +1,6 @@
 /**
  * One handoff with all that is known of it: its document, those before it, and the answers that were refused, with what
- * was found of its files. Those stand in the record; it is read from where the handoff was issued, and only when a person
+ * was found of its files. Those are in the record; it is read from where the handoff was issued, and only when a person
  * opens one.
  */
 import type { Problem } from "../../../base/problem.ts";
@@ -21,12 +21,12 @@ export interface RefusedAnswer {
 }
 
 export interface HandoffStory extends HandoffDetail {
-  /** The newest first, at most `refusedMax` of each act. */
+  /** The newest first, at most `refusedMax` of each operation. */
   readonly refused: readonly RefusedAnswer[];
 }
 
 const refusedMax = 3;
-/** No more characters than the hub lets a text have that is looked for, whole ones. */
+/** At most as many whole characters as a hub allows in a search. */
 const needleBytesMax = 256;
 
 /** Asks the hub for it. */
@@ -47,7 +47,7 @@ async function refusedAnswers(
   team: string,
   { id, act, after }: { readonly id: string; readonly act: string; readonly after: number },
 ): Promise<Result<readonly RefusedAnswer[], Refused>> {
-  // A refusal keeps the beginning of what was asked, as JSON: the id stands in it in just these words.
+  // A refusal keeps the beginning of the request, as JSON: the id is in it in exactly this form.
   const text = shortenBytes(`"handoff":${JSON.stringify(id)}`, needleBytesMax);
   const query = { kind: "refusal", type: act, text, after, order: "desc", limit: refusedMax };
   const lines = await ask<{ readonly entries: readonly LogLine[] }>(teamPath(team, "messages", query));

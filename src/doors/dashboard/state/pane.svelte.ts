@@ -1,6 +1,6 @@
 /**
- * What is open beside the timeline: an entry, a phase or a handoff, asked for when it is opened and again when something
- * came that may have changed it. What was open beneath comes back when what was opened from there is closed.
+ * What is open next to the timeline: an entry, a phase or a handoff, asked for when it is opened and again when
+ * something came that may have changed it. What was open beneath comes back when what was opened from there is closed.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -54,12 +54,12 @@ export class Pane {
     if (beneath !== null) await this.open(beneath);
   }
 
-  /** Asks anew for what is open. */
+  /** Refetches what is open. */
   refresh(): Promise<void> {
     return this.#joined.run();
   }
 
-  /** An entry came: what is open is asked for anew if it may stand otherwise. How far an entry got may always. */
+  /** An entry came: what is open is refetched if it may have changed. The delivery of an entry always may. */
   follow(line: LogLine): void {
     const what = this.opened?.what;
     if (what === "phase" && !touchesPhases(line)) return;

@@ -1,6 +1,6 @@
 /**
- * An act that a person does with a reason: the reason while it is written, and what became of it. Retries of one act carry
- * one id, so that one whose outcome was not heard has its effect once.
+ * An operation that a person does with a reason: the reason while it is written, and what became of it. Retries of one
+ * operation carry one id, so that one whose outcome is unknown has its effect once.
  */
 import type { Problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
@@ -17,13 +17,13 @@ export class ReasonedAct {
   /** The last reason that was tried, and the id under which. */
   #tried: { readonly reason: string; readonly id: string } | null = null;
 
-  /** `given`: what goes to `path` beside the reason. */
+  /** `given`: what goes to `path` next to the reason. */
   constructor(path: string, given: object) {
     this.#path = path;
     this.#given = given;
   }
 
-  /** Does it; the seq is its entry's. Nothing is asked of the hub without a reason: it stands on the record. */
+  /** Does it; the seq is its entry's. Nothing is sent to the hub without a reason, because the reason is recorded. */
   async give(): Promise<{ readonly seq: number } | "no-reason" | "failed"> {
     const reason = this.reason.trim();
     this.wantsReason = reason === "";

@@ -1,6 +1,6 @@
 /**
- * How reports stand, as the last answer about the tasks says: a timeline that is loaded already shows by it what became of
- * them meanwhile. Pure.
+ * The state of reports, from the last answer about the tasks: a loaded timeline uses it to show what happened to them
+ * since. Pure.
  */
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { type ReportStanding, worstOf } from "../../../coordination/tasks/report-standing.ts";
@@ -27,7 +27,7 @@ export function reportFacts(tasks: readonly Pick<TaskView, "report" | "verdict">
   return { found, newest };
 }
 
-/** How the report of a line stands now; null: it makes none. */
+/** The current state of a line's report; null: it makes none. */
 export function reportNow({ seq, report }: Pick<LogLine, "seq" | "report">, facts: ReportFacts): ReportStanding | null {
   if (report === null) return null;
   const found = facts.found.get(seq);

@@ -24,7 +24,7 @@ export class TeamView {
   /** Whether what is shown may have changed meanwhile: nothing comes at present. */
   readonly isStale = $derived(this.connection === "lost" || this.connection === "refused");
   readonly handoffs: HandoffList;
-  /** What is open beside the timeline. */
+  /** What is open next to the timeline. */
   readonly pane: Pane;
 
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export class TeamView {
   readonly #closing = new AbortController();
   /** Counts losses, so that the end of an earlier one says nothing of the present. */
   #losses = 0;
-  /** Whether nothing was heard for a while, so that more than entries may have changed. */
+  /** Whether nothing was received for a while, so that more than entries may have changed. */
   #isBehind = false;
 
   constructor(name: string, clock: Clock, onRefused: () => void) {
@@ -45,7 +45,7 @@ export class TeamView {
     this.#onRefused = onRefused;
   }
 
-  /** Loads the first page and what stands, then follows. */
+  /** Loads the first page and the current state, then follows. */
   async open(): Promise<void> {
     await Promise.all([this.timeline.show(everything), this.facts.refresh(), this.handoffs.refresh()]);
     const { signal } = this.#closing;
@@ -88,7 +88,7 @@ export class TeamView {
     if (this.pane.seq !== null) await this.pane.refresh();
   }
 
-  /** Everything that is shown, after nothing was heard for a while. */
+  /** Refetches everything that is shown, after nothing was received for a while. */
   async #catchUp(): Promise<void> {
     await Promise.all([this.facts.refresh(), this.handoffs.refresh(), this.pane.refresh()]);
   }

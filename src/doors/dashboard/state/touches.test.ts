@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { standings, touched, touchesHandoffs, touchesPhases } from "./touches.ts";
 
-/** Kind, type, fact; whether phases and whether an opened handoff may stand otherwise; what is asked anew. */
+/** Kind, type, fact; whether phases and whether an opened handoff may have changed; what is refetched. */
 const cases = [
   ["message", "qa_result", "verdict", true, false, "status tasks escalations"],
   ["message", null, null, true, false, "status"],

@@ -1,14 +1,14 @@
 /**
- * What an entry may have changed of what the page shows, told by its line alone, so that only that is asked anew. What is
- * not listed may change everything; too much is asked for then, and nothing is missed. `tests/page/touches.test.ts` holds
- * the lists against what entries do. Pure.
+ * What an entry may have changed of what the page shows, judged by its line alone, so that only that is refetched. An
+ * unlisted entry may change everything, so too much is refetched rather than too little. `tests/page/touches.test.ts`
+ * checks the lists against what entries do. Pure.
  */
 import type { FactKind } from "../../../message/facts.ts";
 import { recordedTouches } from "../../../operations/generated/recorded.ts";
 import type { ActName } from "../../../runtime/record/act-line.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 
-/** The answers of the hub that the page shows as what stands now; each is one route. */
+/** The answers of the hub that the page shows as the current state; each is one route. */
 export const standings = ["status", "approvals", "tasks", "escalations", "shutdowns", "handoffs"] as const;
 export type Standing = (typeof standings)[number];
 
@@ -16,8 +16,8 @@ export type Standing = (typeof standings)[number];
 export type Touching = Pick<LogLine, "kind" | "type" | "fact" | "receivers">;
 
 /**
- * What is said changes these, besides the status, which counts every entry: an artifact that is named anew ends a dispute
- * that held up a task, and a limit is handed up. A new kind does not compile before it is here.
+ * Each kind of message changes these, besides the status, which counts every entry: an artifact that is named again
+ * ends a dispute that held up a task, and a limit is escalated. A new kind does not compile before it is here.
  */
 const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly Standing[] } = {
   findings: [],
@@ -29,7 +29,7 @@ const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly 
   "approval-request": ["approvals"],
   "approval-response": ["approvals"],
   "shutdown-request": ["shutdowns"],
-  // Whoever stops gives back its claims, and what it asked is closed.
+  // An agent that stops gives back its claims, and its requests are closed.
   "shutdown-response": ["shutdowns", "tasks", "approvals"],
   "idle-notice": [],
   "assignment-notice": [],
@@ -85,7 +85,7 @@ const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<string, readonly
 const allButHandoffs = standings.filter((each) => each !== "handoffs");
 
 /**
- * What is to be asked anew after the entry. `isStopping`: a shutdown round is shown, which counts what its agents have
+ * What must be asked again after the entry. `isStopping`: a shutdown round is shown, which counts what its agents have
  * not read, and the reports of theirs that do not count as done.
  */
 export function touched(line: Touching, isStopping: boolean): ReadonlySet<Standing> {
@@ -104,12 +104,12 @@ function movedBy({ kind, type, fact }: Touching): readonly Standing[] {
   return allButHandoffs;
 }
 
-/** Whether phases may stand otherwise after it. What was refused or acknowledged moves none. */
+/** Whether it may have changed phases. Refusals and acknowledgements change none. */
 export function touchesPhases({ kind }: Pick<LogLine, "kind">): boolean {
   return kind !== "ack" && kind !== "refusal";
 }
 
-/** Whether an answer to a handoff was refused; what was found of its files stands there. */
+/** Whether an answer to a handoff was refused; what was found of its files is there. */
 export function refusesHandoff({ kind, type }: Pick<LogLine, "kind" | "type">): boolean {
   return kind === "refusal" && type !== null && (byAct.get(type)?.includes("handoffs") ?? false);
 }

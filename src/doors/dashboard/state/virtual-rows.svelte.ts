@@ -46,7 +46,7 @@ export class VirtualRows {
     this.#draw();
     const element = this.#element;
     if (element !== null && addedAtTop > 0 && element.scrollTop > 0) {
-      // The list must have its new height before it can be scrolled to where the same rows now stand.
+      // The list must have its new height before it can be scrolled to where the same rows are now.
       const target = element.scrollTop + addedAtTop * this.#rowHeight;
       queueMicrotask(() => element.scrollTo({ top: target }));
     }

@@ -1,4 +1,4 @@
-/** Answers of a hub that the client takes, as their JSON must look: what becomes of an act, and what others are made of. */
+/** Answers of a hub that the client takes, as their JSON must look: the outcome of an operation, and shared parts. */
 import { messageId, teamName } from "../../../base/ids.ts";
 import type { Json } from "../../../base/json.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../../base/problem.ts";
@@ -20,7 +20,9 @@ import type { Reply } from "../../../operations/reply.ts";
 export type Shape<Value> = (value: unknown) => value is Value;
 
 export const text: Shape<string> = (value) => typeof value === "string";
-/** A text of our own making, such as a time, a code or a name: nothing in it that a terminal would act on or hide. */
+/**
+ * A string that the hub created, such as a time, a code or a name: nothing in it that a terminal would execute or hide.
+ */
 export const word: Shape<string> = (value): value is string => typeof value === "string" && visible(value) === value;
 /** A whole number from 0. */
 export const count: Shape<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -51,7 +53,7 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   return (value): value is Choice => known.has(value);
 }
 
-/** A text that `read` takes: for branded names and ids. */
+/** A string that `read` accepts: for branded names and ids. */
 function branded<Value extends string>(read: (word: string) => Value | null): Shape<Value> {
   return (value): value is Value => typeof value === "string" && read(value) !== null;
 }
@@ -124,8 +126,8 @@ export const accepted = object<Accepted>(acceptedFields);
 export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome" | "verdicts" | "settled">;
 
 /**
- * A refused or failed one; of a claim, with what stands in its way. `receipt`: absent where nothing was to be recorded,
- * null where nothing was.
+ * A refused or failed one; for a claim, with what blocks it. `receipt`: absent where nothing can be recorded, null
+ * where nothing was.
  */
 export const refused = object<{
   problems: readonly Problem[];

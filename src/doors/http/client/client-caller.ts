@@ -38,7 +38,7 @@ export interface Refused {
   readonly denial?: Denial;
 }
 
-/** What stands in the way of a claim. */
+/** What blocks a claim. */
 export type Denial = Omit<Extract<ClaimAnswer, { readonly granted: false }>, "reply">;
 
 /** A question with the shape of its answer. */
@@ -46,7 +46,7 @@ export interface Asked<Value> extends Question {
   readonly shape: Shape<Value>;
   /** Nothing is recorded, whatever the method: it may be stopped at any time. */
   readonly isRead?: true;
-  /** What names the act, for those who must repeat it by hand. The name is in the body. */
+  /** The operation's id, for a caller that must repeat it by hand. The id is in the body. */
   readonly again?: string;
   /** Most bytes of the answer; absent: those of everything but a page of an inbox. */
   readonly bytesMax?: number;
@@ -57,8 +57,8 @@ export interface Asked<Value> extends Question {
 }
 
 /**
- * An act as a question: `body` under an id, given or made here. Every try says the same id, and whoever must repeat the
- * act by hand is told it.
+ * An operation as a request: `body` under an id, given or created here. Every try uses the same id, and the error names
+ * it for a caller that must repeat the operation by hand.
  */
 export function actOf(path: readonly string[], body: object, id: string = newMessageId()) {
   return { method: "POST", path, body: JSON.stringify({ ...body, id }), again: again("id", id) } satisfies Omit<
@@ -67,7 +67,7 @@ export function actOf(path: readonly string[], body: object, id: string = newMes
   >;
 }
 
-/** What names an act: the argument that takes the name, and the name. */
+/** What names an operation: the argument that takes the name, and the name. */
 export function again(named: "id" | "proseId", name: string): string {
   return `\`${argument(named)} ${name}\``;
 }
@@ -138,7 +138,7 @@ function judge<Value>(hub: string, { status, type, bytes }: WholeAnswer, shape: 
   const isJson = type === "application/json" || type === "application/problem+json";
   if (!isJson) {
     if (awayStatuses.has(status))
-      return { outcome: "lost", why: `what stands before it says ${status}`, isUnsent: false };
+      return { outcome: "lost", why: `what is in front of it says ${status}`, isUnsent: false };
     return strange(notAHub(hub, "it does not answer in JSON", `${status} ${type}`));
   }
   const parsed = parseBounded(bytes, jsonLimits);
@@ -152,7 +152,10 @@ function strange(problem: Problem): Judged<never> {
   return { outcome: "refused", refused: { problems: [problem], notes: [] } };
 }
 
-/** The problems of a problem document; a document of another kind, or with codes of another version, is told as such. */
+/**
+ * The problems of a problem document; a document of another kind, or with codes of another version, is reported as
+ * such.
+ */
 function readRefusal(hub: string, status: number, value: unknown): Refused {
   if (answers.refused(value)) {
     const [first, ...others] = value.problems;
@@ -167,8 +170,8 @@ function readRefusal(hub: string, status: number, value: unknown): Refused {
 }
 
 /**
- * Opens an answer that is read as a stream of `mediaType`, or the hub's problem. Not asked for again: whoever reads it
- * knows what a second beginning would mean. `stop` ends it.
+ * Opens an answer that is read as a stream of `mediaType`, or the hub's problem. Not retried: the reader knows what a
+ * second start would mean. `stop` ends it.
  */
 export async function openAnswer(
   { wire }: Caller,

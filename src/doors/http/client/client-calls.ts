@@ -89,9 +89,9 @@ async function claimed(caller: Caller, asked: Parameters<typeof caller.ask<Grant
   return { granted: true, task, token, expiresAt, files, reply: { outcome: "accepted", receipt, receivers, notes } };
 }
 
-/* What comes back of an act or a look at a hub, as a `Team` gives it. */
+/* The answer of a hub to an operation or a question, as a `Team` returns it. */
 
-/** Asks for an act, and what became of it. */
+/** Requests an operation and returns its outcome. */
 export async function reply(caller: Caller, asked: Asked<answers.Accepted>): Promise<Reply> {
   const came = await caller.ask(asked);
   if (!came.ok) return replyOf(came.error);
@@ -99,7 +99,7 @@ export async function reply(caller: Caller, asked: Asked<answers.Accepted>): Pro
   return { outcome: "accepted", receipt, receivers, notes };
 }
 
-/** The journal, the way or the credential is at fault, not what was asked: nobody has judged it. */
+/** The journal, the connection or the credential failed, not the request: nobody has judged it. */
 const unjudged: ReadonlySet<ProblemCode> = new Set([
   "wrong-media-type",
   "foreign-request",
@@ -111,7 +111,7 @@ const unjudged: ReadonlySet<ProblemCode> = new Set([
   "not-a-hub",
 ]);
 
-/** The reply of an act that the hub refused, or that did not come to it. */
+/** The reply of an operation that the hub refused, or that did not come to it. */
 function replyOf({ problems, receipt, notes }: Refused): Reply {
   const [first] = problems;
   const isJournals = first.code.startsWith("journal-") || problemCodes[first.code].fault === "machine";

@@ -1,5 +1,5 @@
 /**
- * One request and what came of it. An answer is read within bounds of size and time, whoever gives it; redirects are
+ * One request and what came of it. An answer is read within bounds of size and time, from every server; redirects are
  * not followed, because the token would travel with them.
  */
 import { argument, asRecorded } from "../../../base/argument.ts";
@@ -11,7 +11,7 @@ import { answerTooLarge, notAHub } from "./client-faults.ts";
 /** What one request asks. */
 export interface Question {
   readonly method: "GET" | "POST";
-  /** The path, a text each segment; they are encoded. */
+  /** The path, a string for each segment; they are encoded. */
   readonly path: readonly string[];
   readonly query?: Query;
   /** JSON text, or bytes that are passed on as they are. */
@@ -58,7 +58,7 @@ export function exchange(wire: Wire, question: Question, bounds: Bounds): Promis
   });
 }
 
-/** Asks and hands over the answer once it begins. Whoever reads it bounds it; `bounds.signal` still ends it. */
+/** Asks and hands over the answer once it begins. The reader bounds it; `bounds.signal` still ends it. */
 export function beginExchange(
   wire: Wire,
   question: Question,
@@ -191,7 +191,7 @@ interface HubUrl {
 
 /**
  * Reads the URL of a hub. Refuses with `wrong-usage` what is none: another scheme, or a user, a query or a fragment,
- * none of which belongs there; what stands in them is never shown, because it may be a secret.
+ * none of which belongs there; what is in them is never shown, because it may be a secret.
  */
 export function readHubUrl(written: string): Result<HubUrl, Problem> {
   const base = URL.canParse(written) ? new URL(written) : null;
@@ -199,7 +199,7 @@ export function readHubUrl(written: string): Result<HubUrl, Problem> {
     return err(
       problem("wrong-usage", argument("hub"), "This is not the URL of a hub.", {
         expected: "http://HOST:PORT or https://HOST:PORT",
-        // A text that is no URL may be anything, a token that went to the wrong option among it.
+        // A string that is no URL may be anything, even a token in the wrong option.
         received: /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? (base?.protocol ?? "another text") : "another text",
         hint: "write http://127.0.0.1:4777, as `baton up` printed it",
       }),
@@ -240,7 +240,7 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/* Reading an answer's body part by part, with the network's faults as values. */
+/* Reading an answer's body part by part, with the network's errors as values. */
 
 /** The next part; `ended`: there is no more; `broken`: there should have been. */
 export async function readPart(
@@ -250,7 +250,7 @@ export async function readPart(
     const part = await reader.read();
     return part.done ? "ended" : part.value;
   } catch {
-    // A reader throws for one reason only, that the connection failed or was hung up, and the caller is told so.
+    // A reader throws only if the connection failed or was closed, and the caller learns that.
     return "broken";
   }
 }

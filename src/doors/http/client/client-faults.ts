@@ -6,9 +6,9 @@ import { argument } from "../../../base/argument.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { shorten } from "../../../base/text.ts";
 
-/** Nothing, or only a part, came back. `again`: what was to be recorded may have been, by the name in these words. */
+/** Nothing, or only a part, came back. `again`: the operation may have been recorded, under the id in these words. */
 export function unreachable(hub: string, why: string, again: string | null): Problem {
-  const unknown = again === null ? "" : " Whether the act was recorded is not known.";
+  const unknown = again === null ? "" : " Whether the operation was recorded is not known.";
   return problem("hub-unreachable", hub, `The hub gave no answer: ${why}.${unknown}`, {
     hint:
       again === null

@@ -76,7 +76,7 @@ async function* streamEvents(
     if (begun.outcome === "strange") return yield "refused";
     const { status, body } = begun.value;
     if (status !== 200 || typeOf(begun.value) !== "text/event-stream" || body === null) {
-      // Away behind something that stands before it, or too many streams for now: both pass.
+      // Away behind something that is before it, or too many streams for now: both pass.
       if (status < 500 && status !== 429) yield "refused";
       return;
     }

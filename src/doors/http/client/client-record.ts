@@ -39,7 +39,7 @@ import { notAHub, unread } from "./client-faults.ts";
 const verifyMsMax = 15 * 60_000;
 const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000 };
 
-/** The record over `caller`, whose journal stood in `condition` when it was reached. `stop` ends what only reads. */
+/** The record over `caller`, whose journal was in `condition` when it was reached. `stop` ends what only reads. */
 export function remoteRecord(caller: Caller, condition: JournalCondition, stop: AbortSignal): JournalRecord {
   const at = (name: string) => ["api", "journal", name];
   const stats = async () => {
@@ -131,8 +131,8 @@ function entryOf(hub: string, line: Uint8Array): Result<Entry, Problem> {
 /* A copy of a hub's journal, saved on this machine with its anchor. It is there whole or not at all. */
 
 /**
- * Writes the stream to `file` and the heads to its anchor. Refuses `already-exists` where one of them stands,
- * what `broken` says when the stream breaks off, and what the file system refuses.
+ * Writes the stream to `file` and the heads to its anchor. Refuses `already-exists` if one of them exists, what
+ * `broken` says when the stream breaks off, and what the file system refuses.
  */
 async function saveCopy(
   body: ReadableStream<Uint8Array>,
@@ -145,7 +145,7 @@ async function saveCopy(
     await body.cancel();
     const hint = "Name a new file.";
     return err(
-      problem("already-exists", taken, "A file stands here already; a backup never overwrites one.", { hint }),
+      problem("already-exists", taken, "There is a file here already; a backup never overwrites one.", { hint }),
     );
   }
   const draft = `${file}.part`;

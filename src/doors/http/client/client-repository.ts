@@ -1,6 +1,7 @@
 /**
- * Work held against git, for a hub's team: what was reported is judged by the hub, beside whose journal the repository
- * lies; what is about to be committed is judged here, where its files are, by what the hub says that agents may change.
+ * Work checked against git, for a hub's team: what was reported is judged by the hub, next to whose journal the
+ * repository is; what is about to be committed is judged here, where its files are, by what the hub says that agents
+ * may change.
  */
 
 import type { Json } from "../../../base/json.ts";
@@ -75,7 +76,7 @@ const phaseGlance = object<PhaseGlance>({
   blockers: list(text),
 });
 
-/** How often whoever attends is to show itself. */
+/** How often an attending program sends a heartbeat. */
 export const attendance = object<Attendance>({ everyMs: count });
 
 const agent = object<AgentStatus>({

@@ -117,14 +117,14 @@ async function send(
   });
 }
 
-/** The names that go with a text, and the words that say the same of a repetition by hand. */
+/** The ids of an input, and the hint for repeating it by hand. */
 interface Names extends Pick<SendOptions, "id" | "proseId"> {
   readonly again: string;
 }
 
 /**
- * Every try of one act goes under the same names, made here where nobody gave them: a message that names itself is the
- * same act by that name, and words that only quote a message are the same words by a name of their own.
+ * Every try of one operation has the same ids, created here if the caller gave none: a message's own id, and a separate
+ * id for prose that only quotes a message.
  */
 async function namesOf(text: string | Uint8Array, options: SendOptions): Promise<Names> {
   if (options.id !== undefined) return { id: options.id, again: again("id", options.id) };
@@ -137,7 +137,7 @@ async function namesOf(text: string | Uint8Array, options: SendOptions): Promise
 }
 
 /*
- * The inbox of a hub, waited for by asks that are each short enough for whatever stands between. A hub that goes away
+ * The inbox of a hub, waited for by asks that are each short enough for every proxy in between. A hub that goes away
  * while somebody waits is waited for too: nothing is lost meanwhile, because only an acknowledgement takes mail away.
  */
 export interface InboxQuestion {

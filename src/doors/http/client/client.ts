@@ -1,6 +1,6 @@
 /**
- * The client of a hub: speaks to one as whoever a token proves. Loaded only where a hub is asked for, so that commands
- * on a journal of this machine never pay for it.
+ * The client of a hub: speaks to one as the token's agent. Loaded only for a hub, so that commands on a journal of this
+ * machine never pay for it.
  */
 import { argument } from "../../../base/argument.ts";
 import { systemClock } from "../../../base/clock.ts";
@@ -19,7 +19,7 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
   const hub = readHubUrl(address.url);
   if (!hub.ok) return hub;
   if (address.token === null) return err(tokenMissing());
-  // What a header cannot hold is refused here: the error of whoever tried would show it.
+  // What a header cannot hold is refused here: the error of the attempt would show it.
   if (!/^[A-Za-z0-9._~+/-]{1,200}=*$/.test(address.token)) return err(tokenMalformed());
   if (hub.value.isOpenOnTheWay) {
     address.say(`warning: ${hub.value.shown} is not encrypted, so others on the way can read the token. Use https.`);
@@ -28,7 +28,7 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
   const speaks = program === undefined ? {} : { program };
   const hurry = answerMsMax === undefined ? {} : { answerMsMax };
   const caller = newCaller({ hub: hub.value, token, ...speaks, ...hurry, clock: systemClock }, address.signal);
-  // A hub that was never there is told at once; one that was there is waited for.
+  // A hub that was never there is reported at once; one that was there is waited for.
   const session = await caller.ask({
     method: "GET",
     path: ["api", "session"],

@@ -67,7 +67,7 @@ const inbox = teamOperation(
       signal: asked.request.signal,
     });
     if (page.ok) return json(page.value);
-    // Whoever asks a hub that ends is to come again.
+    // Tells callers of a hub that ends to retry.
     const isEnding = page.error.code === "hub-unreachable";
     return refusal([page.error], isEnding ? { status: 503, headers: { "retry-after": "1" } } : {});
   },
@@ -151,7 +151,7 @@ const leave = teamOperation(
   },
 );
 
-/** The options of an act with its id, when it has one. */
+/** The options of an operation with its id, when it has one. */
 export function named(id: string | undefined): { readonly id?: string } {
   return id === undefined ? {} : { id };
 }
@@ -181,7 +181,7 @@ const health = hubOperation(
     access: "open",
     answers: {
       200: {
-        says: "It does. `instance` is made anew at each start.",
+        says: "It does. `instance` is created at each start.",
         shape: z.object({ status: z.literal("ok"), version: z.string(), instance: z.string() }),
       },
     },

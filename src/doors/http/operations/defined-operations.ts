@@ -49,7 +49,7 @@ function answersOf(answer: OperationDefinition["answer"]): OperationFacts["answe
   };
 }
 
-/** A receipt with what came of the act, under the name of that. */
+/** A receipt with what came of the operation, under the name of that. */
 function acceptedWith(more: z.ZodObject): z.ZodType {
   const shape = z.object({ ...acceptedFields, ...more.shape });
   const { id } = more.meta() ?? {};

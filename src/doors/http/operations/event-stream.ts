@@ -1,7 +1,7 @@
 /**
  * One client's stream of events. While it catches up it is as slow as its reader, but a reader that takes nothing for a
- * while loses its place; once it is live, what its reader does not take waits in a bounded buffer, and a reader that falls
- * further behind loses its place too. Either is told where it stood: it comes back with `Last-Event-ID` and has lost
+ * while loses its place; once it is live, what its reader does not take waits in a bounded buffer, and a reader that
+ * falls further behind loses its place too. Either gets its position: it comes back with `Last-Event-ID` and has lost
  * nothing. The credential is checked for every page, and a reader without one gets nothing more.
  *
  *   record, page by page -> live: feed -> buffer (bounded) -> socket
@@ -72,7 +72,7 @@ class Client implements Listener {
   async run(): Promise<void> {
     const { desk, team, after } = this.#options;
     desk.stopping.addEventListener("abort", () => this.end(), { once: true, signal: this.#gone.signal });
-    // Shows the reader at once that it is heard.
+    // Shows the reader immediately that the stream works.
     this.#push(helloFrame);
     // A browser comes back at once when its stream ends, also while the hub is stopping.
     if (desk.stopping.aborted) return this.end();

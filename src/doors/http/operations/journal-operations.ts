@@ -105,7 +105,7 @@ const exported = hubOperation(
   },
 );
 
-/** A fault in the middle ends the stream with an error, so that nobody takes a part for the whole. */
+/** An error in the middle ends the stream with an error, so that nobody takes a part for the whole. */
 async function* whole(lines: AsyncIterable<Result<Uint8Array, Problem>>): AsyncGenerator<Uint8Array> {
   for await (const part of lines) {
     if (!part.ok) throw new Error(`the export ended early: ${part.error.code}`);

@@ -23,7 +23,7 @@ const envelopeShape = z.strictObject({
   proseId: z
     .string()
     .optional()
-    .describe("names the act where it is prose that quotes a message, whose own id is not meant; for retries, like id"),
+    .describe("the id if the input is prose that quotes a message with another id; for retries, like id"),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
 });
 
@@ -67,7 +67,7 @@ interface Letter {
   readonly options: SendOptions;
 }
 
-/** Faults that leave no doubt that the body is no JSON at all; the others are the message's, judged and recorded. */
+/** Errors that leave no doubt that the body is no JSON at all; the others are the message's, judged and recorded. */
 const bodyFaults: ReadonlySet<ProblemCode> = new Set(["empty-message", "not-utf8", "byte-order-mark", "not-json"]);
 
 function readLetter(
@@ -100,7 +100,7 @@ function readBody(bytes: Uint8Array): Result<Json, Problem> {
   return isInMessage ? parseAnyCharacters(bytes, requestJsonLimits) : value;
 }
 
-/** What a sender says beside the message. */
+/** What a sender sends along with the message. */
 interface Beside {
   readonly to?: readonly string[] | undefined;
   readonly strict?: boolean | undefined;

@@ -33,7 +33,7 @@ export function openApiDocument(version: string): { readonly [key: string]: Json
       },
     },
   };
-  // Made of plain objects, lists and texts, here and by zod.
+  // Made of plain objects, lists and strings, here and by zod.
   return document as unknown as { readonly [key: string]: Json };
 }
 

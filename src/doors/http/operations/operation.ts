@@ -45,7 +45,7 @@ export interface Desk {
   readonly limits: HubLimits;
   readonly log: HubLog;
   readonly version: string;
-  /** Made anew at each start; not secret. */
+  /** Created again at each start; not secret. */
   readonly instance: string;
   /** The port that the hub is reached at. */
   port(): number;
@@ -77,7 +77,7 @@ export interface Asked<Query = unknown, Body = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** The id that names this act for retries, from the body or the header `Idempotency-Key`. */
+  /** The id that the id of this operation, for retries, from the body or the header `Idempotency-Key`. */
   readonly id: string | undefined;
   /** Ends the connection without a farewell. */
   hangUp(): void;
@@ -137,7 +137,10 @@ export function teamOperation<const Facts extends OperationFacts>(
 }
 
 /** The id by which a mutation is the same act when it comes again. */
-export const actId = z.string().optional().describe("names the act for retries; or the header Idempotency-Key");
+export const actId = z
+  .string()
+  .optional()
+  .describe("the id of the operation, for retries; or the header Idempotency-Key");
 
 /* Fields that were given: an option that is absent and one that is undefined are different things. */
 type Given<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };

@@ -21,7 +21,7 @@ import type { InboxPage } from "../../../runtime/team/team.ts";
 import type { AgentStatus, ProposalView, TeamStatus } from "../../../runtime/team/team-status.ts";
 import { teamModes } from "../../../team/definition.ts";
 
-/** What the document of a denied claim says beside its problems. */
+/** What the document of a denied claim has in addition to its problems. */
 const denialFields = {
   granted: z.literal(false).optional().describe("a claim was denied"),
   reason: z.enum(denialReasons).nullable().optional().describe("why; null: it was no question of the task"),
@@ -58,7 +58,7 @@ const lineFields = {
   report: z
     .enum(reportStandings)
     .nullable()
-    .describe("how the report that it makes stands; in a stream, what it says; null: it makes none"),
+    .describe("the state of the report that it makes; in a stream, what it says; null: it makes none"),
   summary: z.string(),
 };
 export const logLineShape = shapeOf<LogLine>()(z.object(lineFields).meta({ id: "LogLine" }));
@@ -92,7 +92,7 @@ export const entryShape = shapeOf<Entry>()(
       digest: z.string().nullable(),
       receivers: texts,
       content: z.unknown(),
-      text: z.string().optional().describe("the message's text to the letter"),
+      text: z.string().optional().describe("the message's text, verbatim"),
       recordedAt: time,
       aheadMs: z
         .int()
@@ -233,7 +233,7 @@ export const statusShape = shapeOf<TeamStatus>()(
           unavailable: z.int().describe("there is no repository to ask, and the report alone counts"),
         })
         .describe("tasks that are reported as complete and not verified"),
-      disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not bear out"),
+      disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not confirm"),
       breakers: z.array(breakerShape),
     })
     .meta({ id: "TeamStatus" }),

@@ -1,6 +1,6 @@
 /**
- * Work held against git, through a hub: the hub judges what was reported by the repository beside it, and tells what agents
- * may change, so that the gate can judge a commit where its files are.
+ * Work checked against git, through a hub: the hub judges what was reported by the repository next to it, and tells
+ * what agents may change, so that the gate can judge a commit where its files are.
  */
 import { z } from "zod";
 import { type Problem, problem } from "../../../base/problem.ts";
@@ -13,7 +13,7 @@ import { json, refusal } from "../server/answers.ts";
 import { type AskedOfTeam, given, type HubRepository, type Operation, teamOperation } from "./operation.ts";
 import { artifactFields } from "./shapes.ts";
 
-/* The shapes of verdicts and standings, as `shapes.ts` has the others. */
+/* The shapes of verdicts and edit permissions, as `shapes.ts` has the others. */
 const texts = z.array(z.string());
 
 const checkShape = shapeOf<CheckRecord>()(
@@ -125,7 +125,9 @@ const standings = teamOperation(
       when: z.enum(["now", "ever"]).describe("what is held now, or what was held or reported ever"),
       agent: z.string().optional().describe("absent: the owner and every agent"),
     }),
-    answers: { 200: { says: "A standing an agent.", shape: z.object({ standings: z.array(standingShape) }) } },
+    answers: {
+      200: { says: "The edit permissions of each agent.", shape: z.object({ standings: z.array(standingShape) }) },
+    },
   },
   async ({ team, query: { when, agent } }) => {
     const found = await team.standings({ when, ...given({ agent }) });
@@ -143,7 +145,7 @@ function repositoryOf({ desk, team }: AskedOfTeam): HubRepository | Problem {
 
 function runsNoChecks(): Problem {
   return problem("sender-not-authorised", "runChecks", "This hub runs no checks: they are shell that agents wrote.", {
-    hint: "Whoever runs the hub allows them with `baton up --run-checks`.",
+    hint: "The person who runs the hub allows them with `baton up --run-checks`.",
   });
 }
 

@@ -13,12 +13,12 @@ export interface ProblemDocument {
   readonly detail: string;
   readonly code: string;
   readonly problems: readonly Problem[];
-  /** The entry that records the refusal; null where nothing was recorded; absent where nothing was to be. */
+  /** The entry that records the refusal; null where nothing was recorded; absent where nothing can be. */
   readonly receipt?: Receipt | null;
   readonly notes?: readonly Note[];
 }
 
-/** What the document of a denied claim says beside its problems. */
+/** What the document of a denied claim has in addition to its problems. */
 type Denial = Omit<Extract<ClaimAnswer, { readonly granted: false }>, "reply">;
 
 /** Headers of every answer but the page's files: nothing is guessed, kept or shown elsewhere. */
@@ -38,8 +38,8 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
 }
 
 /**
- * The first problem decides code and status; the whole list is inside. `status` overrules the table where HTTP has a
- * word of its own.
+ * The first problem decides code and status; the whole list is inside. `status` overrules the table where HTTP has its
+ * own status.
  */
 export function refusal(
   problems: readonly Problem[],
@@ -55,7 +55,7 @@ export function refusal(
     type: `urn:baton:problem:${first?.code ?? "declined"}`,
     title: first?.code.replaceAll("-", " ") ?? "declined",
     status,
-    detail: first?.message ?? "Nothing was to be recorded.",
+    detail: first?.message ?? "There was nothing to record.",
     code: first?.code ?? "declined",
     problems,
     ...(more.receipt === undefined ? {} : { receipt: more.receipt }),
@@ -66,9 +66,9 @@ export function refusal(
   return new Response(JSON.stringify(document), { status, headers });
 }
 
-/** A fault of ours: the caller learns that, and those who run the hub learn which. */
+/** A bug of ours: the caller learns that, and those who run the hub learn which. */
 export function ourFault(): Response {
-  const document = { type: "about:blank", title: "a fault of the hub", status: 500, code: "fault", problems: [] };
+  const document = { type: "about:blank", title: "a failure of the hub", status: 500, code: "fault", problems: [] };
   return new Response(JSON.stringify(document), { status: 500, headers: problemHeaders });
 }
 
@@ -84,9 +84,9 @@ export function replyAnswer(reply: Reply, more: object = {}): Response {
   }
 }
 
-/* Faults of requests that several operations find, in the same words. */
+/* Errors of requests that several operations find, in the same words. */
 
-/** The fault of an id that body and header give differently. */
+/** The error of an id that body and header give differently. */
 export function twoIds(named: string): Problem {
   return problem("invalid-id", "$.id", "The body and the header Idempotency-Key name different ids.", {
     received: named.slice(0, 128).toWellFormed(),
@@ -94,7 +94,7 @@ export function twoIds(named: string): Problem {
   });
 }
 
-/** The fault of a request whose Host and target, put together, are no address. */
+/** The error of a request whose Host and target, put together, are no address. */
 export const noAddress: Problem = problem(
   "foreign-request",
   "Host",
@@ -105,7 +105,7 @@ export const noAddress: Problem = problem(
   },
 );
 
-/** The fault of an address that showed too many wrong credentials. */
+/** The error of an address that showed too many wrong credentials. */
 export function tooManyFailures(seconds: number): Problem {
   return problem("too-many-requests", "Authorization", "Too many wrong credentials came from this address.", {
     hint: `Try again in ${seconds} s. Requests with a valid credential are answered meanwhile.`,
@@ -122,13 +122,13 @@ export const hubEnds: Problem = problem(
   },
 );
 
-/** The fault of asking without a credential. */
+/** The error of a request without a credential. */
 export const noCredential: Problem = problem("unauthenticated", "Authorization", "This needs a credential.", {
   expected: "Authorization: Bearer TOKEN, or the owner's session",
   hint: "The owner makes a token with `baton token create AGENT`; a browser opens the URL that `baton up` printed.",
 });
 
-/** The fault of asking for what only the owner may. */
+/** The error of a request that only the owner may make. */
 export function ownersOnly(agent: string): Problem {
   return problem("human-required", agent, `${agent} may not do this.`, {
     expected: "the owner",

@@ -50,7 +50,7 @@ export interface HubAppOptions {
   readonly codes?: CodeStore;
 }
 
-/** What the server passes beside a request. Both are absent where the app runs without a socket. */
+/** What the server passes along with a request. Both are absent where the app runs without a socket. */
 export interface Wire {
   readonly incoming?: { readonly socket: { readonly remoteAddress?: string | undefined } };
   readonly outgoing?: { destroy(): unknown };
@@ -168,7 +168,7 @@ function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
   });
   app.onError((fault) => {
     // Only a bug of ours throws.
-    desk.log.error({ stack: fault.stack ?? String(fault) }, "a fault of the hub");
+    desk.log.error({ stack: fault.stack ?? String(fault) }, "a failure of the hub");
     return ourFault();
   });
   return app;

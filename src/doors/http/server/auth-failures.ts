@@ -1,11 +1,11 @@
 /**
- * Counting wrong credentials by address, so that guessing is slow. Whoever shows a valid credential is never held up:
+ * Counting wrong credentials by address, so that guessing is slow. A caller with a valid credential is never delayed:
  * on a loopback hub all callers share one address.
  */
 import type { Clock } from "../../../base/clock.ts";
 
 export interface AuthFailures {
-  /** How many seconds until this address is heard again without a valid credential; 0: now. */
+  /** How many seconds until this address sends heartbeats again without a valid credential; 0: now. */
   secondsLeft(address: string): number;
   count(address: string): void;
   readonly total: () => number;

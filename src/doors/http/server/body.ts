@@ -7,7 +7,7 @@ import { batchBytesMax, jsonDepthMax, jsonNodesMax } from "../../../base/limits.
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 
-/** A message may lie a level down in its envelope, beside a few fields of the envelope's own. */
+/** A message may lie a level down in its envelope, next to a few fields of the envelope's own. */
 export const requestJsonLimits: JsonLimits = {
   bytesMax: batchBytesMax,
   depthMax: jsonDepthMax + 2,
@@ -45,7 +45,7 @@ export async function readJsonBytes(request: Request): Promise<Result<Uint8Array
   return whole(readStream(request.body));
 }
 
-/** A client that leaves in the middle of its body is no fault of the hub. */
+/** A client that leaves in the middle of its body is no error of the hub. */
 async function whole(
   reading: Promise<ArrayBuffer | Result<Uint8Array, Problem>>,
 ): Promise<Result<Uint8Array, Problem>> {

@@ -16,8 +16,8 @@ type Office = Pick<Desk, "hub" | "sessions" | "port" | "clock">;
 
 /**
  * The caller that the request's credential proves; null: it has none. Refuses credentials that prove nobody. Where none
- * is needed, a cookie that outlived its session counts as none: the browser sends it whether it likes or not, also with
- * the code that is to replace it.
+ * is needed, a cookie that outlived its session counts as none: the browser always sends it, also with the code that
+ * replaces it.
  */
 export async function callerOf(
   desk: Office,
@@ -56,7 +56,7 @@ function ownerOf(desk: Office, session: Session): Caller {
   return { agent: ownerName, via: "launcher", team: null, session, isStillValid };
 }
 
-/** Whether a refused credential is the caller's fault, or the journal could not be asked. */
+/** Whether a refused credential is the caller's error, or the journal could not be asked. */
 export function isAuthFailure(fault: Problem): boolean {
   return fault.code === "unauthenticated" || fault.code === "token-revoked";
 }

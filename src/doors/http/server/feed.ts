@@ -14,7 +14,7 @@ import type { Team } from "../../../runtime/team/team.ts";
 export interface Listener {
   /** Takes an entry as the bytes of an event. */
   take(seq: number, frame: Uint8Array): void;
-  /** A sign of life on a quiet line. */
+  /** A heartbeat on a quiet line. */
   beat(): void;
   /** Whether the listener's credential still holds. */
   isStillWelcome(): Promise<boolean>;
@@ -42,7 +42,7 @@ export interface Feeds {
   /** The feed of a team, begun when the first asks for it. */
   of(team: string): Promise<Result<Feed, Problem>>;
   listeners(): number;
-  /** Shows every listener a sign of life, and lets go those whose credential no longer holds. */
+  /** Shows every listener a heartbeat, and lets go those whose credential no longer holds. */
   beat(): Promise<void>;
   /** Ends every stream. */
   close(): void;

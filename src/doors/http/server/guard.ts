@@ -14,7 +14,7 @@ export interface Provenance {
   readonly fetchSite: string | undefined;
 }
 
-/** Judges requests to a hub on `port`; null lets one pass, else `foreign-request`. */
+/** Judges requests to a hub on `port`; null accepts one, else `foreign-request`. */
 export function guardFor(port: () => number): (request: Provenance) => Problem | null {
   let known: Names | null = null;
   return (request) => {

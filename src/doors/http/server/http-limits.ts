@@ -5,8 +5,8 @@ export interface HubLimits {
   readonly headersMs: number;
   readonly requestMs: number;
   /**
-   * How long a connection is kept on which nobody asks anything. Clients keep theirs for later, and one that asks in the
-   * moment in which the hub ends it cannot know whether it was heard; so longer than clients usually wait.
+   * How long a connection is kept without requests. Clients keep theirs for later, and one that sends a request at the
+   * moment the hub ends the connection cannot know whether it arrived; so longer than clients usually wait.
    */
   readonly idleMs: number;
   readonly connectionsMax: number;
@@ -20,7 +20,7 @@ export interface HubLimits {
   /** How long a closed stream's reader gets to take what is left, and how often a quiet stream shows life. */
   readonly streamFarewellMs: number;
   readonly heartbeatMs: number;
-  /** Wrong credentials of one address within a minute, after which only valid ones are heard. */
+  /** Wrong credentials of one address within a minute, after which only valid ones are accepted. */
   readonly authFailuresPerMinuteMax: number;
   /** Longest wait of `GET .../inbox?wait=`, in seconds. */
   readonly waitSecondsMax: number;

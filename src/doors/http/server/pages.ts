@@ -1,4 +1,4 @@
-/** The page's files, passed in by whoever puts the hub together, with the headers that keep a page harmless. */
+/** The page's files, passed in by the code that composes the hub, with the headers that keep a page harmless. */
 
 import { safeHeaders } from "./answers.ts";
 

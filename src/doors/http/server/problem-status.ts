@@ -2,7 +2,7 @@
 import type { ProblemCode } from "../../../base/problem.ts";
 
 /**
- * The status of an answer whose first problem has this code. 409: the same act, or another's, stands already. 422: read,
+ * The status of an answer whose first problem has this code. 409: the same act, or another's, exists already. 422: read,
  * understood and refused. 503: the journal took nothing, and the same request with the same id may succeed later.
  */
 export const problemStatus: Readonly<Record<ProblemCode, number>> = {

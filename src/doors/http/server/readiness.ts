@@ -1,7 +1,6 @@
 /**
- * Whether the hub can do its work, told as it is: the last entry was recorded, or a write outside the chain succeeds,
- * and the last verification found nothing.
- * Source: docs/protocol/journal.md, section 11.
+ * Whether the hub can do its work, reported as it is: the last entry was recorded, or a write outside the chain
+ * succeeds, and the last verification found nothing. Source: docs/protocol/journal.md, section 11.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";

@@ -1,5 +1,5 @@
 /**
- * The way of a request that the guard let pass: whose credential, which team, what is asked; then the operation. Every
+ * The path of a request that the guard accepted: whose credential, which team, what is asked; then the operation. Every
  * refusal on the way is a problem document.
  */
 import { z } from "zod";
@@ -120,8 +120,9 @@ export async function teamFor(desk: Desk, caller: Caller, name: string): Promise
 }
 
 /**
- * Every wait holds a connection, and one principal must not take those of all the others. With the hub it ends at once, and
- * says so: with what came until then, or with the fault `hub-unreachable`, so that its asker waits elsewhere or again.
+ * Every wait holds a connection, and one principal must not take those of all the others. With the hub it ends at once,
+ * and says so: with what came until then, or with the error `hub-unreachable`, so that the caller can wait elsewhere or
+ * retry.
  */
 function withFewWaits(desk: Desk, agent: string, team: WorkingTeam): WorkingTeam {
   return {
@@ -148,7 +149,7 @@ function withFewWaits(desk: Desk, agent: string, team: WorkingTeam): WorkingTeam
 function tooManyWaits(agent: string, max: number): Problem {
   return problem("too-many-requests", agent, `${agent} waits for mail ${max} times already.`, {
     expected: `at most ${max} waits`,
-    hint: "End one first: one wait is enough to hear of every message.",
+    hint: "End one first: one wait is enough for every message.",
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who waits for the end of a shutdown round, as far as a hub can tell: whoever was shown one that goes on, lately, and not
- * its end. A hub that is to end after a round stays for these.
+ * Who waits for the end of a shutdown round, as far as a hub knows: callers that recently saw an open round and not its
+ * end. A hub that ends after a round waits for them.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";

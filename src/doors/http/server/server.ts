@@ -33,7 +33,7 @@ const lookMs = 500;
 export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Promise<Result<Listening, Problem>> {
   const { port, host = "127.0.0.1", limits = hubLimits } = options;
   if (!loopback.has(host)) {
-    const hint = "The hub speaks to this machine only. Use a tunnel of your own for others.";
+    const hint = "The hub speaks to this machine only. Use your own tunnel for others.";
     const expected = [...loopback].join(" | ");
     return Promise.resolve(err(problem("wrong-usage", host, "This is not a loopback address.", { expected, hint })));
   }

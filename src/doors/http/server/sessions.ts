@@ -35,7 +35,7 @@ export interface Sessions {
 
 /** Keeps sessions over the hub's end. Only hashes are kept: reading the store lets nobody in. */
 export interface SessionStore {
-  /** The session with this hash; null: there is none, or it cannot be told. */
+  /** The session with this hash; null: there is none, or it cannot be reported. */
   find(hash: string): Promise<Session | null>;
   /** Whether it is kept. */
   add(session: Session): Promise<boolean>;

@@ -58,7 +58,7 @@ function headsOf(store: Store<unknown>): Result<readonly { team: TeamName; numbe
   return ok(heads);
 }
 
-/** Writes a complete copy of the journal to `path`, and its anchor beside it. Refuses to overwrite. */
+/** Writes a complete copy of the journal to `path`, and its anchor next to it. Refuses to overwrite. */
 export async function backupTo(store: Store<unknown>, path: string): Promise<Result<void, Problem>> {
   const target = resolve(path);
   const taken = takenProblem(target);
@@ -83,5 +83,5 @@ export function takenProblem(path: string): Problem | null {
   const taken = [path, anchorPath(path)].find((each) => lstatSync(each, { throwIfNoEntry: false }) !== undefined);
   if (taken === undefined) return null;
   const hint = "Name a new file.";
-  return problem("already-exists", taken, "A file stands here already; a backup never overwrites one.", { hint });
+  return problem("already-exists", taken, "There is a file here already; a backup never overwrites one.", { hint });
 }

@@ -5,10 +5,10 @@
 import { closeSync, lstatSync, openSync, readSync } from "node:fs";
 import { applicationId, movedForm } from "../migrate.ts";
 
-/** What lies at a journal's old place. */
+/** What is at a journal's old place. */
 export type OldJournal = "none" | "stub" | "marked" | "journal";
 
-/** What lies at `path`, judged by the file's header alone. */
+/** What is at `path`, judged by the file's header alone. */
 export function oldJournalAt(path: string): OldJournal {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "none";
   const form = formInFile(path);

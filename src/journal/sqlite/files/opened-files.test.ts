@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type Facts, type FileSystem, openedFiles, stampStepMsMax, systemFiles } from "./opened-files.ts";
 
-/** A real folder with a database and its log, whose changes lie long enough back to be told from the next. */
+/** A real folder with a database and its log, whose changes lie long enough back to be reported from the next. */
 function scratch(test: { after(done: () => void): void }) {
   const root = mkdtempSync(join(tmpdir(), "baton-files-"));
   test.after(() => rmSync(root, { recursive: true, force: true }));

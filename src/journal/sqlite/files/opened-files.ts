@@ -1,6 +1,6 @@
 /**
- * Whether the files that a connection writes to still stand under their names. SQLite itself would go on writing to files
- * that nobody finds any more, so this is asked before each transaction.
+ * Whether the files that a connection writes to still have their names. SQLite itself would go on writing to files that
+ * nobody finds any more, so this is asked before each transaction.
  *
  * Asking for the files themselves is dear: on newer systems a log whose times were looked at gets new ones with its next
  * write, and to make these durable costs half as much again as the commit. A file cannot go from under its name without
@@ -13,8 +13,9 @@ import { systemClock } from "../../../base/clock.ts";
 import { putEmptyFile } from "../../../base/plain-file.ts";
 
 /**
- * A change of the folder is told from the one before by its time once so much time lies between them: the clocks by which
- * systems stamp their files advance in steps of up to 16 ms. Where stamps are exact, it is told at once.
+ * A change of the folder is distinguished from the one before by its time once so much time lies between them: the
+ * clocks by which systems stamp their files advance in steps of up to 16 ms. Where stamps are exact, it is seen
+ * immediately.
  */
 export const stampStepMsMax = 20;
 
@@ -28,7 +29,7 @@ const trialsMax = 3;
 
 /** The files of one connection. */
 export interface OpenedFiles {
-  /** Whether each of them still stands under its name. Nothing is opened. */
+  /** Whether each of them still has its name. Nothing is opened. */
   areInPlace(): boolean;
 }
 
@@ -62,13 +63,13 @@ export const systemFiles: FileSystem = {
 };
 
 /**
- * The database and its log as they stand now; a log stands as long as a connection does. `probe` is a file of the same
- * folder that nobody minds being made and removed while the write lock is held.
+ * The database and its log as they are now; a log exists as long as a connection does. `probe` is a file of the same
+ * folder that may be created and removed while the write lock is held.
  */
 export function openedFiles(path: string, probe: string, system: FileSystem = systemFiles): OpenedFiles {
   const folder = dirname(path);
   const files = [path, `${path}-wal`].map((name) => ({ name, opened: system.factsOf(name) }));
-  // The folder as it stood when all was in place; null: its next change might bear the same time.
+  // The folder's state when all was in place; null: its next change might have the same time.
   let settled: Facts | null = null;
   let isExact = false;
   let looksInVain = 0;
@@ -113,12 +114,12 @@ function isTold(ctimeNs: bigint, nowMs: number): boolean {
  * Source: decision 0145.
  */
 
-/** What stands under a name: the folder as it was last changed, or the file. */
+/** What is under a name: the folder as it was last changed, or the file. */
 export type Facts = Pick<BigIntStats, "dev" | "ino" | "ctimeNs">;
 
 /** Where the facts come from, and how a folder is changed; tests bring their own. */
 export interface FileSystem {
-  /** Null where nothing stands, or nobody may look. */
+  /** Null where nothing is, or it may not be read. */
   factsOf(path: string): Facts | null;
   /** Makes an empty file, in place of another; false: it cannot be made. */
   put(path: string): boolean;
@@ -136,8 +137,8 @@ const shortestStepNs = 1_000_000n;
 const changesTried = 8;
 
 /**
- * Tries it in `folder` by making and removing the file `probe` some times, which takes a twentieth of a millisecond; nothing
- * of it stays. False also where it could not be tried, or took too long to be told.
+ * Tries it in `folder` by making and removing the file `probe` some times, which takes a twentieth of a millisecond;
+ * nothing of it stays. False also if the trial failed or took too long.
  */
 export function areStampsExact(folder: string, probe: string, system: FileSystem): boolean {
   const stamps: bigint[] = [];

@@ -40,12 +40,12 @@ export const networkFileSystems: ReadonlyMap<number, string> = new Map([
 
 /** A place that may hold a journal. */
 export interface JournalPlace {
-  /** The file's one real path; its companions (`-wal`, `-shm`, `.head`) stand beside it. */
+  /** The file's one real path; its companions (`-wal`, `-shm`, `.head`) are next to it. */
   readonly path: string;
   readonly exists: boolean;
 }
 
-/** The real place behind `path`, or why no journal may lie there. */
+/** The real place behind `path`, or why no journal may be there. */
 export function resolvePlace(path: string, fileSystemType: FileSystemType): Result<JournalPlace, Problem> {
   const located = locate(resolve(path));
   if (!located.ok) return located;

@@ -1,7 +1,7 @@
 /**
- * Bringing the search index up to the journal's head: in a connection of its own, some thousand entries a transaction. An
- * index that is damaged, of another form or of another history is removed and made afresh. Meant for a thread or process
- * that answers nobody meanwhile; nothing else writes the index.
+ * Bringing the search index up to the journal's head: in a separate connection, some thousand entries a transaction. An
+ * index that is damaged, of another form or of another history is removed and made afresh. Meant for a thread or
+ * process that answers nobody meanwhile; nothing else writes the index.
  */
 import { rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";

@@ -1,11 +1,11 @@
 /**
- * The index that a search asks first: a database of its own beside the journal, which holds for every group of three
- * characters the entries that have it (FTS5, trigrams of the lower-cased text). It is derived: it may be missing, behind or
- * removed at any time, and only proposes entries. It is never written where entries are recorded.
+ * The index that a search asks first: a separate database next to the journal, which holds for every group of three
+ * characters the entries that have it (FTS5, trigrams of the lower-cased text). It is derived: it may be missing,
+ * behind or removed at any time, and only proposes entries. It is never written where entries are recorded.
  *
- * Entries stand in blocks of a fixed number, each block a table: so a question costs what one block costs, however long
+ * Entries are in blocks of a fixed number, each block a table: so a question costs what one block costs, however long
  * the journal is. `position` says per team up to which entry, by number and hash, the index is complete. An index whose
- * hash is not the journal's was made of another history and is not asked.
+ * hash is not the journal's belongs to another history and is not used.
  */
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -62,7 +62,7 @@ export function openSearchIndexToWrite(journalPath: string): SearchIndex | null 
   return isForeign(path) ? null : openIndex(path, false);
 }
 
-/** Whether something else than a file stands under one of the names. */
+/** Whether something else than a file is under one of the names. */
 function isForeign(path: string): boolean {
   return ["", "-wal", "-shm"].some((end) => notRegular(`${path}${end}`) !== null);
 }

@@ -37,7 +37,7 @@ export function searcherOf<State>(store: Store<State>): Searcher {
     index = null;
   };
 
-  /** Asks the index; a fault of it means that it is not there. */
+  /** Asks the index; an error of it means that it is not there. */
   const ask = <Value>(question: (index: SearchIndex) => Value, none: Value): Value => {
     try {
       index ??= openSearchIndex(store.path);
@@ -53,7 +53,7 @@ export function searcherOf<State>(store: Store<State>): Searcher {
     const known = ask((each) => each.position(number), null);
     if (known === null) return 0;
     if (store.statements.hashAt.get(placeOf(number, known.seq))?.hash === known.hash) return known.seq;
-    // Another one may stand under the name by the next step.
+    // Another one may be under the name by the next step.
     drop();
     return 0;
   };

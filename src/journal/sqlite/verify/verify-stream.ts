@@ -40,7 +40,10 @@ export interface Stream<State> {
   readonly fold: Fold<State>;
 }
 
-/** Starts each team of the file, with what its entries are to be held against; and the faults of the tables around them. */
+/**
+ * Starts each team of the file, with what its entries must be checked against; and the errors of the tables around
+ * them.
+ */
 export function startStreams<State>(
   store: Store<State>,
   db: DatabaseSync,
@@ -132,7 +135,7 @@ function checkSnapshot<State>(store: Store<State>, stream: Stream<State>, snapsh
   const where = `${stream.team} snapshot at ${snapshot.head.seq}`;
   if (snapshotDigest(stream.number, snapshot) !== snapshot.digest)
     return [broken(where, "The snapshot does not have its digest.")];
-  if (!sameHead(snapshot.head, stream.head)) return [broken(where, "The snapshot stands on another entry.")];
+  if (!sameHead(snapshot.head, stream.head)) return [broken(where, "The snapshot belongs to another entry.")];
   if (snapshot.version !== store.projection.version) return [];
   const again = encodeFold(store, stream.fold);
   const isSame = again.state === snapshot.state && again.inboxes === snapshot.inboxes;
@@ -153,7 +156,7 @@ export function closeStream<State>(stream: Stream<State>): readonly Problem[] {
   if (stream.anchor !== null && !stream.isAnchorMet) faults.push(lost(stream.team, stream.head, stream.anchor));
   else if (!stream.isKnownMet && stream.known.seq > 0) faults.push(lost(stream.team, stream.head, stream.known));
   if (stream.snapshot !== null && !stream.isSnapshotMet && !stream.isBroken) {
-    faults.push(broken(stream.team, `A snapshot stands on entry ${stream.snapshot.head.seq}, which is not there.`));
+    faults.push(broken(stream.team, `A snapshot belongs to entry ${stream.snapshot.head.seq}, which is not there.`));
   }
   for (const [seq, receipt] of stream.presented) {
     if (!stream.receiptsMet.has(seq))
@@ -167,7 +170,7 @@ export function lost(team: TeamName, head: Head, anchor: Head): Problem {
   return problem(
     "journal-regressed",
     team,
-    `The journal stands at entry ${head.seq}, but its anchor names entry ${anchor.seq}.`,
+    `The journal is at entry ${head.seq}, but its anchor names entry ${anchor.seq}.`,
     {
       expected: anchor.hash,
       received: head.hash,
@@ -178,7 +181,7 @@ export function lost(team: TeamName, head: Head, anchor: Head): Problem {
 
 /*
  * Verifying the index of ids: each entry up to the boundary that holds an id has its row, and there are no other rows.
- * Others may index while the walk goes on; rows are only ever added above the boundary that stood when it began.
+ * Others may index while the walk goes on; rows are only ever added above the boundary at its start.
  */
 
 /** What the walk knows of one team's part of the index. */
@@ -244,7 +247,7 @@ function closeIndexCheck(
 
 /** Rows of teams that the file does not know. */
 export function checkForeignRows(db: DatabaseSync, path: string): readonly Problem[] {
-  // Rows of a team stand between its number with a space and with the sign that follows the space.
+  // Rows of a team are between its number with a space and with the sign that follows the space.
   const foreign = db
     .prepare(
       `SELECT (SELECT count(*) FROM once)

@@ -1,9 +1,9 @@
 /**
- * Verifying: everything that can be computed again is, from the bytes on disk, and compared with what stands there.
- * A connection of its own reads the file, so that pages cached earlier hide nothing. The walk goes page by page and
- * lets the event loop run; only SQLite's own integrity check is one call. What is checked: the file (`verify-form.ts`),
- * each team's entries (`verify-stream.ts`), the index of ids (`verify-stream.ts`).
- * Source: docs/protocol/journal.md, sections 7 and 13.
+ * Verifying: everything that can be computed again is, from the bytes on disk, and compared with what is there. A
+ * separate connection reads the file, so that pages cached earlier hide nothing. The walk goes page by page and lets
+ * the event loop run; only SQLite's own integrity check is one call. What is checked: the file (`verify-form.ts`), each
+ * team's entries (`verify-stream.ts`), the index of ids (`verify-stream.ts`). Source: docs/protocol/journal.md,
+ * sections 7 and 13.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { nextTurn } from "../../../base/clock.ts";
@@ -30,7 +30,7 @@ import {
 
 const pageRows = 500;
 
-/** Verifies the file of `store`. A fault of the file itself also stops writing. */
+/** Verifies the file of `store`. An error of the file itself also stops writing. */
 export async function verifyFile<State>(store: Store<State>, options: VerifyOptions): Promise<VerifyReport> {
   const problems: Problem[] = [];
   const anchors = readAnchors(anchorPath(store.path));
