@@ -66,7 +66,7 @@ function checkDraft(
   );
   invariant(
     draft.text === undefined || (draft.text.isWellFormed() && !draft.text.includes("\0")),
-    "a text that an entry keeps can be read back verbatim",
+    "the text that an entry keeps can be read back verbatim",
   );
   if (!takesId(draft)) return;
   const agent = draft.principal.agent;

@@ -85,7 +85,7 @@ export const closeBreaker = operation({
         },
         { line: "baton breaker close backend --reason 'the machine was full'", meaning: "one of several" },
       ],
-      next: "baton breaker list shows how each stands.",
+      next: "baton breaker list shows the state of each.",
       said: "Closed; new agents are let in again (entry {seq}).",
     },
   ],

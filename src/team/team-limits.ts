@@ -70,7 +70,7 @@ export const teamLimits = [
     min: 1,
     max: escalationSecondsMax,
     otherwise: escalationSecondsDefault,
-    says: "how long a level may take to decide an escalation before it is skipped",
+    says: "how long a level may take to decide an escalation",
   },
   {
     key: "disappear_seconds",

@@ -37,17 +37,17 @@ team: ${quoted(name)}
 dialects: [${dialects.join(", ")}]
 
 # enforce: a message with an error is refused, and its sender gets the reasons.
-# observe: the fault is recorded and the message delivered.
+# observe: the error is recorded and the message delivered.
 policy: enforce
 
-# JSON that does not parse. refuse: its sender is told why. prose: delivered as prose, with a note and without effect.
+# JSON that does not parse. refuse: the sender gets the reason. prose: delivered with a note, without effect.
 # Missing: refuse under enforce, prose under observe.
 # broken_json: refuse
 
 # teammate: developers claim tasks themselves. task: a lead hands them out.
 team_mode: teammate
 
-# The levels that an escalation goes up, lowest first; one where nobody is, is passed over. The last is you.
+# The levels that an escalation goes up, lowest first; an empty one is skipped. The last is you.
 # Missing: as the dialect and the departments have it. All there are: ${levels.join(", ")}.
 ${chain === undefined ? "# chain: [dev, lead, architect, user]" : `chain: [${chain.join(", ")}]`}
 

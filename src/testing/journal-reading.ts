@@ -60,7 +60,7 @@ export function readingTests(withJournal: WithJournal): void {
     assert.deepEqual(must(await journal.read(alpha)).entries, [entry]);
     assert.deepEqual(entry.content, content);
   });
-  withJournal("keeps a text next to the content verbatim", async (journal) => {
+  withJournal("keeps the text next to the content verbatim", async (journal) => {
     for (const [index, text] of ["", "\n", '{"a": "ü\\n𝄞"}\r\n\n', "\u2028 {\n}", "words"].entries()) {
       const entry = mustRecord(await journal.commit(alpha, attempt({ id: `m-${index}`, text })));
       assert.equal(entry.text, text);

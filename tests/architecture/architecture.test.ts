@@ -18,6 +18,7 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, entryPoints, loadedBy, orphansGuard } from "./graph.ts";
+import { idiomGuard } from "./idiom.ts";
 import { commentWidthGuard, fileLengthGuard, folderSizeGuard, functionLengthGuard, longFiles } from "./sizes.ts";
 import { describeViolations, type Guard, readSources } from "./sources.ts";
 
@@ -42,6 +43,7 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["no any", anyGuard],
   ["no double cast without its reason", doubleCastGuard],
   ["no leftover notes", leftoverGuard],
+  ["comments and messages are plain English", idiomGuard],
   ["comments cite what is in the repository, by page and section", citationsGuard],
   ["no star export and no default export", exportsGuard],
   ["file names are nouns that name something", namesGuard],

@@ -21,6 +21,7 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, orphansGuard } from "./graph.ts";
+import { idiomGuard } from "./idiom.ts";
 import { commentWidthGuard, fileLengthGuard, folderFilesMax, folderSizeGuard, functionLengthGuard } from "./sizes.ts";
 import { type Guard, sourceOf } from "./sources.ts";
 
@@ -130,6 +131,11 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [modulesGuard, "src/runtime/c.ts", 'import { setTimeout } from "node:timers/promises";', "fault"],
   [modulesGuard, "src/journal/sqlite/a.ts", 'import { DatabaseSync } from "node:sqlite";', "fine"],
   [modulesGuard, "src/base/digest.ts", 'import { hash } from "node:crypto";', "fine"],
+  [idiomGuard, "src/base/a.ts", "/** Whoever asks\n * is told of it. */", "fault"],
+  [idiomGuard, "src/base/b.ts", "/** The caller gets an answer. `beside` is code. */", "fine"],
+  [idiomGuard, "src/base/c.ts", 'const hint = "Ask whoever holds it.";', "fault"],
+  [idiomGuard, "src/base/d.ts", "const hint = 'Ask the holder about it.';", "fine"],
+  [idiomGuard, "src/base/e.ts", 'const code = "beside";', "fine"],
   [bannedCallsGuard, "src/runtime/a.ts", "Date.now();", "fault"],
   [bannedCallsGuard, "src/runtime/a.ts", "decide({ atMs: context.clock.now() });", "fault"],
   [bannedCallsGuard, "src/runtime/b.ts", "decide({ atMs: steadyNow(context.clock) });", "fine"],

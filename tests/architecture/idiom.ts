@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { home } from "./sources.ts";
+import { type Guard, home, isGenerated, type Node, nodesOf, type Source, type Violation } from "./sources.ts";
 
 interface Idiom {
   readonly found: RegExp;
@@ -92,4 +92,48 @@ export function writtenPages(): ReadonlyMap<string, string> {
   return new Map(
     found.filter((path) => !quoted.test(path)).map((path) => [path, readFileSync(join(home, path), "utf8")]),
   );
+}
+
+/** Words that are quoted: examples of messages, as the documents of the dialects have them. */
+const quotedWords = new Set([
+  "A task of its own",
+  "The fault grows with load",
+  "The fault is still there on the newest commit",
+]);
+
+/** Production says it in plain English: comments, and the strings that people read. */
+export const idiomGuard: Guard = (sources) =>
+  sources.filter(({ path }) => isProduction(path)).flatMap((source) => [...inComments(source), ...inStrings(source)]);
+
+function isProduction(path: string): boolean {
+  return /^(src|demo)\//.test(path) && !path.endsWith(".test.ts") && !isGenerated(path);
+}
+
+function inComments(source: Source): readonly Violation[] {
+  return source.comments.flatMap(({ value, start }) => violations(source, value.replaceAll(/\n\s*\*? ?/g, " "), start));
+}
+
+/** Strings of three words and more, without what is computed in them; names and codes are shorter. */
+function inStrings(source: Source): readonly Violation[] {
+  return nodesOf(source.program).flatMap((node) => {
+    const said = saidBy(node);
+    return said === null || quotedWords.has(said) || !/\S \S+ \S/.test(said)
+      ? []
+      : violations(source, said, node.start);
+  });
+}
+
+function saidBy(node: Node): string | null {
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : null;
+  if (node.type !== "TemplateLiteral") return null;
+  const parts = node.quasis as readonly { readonly value: { readonly cooked?: string } }[];
+  return parts.map(({ value }) => value.cooked ?? "").join("…");
+}
+
+function violations(source: Source, words: string, start: number): readonly Violation[] {
+  return idiomsIn(words).map(({ phrase, instead }) => ({
+    path: source.path,
+    line: source.lineOf(start),
+    message: `"${phrase}" is an idiom. Write: ${instead}.`,
+  }));
 }

@@ -272,7 +272,7 @@ test("baton team says who decides, what is in force where the file has an error,
     assert.match(await ask(), /when the owner confirms it:.*dev -> lead.*The person who owns the team decides/s);
   assert.match(await said("team", "confirm", "zzz"), /an id has 32 characters of 0-9 and a-f/);
   writeFileSync(teamFile, "agents: [");
-  assert.match(await said("team"), /The team file has an error now.*before still waits:.*dev -> lead/s);
+  assert.match(await said("team"), /The team file has an error now.*earlier change still waits:.*dev -> lead/s);
   writeFileSync(teamFile, teamText);
   assert.match(await said("team"), /the team file says what is in force/s);
   writeFileSync(teamFile, "agents: [");

@@ -63,7 +63,7 @@ export const damages: readonly (readonly [string, (phase: RecordedPhase) => Reco
         each.act === null ? each : { ...each, receivers: ["dev-2", "lead-1", "dev-1"] },
       ),
     }),
-    /dev-1 was told/,
+    /dev-1 was notified/,
   ],
   [
     "a dispute is unjust",

@@ -29,7 +29,7 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
   const status = await team.status();
   const isObserved = status.ok && status.value.definition?.policy === "observe";
   return isObserved
-    ? { says: "context", words: `Baton only observes here; it would not let this be committed:\n${lines}` }
+    ? { says: "context", words: `Baton only observes here; it would not allow this commit:\n${lines}` }
     : { says: "deny", words: `Not written:\n${lines}` };
 }
 

@@ -34,7 +34,7 @@ import { checkoutAround, findWorkspace } from "../../workspace/workspace.ts";
 
 export const command: Command = {
   description:
-    "An agent program calls it at one of its own events and tells it about the event as JSON on standard input; the answer is\n" +
+    "An agent program calls it at certain events and tells it about the event as JSON on standard input; the answer is\n" +
     "in the program's own form. At the start of a session the agent reads who it is and what waits for it. Before a tool, a\n" +
     "typed message is recorded, and a file that is about to be written is checked against claims and contract: exit 2 with the\n" +
     "reasons denies. After a tool it reads new mail. It may not stop while mail or a claim waits. The agent is the teammate\n" +

@@ -29,7 +29,7 @@ const report: PlanReport = {
 test("a summary says how far the plan is, leaves out what there is nothing of, and no text acts on the terminal", () => {
   assert.equal(
     summaryText(report, paintFor(false)),
-    `plan phase-01-plan-02  partial, 1 of 2 tasks, as it stands
+    `plan phase-01-plan-02  partial, 1 of 2 tasks, not recorded yet
   objective   Sessions have names
   built       Names
   commits     abc1234, def5678

@@ -91,7 +91,7 @@ export function summaryText(report: PlanReport, paint: Paint): string {
     ["disputed", [...report.disputed, ...report.disputedArtifacts]],
     ["stale", report.stale],
   ];
-  const standing = report.seq === null ? "as it stands" : `recorded as entry ${report.seq}`;
+  const standing = report.seq === null ? "not recorded yet" : `recorded as entry ${report.seq}`;
   return [
     `${paint.strong(`plan ${visible(report.plan)}`)}  ${tone(report.status)}, ${report.tasksCompleted} of ${report.tasksTotal} tasks, ${standing}`,
     ...(report.objective === null ? [] : [`  objective   ${visible(report.objective)}`]),
