@@ -64,7 +64,7 @@ export interface InvalidReading extends ReadingHead {
   readonly fact: null;
 }
 
-/** What a text is: a message of a dialect, prose, or neither. Rules: docs/protocol/reading.md. */
+/** What an input is: a message of a dialect, prose, or neither. Rules: docs/protocol/reading.md. */
 export type Reading = AcceptedReading | ProseReading | InvalidReading;
 
 /** Whether a checker would accept the input: accepted, or plain prose without an error. */

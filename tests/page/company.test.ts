@@ -77,7 +77,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       assert.ok(text?.includes(says), `${department}, ${step}: ${text}`);
     }
     const frontend = partOf("frontend");
-    await frontend.getByText("step security is told, implementation is computed").waitFor();
+    await frontend.getByText("step security is reported, implementation is computed").waitFor();
     await frontend.locator('[data-plan="01-02"]').getByText("review round 2: changes requested").waitFor();
     await frontend.getByText("src/page.js:1").waitFor();
     await frontend.getByText("remediation round 1").waitFor();

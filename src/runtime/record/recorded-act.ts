@@ -31,7 +31,7 @@ export interface AskedAct {
   readonly asked: unknown;
   /** What makes it the same act under the same id. */
   readonly compared: Json;
-  /** The id it was given; without one it gets one of its. */
+  /** The id it was given; without one it gets a new one. */
   readonly named: string | undefined;
   /** With this operation the actor's program begins, so it cannot have been superseded. */
   readonly isBeginning?: true;
