@@ -22,7 +22,7 @@ import { waitForVerdict } from "./verdict-wait.ts";
 export interface CheckedTeamOptions {
   /** Where the team's work is on this machine; a hub looks into its own repository. */
   readonly place: RepositoryPlace;
-  /** Called as soon as the team is to be closed, so that nothing is read any more; what is being recorded is finished. */
+  /** Called as soon as the team must be closed, so that nothing is read any more; what is being recorded is finished. */
   stop?(): void;
 }
 
