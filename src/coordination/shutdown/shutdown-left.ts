@@ -5,7 +5,7 @@
  */
 
 import type { TaskJudged } from "../tasks/work-events.ts";
-import { refutedAmong, type Task, type Work } from "../tasks/work-state.ts";
+import { refutedAmong, refutedReporter, type Task, type Work } from "../tasks/work-state.ts";
 import { roundAt, roundKey, type Shutdowns, type WorkBehind } from "./shutdown-rounds.ts";
 
 /** The agent's reports up to that entry that do not count as done and whose task nobody else has claimed since. */
@@ -14,7 +14,9 @@ export function reportsBehind(work: Work, agent: string, until: number): Omit<Wo
   const unverified: { readonly task: string; readonly report: number }[] = [];
   for (const each of work.tasks.values()) {
     const { task, claim, report, verdict } = each;
-    if (report?.reporter !== agent || report.status !== "complete" || report.seq > until) continue;
+    if (report === null || report.seq > until) continue;
+    const isTheirs = report.status === "complete" ? report.reporter === agent : refutedReporter(each) === agent;
+    if (!isTheirs) continue;
     if (claim !== null && claim.holder !== agent) continue;
     judged.push(each);
     if (verdict === null && report.awaitsVerdict === true) unverified.push({ task, report: report.seq });

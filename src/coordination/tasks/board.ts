@@ -63,7 +63,10 @@ export interface TaskView {
   readonly commits: readonly string[];
   /** The entry in which that was said; null: nobody has. */
   readonly report: number | null;
-  /** What the repository says of a report that the task is complete; null: nobody reported so. */
+  /**
+   * What the repository says of the last report that the task is complete, also while the task is claimed again; null:
+   * nobody reported so.
+   */
   readonly verdict: ReportVerdict | null;
   /** Artifacts in dispute, as written, because of which its plan is not summed up. */
   readonly heldUpBy: readonly string[];
@@ -210,7 +213,7 @@ function stateOf(
   { isHindered, isSummarised, viewer }: Standing,
 ): TaskState {
   if (claim !== null) return "claimed";
-  if (report?.status !== "complete") return isHindered ? "blocked" : "available";
+  if (report?.status !== "complete") return verdict?.state ?? (isHindered ? "blocked" : "available");
   const found = verdictOf({ report, verdict, withoutFiles }, viewer);
   const isProven = found === "verified" || found === "unavailable" || found === "unneeded";
   return isProven && isSummarised ? "complete" : (verdict?.state ?? "reported");
@@ -220,8 +223,8 @@ function verdictOf(
   { report, verdict, withoutFiles }: Pick<Task, "report" | "verdict" | "withoutFiles">,
   { hasRepository }: Pick<Viewer, "hasRepository">,
 ): ReportVerdict | null {
-  if (report?.status !== "complete") return null;
   if (verdict !== null) return verdict.state;
+  if (report?.status !== "complete") return null;
   if (report.awaitsVerdict === true) return "awaited";
   return withoutFiles ? "unneeded" : hasRepository ? "awaited" : "unavailable";
 }

@@ -3,11 +3,13 @@ import { test } from "node:test";
 import { add, adopt, after, claim, judge, release, report, stateAfter } from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
+import { reportsBehind } from "../shutdown/shutdown-left.ts";
 import { boardOf } from "./board.ts";
 import type { ReportTask } from "./completions.ts";
 import { type WorkCommand, work } from "./work.ts";
 import type { Work } from "./work-state.ts";
 
+const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
 const t1 = add("1-1-T1", { files: ["src/a.ts"] });
 const t2 = add("1-1-T2", { files: ["src/a.ts", "src/b.ts"] });
 const open = add("1-1-T3");
@@ -133,6 +135,46 @@ for (const way of ["message", "command"] as const) {
   });
 }
 
+for (const state of ["disputed", "stale"] as const) {
+  const found = [t1, mine, report("1-1-T1", "dev-1"), judge("1-1-T1", state, { report: 20 })];
+  const again = [...found, claim("1-1-T1", "dev-1", { seq: 31 })];
+
+  test(`a report that is ${state} is judged again when it is repeated, with a new claim or without`, () => {
+    for (const before of [found, again]) {
+      const task = stateOf([...before, report("1-1-T1", "dev-1", { seq: 32 })]);
+      assert.deepEqual([task.claim, task.report?.seq, task.verdict], [null, 32, null]);
+    }
+  });
+
+  for (const status of ["partial", "failed"] as const)
+    test(`${status} leaves a ${state} completion as it was found, and the finding is still its reporter's`, () => {
+      const theirs = [...found, claim("1-1-T1", "dev-2", { seq: 31 })];
+      const told = stateAfter(...theirs, report("1-1-T1", "dev-2", { status, commit: "", seq: 32 }));
+      const known = told.tasks.get("1-1-T1");
+      assert.deepEqual(
+        [known?.verdict?.state, known?.report?.leavesRefuted, known?.claim?.holder],
+        [state, "dev-1", "dev-2"],
+      );
+      const [row] = boardOf(told, viewer).tasks;
+      assert.deepEqual([row?.state, row?.verdict], ["claimed", state]);
+      assert.equal(reportsBehind(told, "dev-1", 40)[state].length, 0, "another agent has it now");
+      const freed = stateAfter(
+        ...theirs,
+        report("1-1-T1", "dev-2", { status, commit: "", seq: 32 }),
+        release("1-1-T1", "dev-2"),
+      );
+      assert.deepEqual([boardOf(freed, viewer).tasks[0]?.state, availableIn(freed)], [state, ["1-1-T1"]]);
+      assert.deepEqual(reportsBehind(freed, "dev-1", 40)[state], ["1-1-T1"]);
+      assert.deepEqual(reportsBehind(freed, "dev-2", 40)[state], []);
+      const repaired = stateAfter(
+        ...theirs,
+        report("1-1-T1", "dev-2", { status, commit: "", seq: 32 }),
+        report("1-1-T1", "dev-2", { seq: 33 }),
+      );
+      assert.equal(repaired.tasks.get("1-1-T1")?.verdict, null);
+    });
+}
+
 test("nobody but its reporter takes a completion back, and the refusal says who can", () => {
   const [problem] = given(work, after(t1, report("1-1-T1", "dev-2")))
     .when(report("1-1-T1", "dev-1", { status: "failed", way: "command", seq: 31 }))
@@ -242,7 +284,7 @@ test("a verdict comes too late for a disputed report whose task another has clai
 
 /** What the board says may be begun, to somebody who claims nothing. */
 function availableIn(state: Work): readonly string[] {
-  return boardOf(state, { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true }).available;
+  return boardOf(state, viewer).available;
 }
 
 test("what is disputed or stale is not done: it blocks again, is available, may be claimed, and is repaired by a new report", () => {

@@ -13,7 +13,18 @@ import { isBlocked } from "./dependencies.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
 import { alreadyDone } from "./tasks.ts";
 import type { ClaimGrown, PlanSummarised, TaskJudged, TaskReported } from "./work-events.ts";
-import { commitsOf, findTask, isReported, type Report, type Task, type Verdict, type Work } from "./work-state.ts";
+import {
+  commitsOf,
+  findTask,
+  isRefuted,
+  isReported,
+  type Report,
+  refutedReporter,
+  type Task,
+  type Verdict,
+  verdictAfter,
+  type Work,
+} from "./work-state.ts";
 
 /** What is said about a task. */
 export interface ReportTask {
@@ -87,7 +98,9 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   // A report that only informs leaves the word on the task to the one that follows.
   if (!command.completes) return ok({ events: grows, notes });
   const reported = reportOf(command, task, growth.files);
-  if (saysTheSame(task.report, reported)) return ok({ events: grows, notes: [...notes, unchanged(task)] });
+  // A completion that was refuted is judged again when it is repeated: the branch or the claim may be another one now.
+  const isRepeat = saysTheSame(task.report, reported) && !(isComplete && isRefuted(task));
+  if (isRepeat) return ok({ events: grows, notes: [...notes, unchanged(task)] });
   return ok({ events: [...(isComplete ? [] : grows), ...reporting(work, task, reported)], notes });
 }
 
@@ -123,7 +136,7 @@ export function isSameVerdict(one: Omit<Verdict, "seq">, other: Omit<Verdict, "s
 
 function reporting(work: Work, task: Task, report: Report): readonly Reported[] {
   const event: TaskReported = { event: "task-reported", key: task.key, task: task.task, plan: task.plan, ...report };
-  return [event, ...summaryAfter(work, { ...task, report, verdict: null }, report.seq)];
+  return [event, ...summaryAfter(work, { ...task, report, verdict: verdictAfter(task, report) }, report.seq)];
 }
 
 function ofUnknown(command: ReportTask, work: Work): Outcome<never> {
@@ -202,7 +215,9 @@ function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): 
   // What needs no files is done when it is reported.
   const isJudged = command.awaitsVerdict === true && status === "complete" && !task.withoutFiles;
   const waits = isJudged ? { awaitsVerdict: true as const } : {};
-  return { reporter, status, commit, ...rest, files, deviations, evidence, claimed, seq, ...waits };
+  const refuted = status === "complete" ? null : refutedReporter(task);
+  const leaves = refuted === null ? {} : { leavesRefuted: refuted };
+  return { reporter, status, commit, ...rest, files, deviations, evidence, claimed, seq, ...waits, ...leaves };
 }
 
 function saysTheSame(known: Report | null, report: Report): boolean {

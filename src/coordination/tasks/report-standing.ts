@@ -31,7 +31,9 @@ export function standingOf(work: Work, seq: number, reports: readonly Reported[]
   return worstOf(
     reports.map(({ key, status }) => {
       const task = work.tasks.get(key);
-      return task?.report?.seq === seq ? (task.verdict?.state ?? status) : "superseded";
+      if (task?.report?.seq !== seq) return "superseded";
+      // A report that leaves an earlier completion refuted is not itself refuted.
+      return status === "complete" ? (task.verdict?.state ?? status) : status;
     }),
   );
 }

@@ -51,6 +51,11 @@ export interface Report {
   readonly awaitsVerdict?: true;
   /** Seq of the completion that its own reporter takes back by this report; absent: it takes none back. */
   readonly withdraws?: number;
+  /**
+   * The agent whose completion was refuted before this report, which does not say that the task is done: the finding
+   * stays open. Absent: nothing was refuted.
+   */
+  readonly leavesRefuted?: string;
 }
 
 /** What the repository says about a report. */
@@ -90,7 +95,7 @@ export interface Task {
   readonly source: "contract" | "command";
   readonly seq: number;
   readonly claim: Claim | null;
-  /** The last word on it; a verdict is always about that one. */
+  /** The last word on it; a verdict is about that one, or about the completion that it leaves refuted. */
   readonly report: Report | null;
   readonly verdict: Verdict | null;
   /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
@@ -233,6 +238,21 @@ export function isVerified({ verdict }: Pick<Task, "verdict">): boolean {
 /** Whether a task is reported as complete, needs files, and the repository has not confirmed it: not yet, or none can. */
 export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFiles">): boolean {
   return isReported(task) && !isVerified(task) && !task.withoutFiles;
+}
+
+/** Whether the repository contradicts the last completion, or does not confirm it any more, and none came since. */
+export function isRefuted({ verdict }: Pick<Task, "verdict">): boolean {
+  return verdict !== null && verdict.state !== "verified";
+}
+
+/** The agent whose completion is refuted; null: nothing is. */
+export function refutedReporter(task: Pick<Task, "report" | "verdict">): string | null {
+  return isRefuted(task) ? (task.report?.leavesRefuted ?? task.report?.reporter ?? null) : null;
+}
+
+/** The verdict on a task after `report`: the finding stays where the report leaves it open; else none yet. */
+export function verdictAfter({ verdict }: Pick<Task, "verdict">, report: Report): Verdict | null {
+  return report.leavesRefuted === undefined ? null : verdict;
 }
 
 /** Ids of tasks whose reports do not count as done: the repository contradicts them, or does not confirm them any more. */

@@ -49,6 +49,7 @@ import {
   namesOfTask,
   type Plan,
   type Task,
+  verdictAfter,
   type Work,
 } from "./work-state.ts";
 
@@ -183,7 +184,7 @@ function keepReport(work: Work, event: TaskReported): void {
   // Completing a task that nobody holds claims it for that moment, so the previous holder is fenced.
   const isGrant = isComplete && known.claim === null && !isReported(known);
   const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
-  replace(work, { ...task, report, verdict: null, grants, claimBranches });
+  replace(work, { ...task, report, verdict: verdictAfter(task, report), grants, claimBranches });
 }
 
 function keepVerdict(work: Work, event: TaskJudged): void {

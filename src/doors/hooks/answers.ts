@@ -165,11 +165,13 @@ async function endStopped(asked: AskedByAgent): Answered {
  */
 async function taskCounts({ team, input }: Asked): Answered {
   if (input.taskSubject === null) return ok(nothing);
-  const tasks = await team.tasks({ state: "disputed" });
+  const tasks = await team.tasks();
   if (!tasks.ok) return err(tasks.error);
   const named = new Set(taskIdsIn(input.taskSubject));
   const whole = input.taskSubject.trim();
-  const disputed = tasks.value.filter(({ task, plan }) => task === whole || named.has(taskKey(task, plan)));
+  const disputed = tasks.value.filter(
+    ({ task, plan, verdict }) => verdict === "disputed" && (task === whole || named.has(taskKey(task, plan))),
+  );
   if (disputed.length === 0) return ok(nothing);
   const lines = disputed.map(
     ({ task, problems }) => `${visible(task)} was reported and is disputed:\n${problemLines(problems)}`,

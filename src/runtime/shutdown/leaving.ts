@@ -8,7 +8,7 @@ import { type CoordinationEvent, decideDeparture } from "../../coordination/deci
 import { heldUp } from "../../coordination/escalations/escalation-state.ts";
 import { roundOf } from "../../coordination/queries.ts";
 import { shortList } from "../../coordination/short-list.ts";
-import { refutedAmong, type Work } from "../../coordination/tasks/work-state.ts";
+import { refutedAmong, refutedReporter, type Work } from "../../coordination/tasks/work-state.ts";
 import type { Message } from "../../message/message.ts";
 import { batonName, ownerName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
@@ -90,7 +90,7 @@ function freedWork(work: Work, agent: string, events: readonly CoordinationEvent
   const held = events.flatMap((event) =>
     event.event === "claim-released" && event.holder === agent ? [event.task] : [],
   );
-  const reported = [...work.tasks.values()].filter(({ report }) => report?.reporter === agent);
+  const reported = [...work.tasks.values()].filter((task) => refutedReporter(task) === agent);
   const { disputed, stale } = refutedAmong(reported);
   const free = [...new Set([...held, ...disputed, ...stale])];
   if (free.length === 0) return [];

@@ -310,7 +310,10 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
     // Only the agent that said it was done takes that back, by saying that it failed.
     const isTakenBack = status === "failed" && task.doneBy === reporter && event.withdraws === task.report?.seq;
     if (task.doneBy !== null && !isTakenBack) wrong(`${task.task} was done, and is ${status} now`);
-    Object.assign(task, { doneBy: null, report: null, verdict: null });
+    // A finding stays until the task is reported as complete again.
+    const isRefuted = task.verdict === "disputed" || task.verdict === "stale";
+    if (isRefuted !== (event.leavesRefuted !== undefined)) wrong(`${task.task} leaves refuted: ${event.leavesRefuted}`);
+    Object.assign(task, { doneBy: null, report: null, verdict: isRefuted ? task.verdict : null });
     return;
   }
   if (task.claim !== null && task.claim.holder !== reporter) {

@@ -166,16 +166,17 @@ function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView):
 }
 
 function ofTask(
-  { task, title, state, verdict, blockedBy, reporter, problems }: TaskView,
+  { task, title, state, verdict, blockedBy, holder, reporter, problems }: TaskView,
   since: string | null,
   there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = ["verify", ...(isWord(task) ? [task] : [])];
-  if (state === "disputed" || state === "stale") {
+  if (verdict === "disputed" || verdict === "stale") {
     const about = problems[0]?.message ?? title ?? "";
-    // Of an agent that has left nothing must be expected: the task is free, and any agent that claims it is.
-    const waitsFor = reporter === null ? [] : there.has(reporter) ? [reporter] : ["any agent that claims it"];
-    return [{ kind: state, id: task, since, about, waitsFor, decide: [verify] }];
+    // An agent that has left repairs nothing: the task is free for any agent.
+    const next = holder ?? reporter;
+    const waitsFor = next === null ? [] : there.has(next) ? [next] : ["any agent that claims it"];
+    return [{ kind: verdict, id: task, since, about, waitsFor, decide: [verify] }];
   }
   if (verdict === "awaited") {
     const about = `reported as complete by ${reporter ?? "nobody known"}, and not verified yet`;
@@ -191,7 +192,7 @@ function isWord(id: string): boolean {
 }
 
 function needsTime({ holder, state, verdict }: TaskView): boolean {
-  const isOpen = state === "disputed" || state === "stale" || state === "blocked";
+  const isOpen = verdict === "disputed" || verdict === "stale" || state === "blocked";
   return holder !== null || isOpen || verdict === "awaited";
 }
 

@@ -18,6 +18,7 @@ const cases = [
   ["the last word, not judged", { seq: 5, report: "failed" }, "failed"],
   ["of several tasks the worst", { seq: 7, report: "complete" }, "stale"],
   ["waits for its verdict", { seq: 9, report: "complete" }, "complete"],
+  ["it leaves an earlier one refuted", { seq: 3, report: "partial" }, "partial"],
   ["the answer does not know it yet", { seq: 12, report: "complete" }, "complete"],
 ] as const;
 

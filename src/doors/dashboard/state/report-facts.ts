@@ -32,5 +32,6 @@ export function reportNow({ seq, report }: Pick<LogLine, "seq" | "report">, fact
   if (report === null) return null;
   const found = facts.found.get(seq);
   if (found === undefined) return seq < facts.newest ? "superseded" : report;
-  return worstOf(found) ?? report;
+  // A verdict on a task whose last word is not that it is done is about an earlier report.
+  return report === "partial" || report === "failed" ? report : (worstOf(found) ?? report);
 }
