@@ -129,7 +129,11 @@ export async function judgeCredit(
   if (!copied.ok) return copied;
   const fresh = own.filter(({ path }) => !copied.value.has(path));
   const from = [...new Set(copied.value.values())];
-  if (fresh.length === 0) return against(alreadyCredited(commits, from));
+  if (fresh.length === 0) {
+    // A lead who says so counts a backport of another task's work as this task; nobody else can.
+    if (work.branches?.isFinishedBefore === true) return ok({ problems: [], notes: from.map(copiedFrom) });
+    return against(alreadyCopied(commits, from));
+  }
   return judgeNew(repository, commits, fresh, { ...work, credited });
 }
 
@@ -250,6 +254,21 @@ function stoodElsewhere(tip: string): Note {
     path: tip,
     message: `When the task was recorded, the same content was on another branch, in the commit ${tip.slice(0, 12)}; this commit brings it to a branch that did not hold it.`,
   };
+}
+
+function copiedFrom({ task, commits }: OtherWork): Note {
+  const commit = commits.at(-1) ?? "";
+  return {
+    code: "same-on-another-branch",
+    path: commit,
+    message: `The same change is credited to ${task} on another branch, in the commit ${commit.slice(0, 12)}; the lead says that bringing it here is this task.`,
+  };
+}
+
+function alreadyCopied(commits: readonly string[], creditors: readonly OtherWork[]): Problem {
+  const hint =
+    "Report the commit with the work of this task. If the task is to bring that work to this branch, a lead says so: `baton task complete TASK --commit HASH --finished-before`.";
+  return { ...alreadyCredited(commits, creditors), hint };
 }
 
 function alreadyCredited(commits: readonly string[], creditors: readonly OtherWork[]): Problem {

@@ -5,7 +5,7 @@
  */
 import { covers, overlaps } from "../base/paths/glob-sets.ts";
 import { allows, readGlob } from "../base/paths/globs.ts";
-import { canonicalPath } from "../base/paths/paths.ts";
+import { canonicalPath, reachesIntoBaton } from "../base/paths/paths.ts";
 import { checkScope, readGlobs, type Scope } from "../base/paths/scope.ts";
 import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -89,6 +89,9 @@ function boundsOf({ contract, claim }: Limits, words: ChangeWords): readonly Bou
   return bounds;
 }
 
+const batonFilesHint =
+  "The owner commits .baton/ separately (git add .baton). Take it out of this commit (git reset --soft HEAD~1, then git restore --staged .baton), commit the work again, and report that commit.";
+
 function pathProblems(changed: readonly ChangedPath[], bound: Bound): readonly Problem[] {
   // A name that is no UTF-8 was reported already, and could match by accident.
   const named = changed.filter(({ isText }) => isText);
@@ -98,8 +101,10 @@ function pathProblems(changed: readonly ChangedPath[], bound: Bound): readonly P
   );
   return faults.map((fault) => {
     const change = named[Number(/^\$\.files\[(\d+)\]$/.exec(fault.path)?.[1] ?? -1)];
-    if (change === undefined || fault.code !== "outside-contract")
-      return { ...fault, path: change?.path ?? fault.path };
+    if (change === undefined || fault.code !== "outside-contract") {
+      const path = change?.path ?? fault.path;
+      return reachesIntoBaton(path) ? { ...fault, path, hint: batonFilesHint } : { ...fault, path };
+    }
     return beyondProblem(change, bound, fault);
   });
 }

@@ -87,11 +87,13 @@ test("an empty commit, one that changes nothing that is claimed, and a claimed f
       { tree: with_({}), parents: [] },
       { tree: with_({}), parents: [0] },
       { tree: with_({ "src/a": "1" }), parents: [1] },
+      { tree: with_({ "src/a": "1", "src/b": "1", ".baton/team.yaml": "1" }), parents: [2] },
     ],
   });
   await stage.add("1-1-T1");
   await stage.add("1-1-T2", ["src/none"]);
   await stage.add("1-1-T3", ["src/a"]);
+  await stage.add("1-1-T4", ["src/b"]);
   stage.put(2);
   assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["disputed", "nothing-changed"]);
   assert.deepEqual(await stage.work("dev-1", "1-1-T2", [2]), ["disputed", "nothing-changed", "outside-claim"]);
@@ -110,6 +112,13 @@ test("an empty commit, one that changes nothing that is claimed, and a claimed f
     shared?.problems.map(({ message }) => message),
     ["The commit changes nothing that this task claims."],
   );
+  // The owner's files came along with `git add -A`; the dispute says how to take them out.
+  stage.put(3);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T4", [3]), ["disputed", "invalid-path"]);
+  const [found] = (await tasksOf(stage.team)).flatMap(({ problems }) =>
+    problems.filter(({ code }) => code === "invalid-path"),
+  );
+  assert.match(found?.hint ?? "", /git reset --soft HEAD~1/);
 });
 
 test("a commit that a branch held before the task is disputed; one from before the claim is noted", async () => {
@@ -258,6 +267,15 @@ test("one commit is credited to a second task only for a file of its own, and a 
   assert.deepEqual(await stage.work("dev-1", "1-1-T3", [1]), ["disputed", "commit-credited"]);
   assert.deepEqual(await stage.work("dev-1", "1-1-T4", [2]), ["verified"]);
   assert.deepEqual(await stage.work("dev-2", "1-1-T5", [4]), ["disputed", "commit-credited"]);
+  // The commit itself stays credited to one task; a copy on another branch is a backport where the lead says so.
+  const [again, backport] = [stage.ids[1] ?? "", stage.ids[4] ?? ""];
+  const lead = stage.team.as("lead-1");
+  await lead.complete({ task: "1-1-T3", commit: again, finishedBefore: true });
+  await lead.complete({ task: "1-1-T5", commit: backport, finishedBefore: true });
+  const said = await stage.verify();
+  assert.deepEqual([said["1-1-T3"], said["1-1-T5"]], ["disputed,commit-credited", "verified"]);
+  const notes = (await tasksOf(stage.team)).find(({ task }) => task === "1-1-T5")?.notes ?? [];
+  assert.deepEqual(notes.map(({ code }) => code).toSorted(), ["finished-before", "same-on-another-branch"]);
   assert.deepEqual(
     await stage.work("dev-2", "1-1-T6", [4, 5]),
     ["verified"],

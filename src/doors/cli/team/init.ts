@@ -105,7 +105,7 @@ function nextSteps({ config: { program } }: Call, hasAgents: boolean): string {
     ...(hasAgents ? [] : [[`${program} agent register dev-1 --role dev`, "an agent of the team"]]),
     [`${program} up`, "the hub and its page"],
     [`${program} mcp --as dev-1`, "the team as an MCP server, for one agent's program"],
-    ["git add .baton", "the team file and what to ignore belong to the repository"],
+    ["git add .baton", "commit this separately, before an agent commits its work"],
   ];
   return table(steps)
     .split("\n")
