@@ -3,7 +3,7 @@
  * Pure, so that a test can show it a record in which something is wrong.
  */
 import { withoutEvidence } from "../../src/coordination/tasks/plan-summary.ts";
-import type { WorkEvent } from "../../src/coordination/tasks/work-events.ts";
+import type { WorkEvent } from "../../src/coordination/tasks/task-events.ts";
 import { batonName } from "../../src/message/principal.ts";
 import type { ActName } from "../../src/runtime/record/act-line.ts";
 import { cast, castMembers } from "../cast.ts";

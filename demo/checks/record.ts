@@ -5,7 +5,7 @@
 import type { Problem } from "../../src/base/problem.ts";
 import { err, ok, type Result } from "../../src/base/result.ts";
 import { type HealthEvent, isHealthEvent } from "../../src/coordination/health/health-events.ts";
-import { isWorkEvent, type WorkEvent } from "../../src/coordination/tasks/work-events.ts";
+import { isWorkEvent, type WorkEvent } from "../../src/coordination/tasks/task-events.ts";
 import type { VerifyReport } from "../../src/journal/journal.ts";
 import type { FactBodies } from "../../src/message/fact-bodies.ts";
 import { openTeam, openTeamJournal } from "../../src/runtime/open.ts";

@@ -3,7 +3,7 @@
  * token, and what it said of it afterwards was refused. Pure, and read from the record alone.
  */
 import type { AgentDisappeared } from "../../src/coordination/health/health-events.ts";
-import type { TaskClaimed } from "../../src/coordination/tasks/work-events.ts";
+import type { TaskClaimed } from "../../src/coordination/tasks/task-events.ts";
 import { cast } from "../cast.ts";
 import { fencedCode } from "../doors/agent-door.ts";
 import { plan } from "../story.ts";

@@ -20,7 +20,7 @@ import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
 import { identityFault } from "./identity.ts";
 import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
 import { namedReceivers, typicalReceivers } from "./receivers.ts";
-import { addressee, askedToStop, goesTo, senderWayFault, type Way } from "./way.ts";
+import { addressee, askedToStop, goesTo, senderWayFault, type Way } from "./routing-rules.ts";
 
 /** What is asked: may this principal send this to these. */
 export interface Request {

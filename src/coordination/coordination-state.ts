@@ -3,8 +3,8 @@
  * own. Nothing here looks through all that is known: an event costs what it changes.
  */
 import { unreachable } from "../base/invariant.ts";
+import type { ApprovalEvent, Approvals } from "./approvals/approval-store.ts";
 import { approvals } from "./approvals/approvals.ts";
-import type { ApprovalEvent, Approvals } from "./approvals/requests.ts";
 import { type ContractEvent, type Contracts, contracts } from "./contracts/contracts.ts";
 import type { Decider } from "./decider.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./escalations/escalation-resolving.ts";
@@ -28,9 +28,9 @@ import {
 import type { ShutdownEvent } from "./shutdown/shutdown-events.ts";
 import type { Shutdowns } from "./shutdown/shutdown-rounds.ts";
 import { shutdowns } from "./shutdown/shutdowns.ts";
-import { work } from "./tasks/work.ts";
-import { isWorkEvent, type WorkEvent } from "./tasks/work-events.ts";
-import type { Work } from "./tasks/work-state.ts";
+import { work } from "./tasks/task-decider.ts";
+import { isWorkEvent, type WorkEvent } from "./tasks/task-events.ts";
+import type { Work } from "./tasks/task-state.ts";
 
 /** Everything that the deciders know. */
 export interface CoordinationState extends PhaseFamily {

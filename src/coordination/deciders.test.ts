@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeState, encodeState } from "../base/state-text.ts";
+import { decodeState, encodeState } from "../base/state-codec.ts";
 import { type FactKind, factKinds, type Json } from "../message/facts.ts";
 import type { Role } from "../message/role.ts";
 import { breakerLimitsOf } from "../team/definition.ts";
 import { given } from "../testing/given.ts";
-import { permittedPaths } from "./contracts/widening.ts";
+import { permittedPaths } from "./contracts/contract-amendment.ts";
 import type { Decider } from "./decider.ts";
 import {
   type CoordinationEvent,
@@ -17,7 +17,7 @@ import {
   type FactCommand,
   initialCoordination,
 } from "./deciders.ts";
-import { decideDue, isDue } from "./due.ts";
+import { decideDue, isDue } from "./expired-deadlines.ts";
 import { allApprovals, allContracts, approvalOf, askerOf, openApprovals, repeatedResolution } from "./queries.ts";
 
 /** All deciders as one, so that the laws are checked on them together. */

@@ -32,8 +32,8 @@ import { foundBy } from "./phases/reviews/shipped-findings.ts";
 import { decideStop } from "./shutdown/ending-rules.ts";
 import type { StartRound } from "./shutdown/shutdown-start.ts";
 import { type InspectRound, shutdowns } from "./shutdown/shutdowns.ts";
-import { type WorkCommand, work } from "./tasks/work.ts";
-import { decideTaskFact, issueWithTasks, listIn } from "./tasks/work-rules.ts";
+import { type WorkCommand, work } from "./tasks/task-decider.ts";
+import { decideTaskFact, issueWithTasks, listIn } from "./tasks/task-rules.ts";
 
 export { decideOwnerAnswer } from "./approvals/approval-rules.ts";
 export type { ApprovalState } from "./approvals/approvals.ts";
@@ -50,10 +50,10 @@ export { decideHandUp, decideResolution } from "./escalations/escalation-rules.t
 export { type Escalation, escalationOf } from "./escalations/escalation-state.ts";
 export type { FactCommand } from "./fact-command.ts";
 export { decideAcceptance } from "./handoffs/handoff-rules.ts";
-export { beginProgram, decideAdmission, decideHeard, endProgram } from "./health/recovery.ts";
+export { beginProgram, decideAdmission, decideHeard, endProgram } from "./health/disappearance.ts";
 export { decideDeparture } from "./shutdown/ending-rules.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown/shutdown-rounds.ts";
-export { decideClaim, decideCompletion, decideTask } from "./tasks/work-rules.ts";
+export { decideClaim, decideCompletion, decideTask } from "./tasks/task-rules.ts";
 
 type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;
 
@@ -242,7 +242,7 @@ export function decideInspection(state: CoordinationState, found: Omit<InspectRo
   return shutdowns.decide({ command: "inspect-round", ...found }, state.shutdowns);
 }
 
-/** An operation on tasks by a door. Refuses as `work.ts` does. */
+/** An operation on tasks by a door. Refuses as `task-decider.ts` does. */
 export function decideWork(state: CoordinationState, command: WorkCommand): Outcome {
   const decided = work.decide(command, state.work);
   if (!decided.ok || !("seq" in command)) return decided;

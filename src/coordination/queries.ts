@@ -1,12 +1,12 @@
 /** What the deciders know, as those ask who route, show or tell it. Nothing here changes anything. */
 import { type Fact, says } from "../message/facts.ts";
-import { type ApprovalState, findRequest, openRequests, requestAt, requestOf } from "./approvals/requests.ts";
+import { type ApprovalState, findRequest, openRequests, requestAt, requestOf } from "./approvals/approval-store.ts";
 import { type ContractView, contractView } from "./contracts/contracts.ts";
 import type { CoordinationState } from "./coordination-state.ts";
 import { type RecordedResolution, resolutionLike } from "./escalations/escalation-resolving.ts";
 import type { Escalation } from "./escalations/escalation-state.ts";
 import { latestRound, roundMeant, type ShutdownRound, type Stop } from "./shutdown/shutdown-rounds.ts";
-import { planKey } from "./tasks/work-ids.ts";
+import { planKey } from "./tasks/task-ids.ts";
 
 /** The agent that waits for this answer, or null: the fact is no answer, or answers no known request. */
 export function askerOf(state: CoordinationState, fact: Fact, answerer: string): string | null {

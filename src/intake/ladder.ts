@@ -12,12 +12,12 @@ import type { Note } from "../message/message.ts";
 import { withoutSession } from "../message/program-hooks.ts";
 import { type Decoded, isBrokenJson } from "./decode.ts";
 import { isSaid, type Line, segmentsOf } from "./fences.ts";
+import { withValidWorkIds } from "./id-check.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNative } from "./native.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
 import { type RecogniseOptions, recognise } from "./recognise.ts";
 import { transcriptMark } from "./teammate-message.ts";
-import { withValidWorkIds } from "./work-ids.ts";
 
 export interface LadderOptions extends RecogniseOptions {
   /** Whom the text comes from, where that is known: somebody else's message among words is a quotation. */

@@ -12,7 +12,7 @@ import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
 import type { FactKind } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
 import { shortened } from "../schema/preview.ts";
-import { withMarkNames } from "./mark-names.ts";
+import { withMarkNames } from "./envelope-keys.ts";
 import { type AcceptedReading, type InvalidReading, invalidText } from "./reading.ts";
 
 /** Under this id a frame's reading names where it comes from; no messages are written in it. */

@@ -17,8 +17,8 @@ import type { Fact } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
 import { isRole } from "../message/role.ts";
 import { type Decoded, decode, decodeWith } from "./decode.ts";
+import type { Connection } from "./flat-to-envelope.ts";
 import { type LadderOptions, readDecoded } from "./ladder.ts";
-import type { Connection } from "./lift.ts";
 import type { NativeType, nativeDialect } from "./native.ts";
 import type { AcceptedReading, InvalidReading, ProseReading, Reading } from "./reading.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Board, reportVerdicts, type TaskView, taskStates } from "../coordination/tasks/board.ts";
 import type { PlanSummaryView } from "../coordination/tasks/plan-summary.ts";
-import { filesKinds } from "../coordination/tasks/work-state.ts";
+import { filesKinds } from "../coordination/tasks/task-state.ts";
 import { count, shapeOf, time } from "./define.ts";
 import { noteShape, problemShape, texts } from "./shapes.ts";
 

@@ -18,7 +18,7 @@ import type { ActName } from "./record/act-line.ts";
 import { asJson } from "./record/content.ts";
 import { recordAct } from "./record/recorded-act.ts";
 import type { TeamState } from "./state.ts";
-import { stoppedFault } from "./team/endings.ts";
+import { stoppedFault } from "./team/session-endings.ts";
 
 /** An operation to be recorded. */
 export interface Command {

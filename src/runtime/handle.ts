@@ -20,7 +20,7 @@ import { handoffWork } from "./handoffs/handoffs.ts";
 import { closeBreaker } from "./health/breaker-closing.ts";
 import { healthRecord } from "./health/health-record.ts";
 import { breakers } from "./health/health-views.ts";
-import { aliveWhile, signOfLife } from "./health/life.ts";
+import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
 import { verifyWithFixes } from "./phases/fixes.ts";
 import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phases/phase.ts";
 import { remember } from "./record/history.ts";

@@ -13,7 +13,7 @@ import { dialectOf, dialects } from "../dialects/registry.ts";
 import type { OwnerSession } from "../team/credentials.ts";
 import { type Actor, batonsNameFault, type Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
-import { listen } from "./health/life.ts";
+import { listen } from "./health/heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
 import { identifyToken } from "./team/credentials.ts";
 import { endSession, findSession, openSession } from "./team/owner-sessions.ts";

@@ -5,8 +5,8 @@
 import { visible } from "../base/text.ts";
 import { escalationOf } from "../coordination/escalations/escalation-state.ts";
 import { approvalOf, roundOf } from "../coordination/queries.ts";
-import { planKey } from "../coordination/tasks/work-ids.ts";
-import { findTask } from "../coordination/tasks/work-state.ts";
+import { planKey } from "../coordination/tasks/task-ids.ts";
+import { findTask } from "../coordination/tasks/task-state.ts";
 import type { TeamState } from "./state.ts";
 
 /** What it is, in words, and how to see it. */

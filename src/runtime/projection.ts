@@ -2,9 +2,9 @@
  * How the team's state is folded from the journal's entries, one after the other. The journal hands it to every attempt
  * and keeps snapshots of it.
  */
-import { decodeState, encodeState } from "../base/state-text.ts";
+import { decodeState, encodeState } from "../base/state-codec.ts";
 import { evolveCoordination, keepPlans } from "../coordination/deciders.ts";
-import { keepAct, keepRoster } from "../coordination/due.ts";
+import { keepAct, keepRoster } from "../coordination/expired-deadlines.ts";
 import { keepSessions } from "../coordination/shutdown/shutdown-rounds.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";

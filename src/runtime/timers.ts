@@ -8,7 +8,7 @@ import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
-import { type Due, decideDue, isDue, nextDue } from "../coordination/due.ts";
+import { type Due, decideDue, isDue, nextDue } from "../coordination/expired-deadlines.ts";
 import { approvalAt } from "../coordination/queries.ts";
 import type { BranchTips } from "../coordination/tasks/branches.ts";
 import type { EntryDraft } from "../journal/entry.ts";
@@ -24,13 +24,13 @@ import {
 } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { toldBy } from "./delivery/deadline-notices.ts";
-import { expiredAnswer, spokenAnswer } from "./delivery/spoken-answer.ts";
+import { expiredAnswer, spokenAnswer } from "./delivery/system-generated-reply.ts";
 import { recordsTask, withSighting } from "./evidence/branch-sightings.ts";
-import { type Heard, isNews, recordHeard } from "./health/life.ts";
-import { standingOf } from "./health/standing.ts";
+import { standingOf } from "./health/breaker-scope.ts";
+import { type Heard, isNews, recordHeard } from "./health/heartbeat.ts";
 import { timerEntry } from "./record/content.ts";
 import type { TeamState } from "./state.ts";
-import { teamEventsOf } from "./team/endings.ts";
+import { teamEventsOf } from "./team/session-endings.ts";
 
 /** What to do before an attempt can be committed. */
 type Obstacle = "nothing" | "deadline" | "news" | "branches";

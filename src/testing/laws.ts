@@ -5,7 +5,7 @@
  * more than done once.
  */
 import assert from "node:assert/strict";
-import { decodeState, encodeState } from "../base/state-text.ts";
+import { decodeState, encodeState } from "../base/state-codec.ts";
 import type { Decider } from "../coordination/decider.ts";
 
 /** The state after `events`. Each event is its own copy, so that nobody shares parts with the caller. */

@@ -41,7 +41,7 @@ const isLiteral = (node: Node | undefined): boolean =>
 const ownText = [
   "src/base/json.ts",
   "src/base/json-examiner.ts",
-  "src/base/state-text.ts",
+  "src/base/state-codec.ts",
   "src/journal/chain.ts",
   "src/journal/anchor-file.ts",
   "src/journal/sqlite/snapshot.ts",

@@ -1,6 +1,7 @@
 /** Faults planted into approvals. */
+
+import type { ApprovalState } from "../../src/coordination/approvals/approval-store.ts";
 import { approvals } from "../../src/coordination/approvals/approvals.ts";
-import type { ApprovalState } from "../../src/coordination/approvals/requests.ts";
 import { contracts } from "../../src/coordination/contracts/contracts.ts";
 import type { Definition, Dialect } from "../../src/dialects/dialect.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";

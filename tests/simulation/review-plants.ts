@@ -2,7 +2,7 @@
 import { limits } from "../../src/coordination/phases/limit-rules.ts";
 import type { Review } from "../../src/coordination/phases/reviews/review-state.ts";
 import { reviews } from "../../src/coordination/phases/reviews/reviews.ts";
-import { work } from "../../src/coordination/tasks/work.ts";
+import { work } from "../../src/coordination/tasks/task-decider.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 /** Reviews are kept otherwise than the entries say. */

@@ -1,7 +1,7 @@
 /** Faults planted into tasks and claims. */
 import { emptyIndex } from "../../src/coordination/tasks/claim-index.ts";
-import { work } from "../../src/coordination/tasks/work.ts";
-import type { Task } from "../../src/coordination/tasks/work-state.ts";
+import { work } from "../../src/coordination/tasks/task-decider.ts";
+import type { Task } from "../../src/coordination/tasks/task-state.ts";
 import { changed, decides, type Plant, type Planted } from "./planting.ts";
 
 /** Decides on tasks that look otherwise than they are. */

@@ -2,10 +2,10 @@
 import { invariant } from "../../src/base/invariant.ts";
 import type { ClaimTask, ReleaseTask } from "../../src/coordination/tasks/claims.ts";
 import type { RecordVerdict, ReportTask } from "../../src/coordination/tasks/completions.ts";
+import { type WorkCommand, work } from "../../src/coordination/tasks/task-decider.ts";
+import type { WorkEvent } from "../../src/coordination/tasks/task-events.ts";
+import type { Work } from "../../src/coordination/tasks/task-state.ts";
 import type { AddTask } from "../../src/coordination/tasks/tasks.ts";
-import { type WorkCommand, work } from "../../src/coordination/tasks/work.ts";
-import type { WorkEvent } from "../../src/coordination/tasks/work-events.ts";
-import type { Work } from "../../src/coordination/tasks/work-state.ts";
 
 /** The events that these commands bring about, one after the other; none may be refused. */
 export function after(...commands: readonly WorkCommand[]): readonly WorkEvent[] {

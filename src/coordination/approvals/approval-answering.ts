@@ -8,8 +8,8 @@ import type { FactBodies } from "../../message/fact-bodies.ts";
 import type { Note } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { Role } from "../../message/role.ts";
+import { ownHand, ownMatter } from "../conflict-of-interest.ts";
 import { type Decided, nothing } from "../decider.ts";
-import { ownHand, ownMatter } from "../own-matter.ts";
 import {
   type ApprovalAnswer,
   type ApprovalEvent,
@@ -18,7 +18,7 @@ import {
   findRequest,
   needsOwner,
   requestKey,
-} from "./requests.ts";
+} from "./approval-store.ts";
 
 /** Somebody answers a request, named by its id. */
 export interface AnswerRequest {

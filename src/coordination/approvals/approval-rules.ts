@@ -5,11 +5,11 @@
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../message/principal.ts";
+import { permittedPaths } from "../contracts/contract-amendment.ts";
 import { type ContractEvent, type Contracts, contracts } from "../contracts/contracts.ts";
-import { permittedPaths } from "../contracts/widening.ts";
 import type { Decided } from "../decider.ts";
+import { type ApprovalAnswer, type ApprovalEvent, type Approvals, findRequest, requestKey } from "./approval-store.ts";
 import { type ApprovalCommand, approvals } from "./approvals.ts";
-import { type ApprovalAnswer, type ApprovalEvent, type Approvals, findRequest, requestKey } from "./requests.ts";
 
 /** The part of the state that approvals are decided on. */
 interface State {

@@ -4,8 +4,8 @@ import type { ProblemCode } from "../../base/problem.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { given } from "../../testing/given.ts";
 import { durationBetween } from "../deadlines.ts";
+import { type ApprovalEvent, nextDeadline, openRequests } from "./approval-store.ts";
 import { type ApprovalCommand, approvals } from "./approvals.ts";
-import { type ApprovalEvent, nextDeadline, openRequests } from "./requests.ts";
 
 type Open = Extract<ApprovalCommand, { readonly command: "open-request" }>;
 type Answer = Extract<ApprovalCommand, { readonly command: "answer-request" }>;

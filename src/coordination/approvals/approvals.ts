@@ -1,7 +1,7 @@
 /**
  * Approvals: a request, one answer, or its deadline. A role that may answer, and not the requester, gives the answer;
  * the owner is outside the roles, and only the owner lifts a gate. One decider in parts: the neighbours open and
- * answer, its state is `requests.ts`. Source: docs/protocol/approvals.md.
+ * answer, its state is `approval-store.ts`. Source: docs/protocol/approvals.md.
  */
 import { unreachable } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -11,7 +11,7 @@ import type { Note } from "../../message/message.ts";
 import type { Role } from "../../message/role.ts";
 import { durationBetween } from "../deadlines.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
-import { planKeyOfReference } from "../tasks/work-ids.ts";
+import { planKeyOfReference } from "../tasks/task-ids.ts";
 import { type AnswerRequest, answerRequest } from "./approval-answering.ts";
 import {
   type ApprovalEvent,
@@ -24,9 +24,9 @@ import {
   requestKey,
   requestOf,
   requestsDue,
-} from "./requests.ts";
+} from "./approval-store.ts";
 
-export type { ApprovalAnswer, ApprovalState, Approvals } from "./requests.ts";
+export type { ApprovalAnswer, ApprovalState, Approvals } from "./approval-store.ts";
 
 /** Requests whose deadline has passed are over. */
 interface ExpireRequests {

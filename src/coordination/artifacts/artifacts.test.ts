@@ -6,7 +6,7 @@ import type { FactKind, Json } from "../../message/facts.ts";
 import { given } from "../../testing/given.ts";
 import { checkLaws } from "../../testing/laws.ts";
 import { isSummarised } from "../tasks/plan-summary.ts";
-import { type WorkCommand, work } from "../tasks/work.ts";
+import { type WorkCommand, work } from "../tasks/task-decider.ts";
 import { holding } from "./artifact-state.ts";
 import { artifactViews, type NameArtifacts, type RecordArtifacts } from "./artifacts.ts";
 

@@ -9,9 +9,9 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Fact, Json } from "../../message/facts.ts";
 import { type Decided, nothing } from "../decider.ts";
 import { summaryOnceFree } from "../tasks/plan-summary.ts";
-import type { ArtifactsJudged, ArtifactsNamed, PlanSummarised } from "../tasks/work-events.ts";
-import { planKey, planKeyOfReference } from "../tasks/work-ids.ts";
-import { enter, leave, type Work } from "../tasks/work-state.ts";
+import type { ArtifactsJudged, ArtifactsNamed, PlanSummarised } from "../tasks/task-events.ts";
+import { planKey, planKeyOfReference } from "../tasks/task-ids.ts";
+import { enter, leave, type Work } from "../tasks/task-state.ts";
 import {
   type ArtifactFinding,
   type ArtifactRecord,

@@ -12,7 +12,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Fact, FactKind, Json } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import { shortList, shownMax } from "../short-list.ts";
-import { planKey, planKeyOfReference, planKeyOfTask } from "../tasks/work-ids.ts";
+import { planKey, planKeyOfReference, planKeyOfTask } from "../tasks/task-ids.ts";
 import { type ContractTerms, scopeOf } from "./contract-terms.ts";
 import { type ContractState, type Contracts, contractOf } from "./contracts.ts";
 

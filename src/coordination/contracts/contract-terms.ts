@@ -10,7 +10,7 @@ import type { FactBodies } from "../../message/fact-bodies.ts";
 import type { Fact, FactKind, Json } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import { shownMax } from "../short-list.ts";
-import { planKey, taskKey } from "../tasks/work-ids.ts";
+import { planKey, taskKey } from "../tasks/task-ids.ts";
 
 /** What a contract says, values as written; lists that the message left out are empty, the budget is null. */
 export interface ContractTerms {

@@ -11,7 +11,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import { shortList } from "../short-list.ts";
-import { planKey } from "../tasks/work-ids.ts";
+import { planKey } from "../tasks/task-ids.ts";
+import { permitCovers, widenings } from "./contract-amendment.ts";
 import {
   type ContractTerms,
   hashOf,
@@ -24,7 +25,6 @@ import {
   termsOf,
   totalAfter,
 } from "./contract-terms.ts";
-import { permitCovers, widenings } from "./widening.ts";
 
 export type { ContractTerms } from "./contract-terms.ts";
 
@@ -43,7 +43,7 @@ export interface ContractRevision {
 
 /** A plan's contract in force, with the history of its revisions, oldest first. */
 export interface ContractState {
-  /** The form by which plan ids are compared (`work-ids.ts`). */
+  /** The form by which plan ids are compared (`task-ids.ts`). */
   readonly plan: string;
   readonly revision: number;
   readonly hash: string;

@@ -11,9 +11,9 @@ import type { FactBodies } from "../../message/fact-bodies.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import type { Department } from "../../message/role.ts";
 import { chainLevelOf, isAtOrAbove, type Level, personal } from "../chain.ts";
+import { ownHand, ownMatter } from "../conflict-of-interest.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
-import { ownHand, ownMatter } from "../own-matter.ts";
-import { taskKey } from "../tasks/work-ids.ts";
+import { taskKey } from "../tasks/task-ids.ts";
 import { foreign } from "./escalation-raising.ts";
 import {
   type Escalation,

@@ -6,8 +6,8 @@ import { invariant } from "../../base/invariant.ts";
 import type { Department } from "../../message/role.ts";
 import { isAtOrAbove, type Level } from "../chain.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "../deadlines.ts";
-import { planKey, taskKey } from "../tasks/work-ids.ts";
-import { enter, leave } from "../tasks/work-state.ts";
+import { planKey, taskKey } from "../tasks/task-ids.ts";
+import { enter, leave } from "../tasks/task-state.ts";
 
 /** How an escalation came to a level. `silence`: the level below said nothing in time. `left`: nobody was left there. */
 interface EscalationStep {

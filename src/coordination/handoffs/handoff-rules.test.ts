@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CoordinationState, decideAcceptance, evolveCoordination, initialCoordination } from "../deciders.ts";
-import { type WorkCommand, work } from "../tasks/work.ts";
-import { findTask, type Task } from "../tasks/work-state.ts";
+import { type WorkCommand, work } from "../tasks/task-decider.ts";
+import { findTask, type Task } from "../tasks/task-state.ts";
 import { handoffs } from "./handoffs.ts";
 
 const verified = { digest: "d", files: 0, weak: 0, failed: [] };

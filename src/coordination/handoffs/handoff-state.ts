@@ -5,7 +5,7 @@
 import { invariant } from "../../base/invariant.ts";
 import { shorten } from "../../base/text.ts";
 import type { Role } from "../../message/role.ts";
-import { taskKey } from "../tasks/work-ids.ts";
+import { taskKey } from "../tasks/task-ids.ts";
 
 /** Who took a handoff over, and what was verified before. */
 export interface HandoffAcceptance {

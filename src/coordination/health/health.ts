@@ -14,7 +14,7 @@ import type {
   ProgramEnded,
   Silence,
 } from "./health-events.ts";
-import { keepSignOf, silentAmong, type Watch } from "./silence.ts";
+import { keepSignOf, silentAmong, type Watch } from "./inactivity.ts";
 
 /** The state of a agent. */
 export const healthStates = ["start", "idle", "working", "stop", "disappeared"] as const;
@@ -258,7 +258,7 @@ function keepLoss(state: Health, event: AgentDisappeared): Health {
   return state;
 }
 
-/** Whom health alone would watch; whether one holds something is the work's to say, see `recovery.ts`. */
+/** Whom health alone would watch; whether one holds something is the work's to say, see `disappearance.ts`. */
 function watched(state: Health): (agent: string) => boolean {
   return (agent) => isExpected(state, agent, true);
 }

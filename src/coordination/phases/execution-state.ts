@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { WorkDepartment } from "../../message/role.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
-import { planKey } from "../tasks/work-ids.ts";
+import { planKey } from "../tasks/task-ids.ts";
 import type { PhasePartView } from "./phase-part-view.ts";
 import { phaseKey } from "./phase-state.ts";
 import type { PhaseView } from "./phase-view.ts";

@@ -14,7 +14,7 @@ import type { ResolutionEvent } from "../escalations/escalation-resolving.ts";
 import { type EscalationEvent, type Escalations, escalationOf } from "../escalations/escalation-state.ts";
 import { escalations } from "../escalations/escalations.ts";
 import type { FactCommand } from "../fact-command.ts";
-import { planKey } from "../tasks/work-ids.ts";
+import { planKey } from "../tasks/task-ids.ts";
 import { counterProposalsMax } from "./departments/api-contract.ts";
 import type { DepartmentEvent } from "./departments/departments.ts";
 import { type PhaseEvent, partKey } from "./phase-state.ts";

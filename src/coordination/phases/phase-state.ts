@@ -6,7 +6,7 @@
 
 import type { Fact, FactKind } from "../../message/facts.ts";
 import type { WorkDepartment } from "../../message/role.ts";
-import { planKey } from "../tasks/work-ids.ts";
+import { planKey } from "../tasks/task-ids.ts";
 
 /** Who said something, and in which entry. */
 export interface Said {

@@ -13,7 +13,7 @@ import type {
   Signoff,
 } from "./departments/department-state.ts";
 import { missingForSignoff } from "./departments/departments.ts";
-import { unconfirmedIn } from "./departments/unconfirmed.ts";
+import { unconfirmedIn } from "./departments/unconfirmed-results.ts";
 import { factsOf, type PartFacts, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
 import { type PartStanding, type PhasePartView, partView } from "./phase-part-view.ts";
 import { namedPart, type Part, type PhaseStep } from "./phase-state.ts";

@@ -7,6 +7,7 @@ import { unreachable } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
+import { saysTheSame, unlessSaidBefore } from "./idempotency.ts";
 import {
   type Critique,
   type Design,
@@ -24,7 +25,6 @@ import {
   type Skip,
   type ToldProgress,
 } from "./phase-state.ts";
-import { saysTheSame, unlessSaidBefore } from "./said-again.ts";
 
 /** Orders that phases take, each about one part. */
 export type PhaseCommand =

@@ -4,8 +4,8 @@
  * Source: docs/protocol/shutdown.md.
  */
 
-import type { TaskJudged } from "../tasks/work-events.ts";
-import { refutedAmong, refutedReporter, type Task, type Work } from "../tasks/work-state.ts";
+import type { TaskJudged } from "../tasks/task-events.ts";
+import { refutedAmong, refutedReporter, type Task, type Work } from "../tasks/task-state.ts";
 import { roundAt, roundKey, type Shutdowns, type WorkBehind } from "./shutdown-rounds.ts";
 
 /** The agent's reports up to that entry that do not count as done and whose task nobody else has claimed since. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeState, encodeState } from "../../base/state-text.ts";
+import { decodeState, encodeState } from "../../base/state-codec.ts";
 import { given } from "../../testing/given.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";
 import { askingsMax } from "./shutdown-forcing.ts";

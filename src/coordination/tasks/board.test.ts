@@ -4,8 +4,8 @@ import { add, claim } from "../../../tests/work/orders.ts";
 import { claimWildcardsMax } from "../../base/limits.ts";
 import { boardOf, boardStepsMax, type Viewer } from "./board.ts";
 import { comparingCost } from "./claim-index.ts";
-import { type WorkCommand, work } from "./work.ts";
-import { initialWork } from "./work-state.ts";
+import { type WorkCommand, work } from "./task-decider.ts";
+import { initialWork } from "./task-state.ts";
 
 const viewer: Viewer = { agent: "dev-1", signOf: () => 0, leaseMs: 300_000, hasRepository: true };
 const state = initialWork();

@@ -13,8 +13,8 @@ import { shownMax } from "../short-list.ts";
 import { type Comparing, tasksMeeting } from "./claim-index.ts";
 import { blockersOf, isBlocked, type Waves, wavesOf } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
-import { meansTask, planKey } from "./work-ids.ts";
-import { commitsOf, type FilesKind, filesKindOf, isReported, type Task, type Work } from "./work-state.ts";
+import { meansTask, planKey } from "./task-ids.ts";
+import { commitsOf, type FilesKind, filesKindOf, isReported, type Task, type Work } from "./task-state.ts";
 
 /** Every state of a task, from free to finished. */
 export const taskStates = [

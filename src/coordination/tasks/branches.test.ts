@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, claim, report, stateAfter } from "../../../tests/work/orders.ts";
 import { type BranchTips, branchesSeen, initialBranches, keepBranches, tipsAt } from "./branches.ts";
-import { work } from "./work.ts";
-import { filesKindOf, findTask } from "./work-state.ts";
+import { work } from "./task-decider.ts";
+import { filesKindOf, findTask } from "./task-state.ts";
 
 const seen = (...ids: readonly string[]): BranchTips => ({ ids, isCut: false });
 

@@ -6,8 +6,8 @@ import type { Note } from "../../message/message.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
 import { shortList } from "../short-list.ts";
 import type { IndexedGlob } from "./claim-index.ts";
-import { taskKey } from "./work-ids.ts";
-import type { Task, Work } from "./work-state.ts";
+import { taskKey } from "./task-ids.ts";
+import type { Task, Work } from "./task-state.ts";
 
 /** Why a claim is denied. */
 export type DenialReason =

@@ -22,9 +22,9 @@ import {
 } from "./claim-denials.ts";
 import { comparingCost, globsMeeting, globsOf, hasOthers, type IndexedGlob } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
+import type { ClaimGrown, ClaimReleased, TaskClaimed } from "./task-events.ts";
+import { findTask, isReported, type Task, type Work } from "./task-state.ts";
 import { alreadyDone, filesFaults } from "./tasks.ts";
-import type { ClaimGrown, ClaimReleased, TaskClaimed } from "./work-events.ts";
-import { findTask, isReported, type Task, type Work } from "./work-state.ts";
 
 /** A claim as it is asked for. */
 export interface ClaimTask {

@@ -6,8 +6,8 @@ import { given } from "../../testing/given.ts";
 import { reportsBehind } from "../shutdown/shutdown-left.ts";
 import { boardOf } from "./board.ts";
 import type { ReportTask } from "./completions.ts";
-import { type WorkCommand, work } from "./work.ts";
-import type { Work } from "./work-state.ts";
+import { type WorkCommand, work } from "./task-decider.ts";
+import type { Work } from "./task-state.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
 const t1 = add("1-1-T1", { files: ["src/a.ts"] });

@@ -11,8 +11,7 @@ import { overlap, unknownTask } from "./claim-denials.ts";
 import { grown, holderFault, meeting } from "./claims.ts";
 import { isBlocked } from "./dependencies.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
-import { alreadyDone } from "./tasks.ts";
-import type { ClaimGrown, PlanSummarised, TaskJudged, TaskReported } from "./work-events.ts";
+import type { ClaimGrown, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
 import {
   commitsOf,
   findTask,
@@ -24,7 +23,8 @@ import {
   type Verdict,
   verdictAfter,
   type Work,
-} from "./work-state.ts";
+} from "./task-state.ts";
+import { alreadyDone } from "./tasks.ts";
 
 /** What is said about a task. */
 export interface ReportTask {

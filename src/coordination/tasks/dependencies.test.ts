@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { add, adopt, after, judge, report, stateAfter } from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
 import { blockersOf, isBlocked, wavesOf } from "./dependencies.ts";
-import { type WorkCommand, work } from "./work.ts";
+import { type WorkCommand, work } from "./task-decider.ts";
 
 function blockers(key: string, ...commands: readonly WorkCommand[]): readonly string[] {
   const state = stateAfter(...commands);

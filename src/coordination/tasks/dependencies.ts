@@ -6,7 +6,7 @@
 
 import type { StepBudget } from "../../base/paths/glob-sets.ts";
 import { addGlob, type ClaimIndex, type Comparing, emptyIndex, globsOf, tasksMeeting } from "./claim-index.ts";
-import { isDone, type Plan, type Task, type Work } from "./work-state.ts";
+import { isDone, type Plan, type Task, type Work } from "./task-state.ts";
 
 /** Whether something must be done before the task. Looks at what the task names and no further. */
 export function isBlocked(work: Work, task: Task): boolean {

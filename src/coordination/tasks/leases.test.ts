@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { add, after, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
 import { keepSign, longestSilent, silentHolders } from "./leases.ts";
-import { type WorkCommand, work } from "./work.ts";
-import type { Work } from "./work-state.ts";
+import { type WorkCommand, work } from "./task-decider.ts";
+import type { Work } from "./task-state.ts";
 
 const silentMs = 310_000;
 

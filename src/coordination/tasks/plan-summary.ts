@@ -4,8 +4,8 @@
  */
 import { holding } from "../artifacts/artifact-state.ts";
 import { type Contracts, contractOf } from "../contracts/contracts.ts";
-import type { PlanSummarised } from "./work-events.ts";
-import { planKey } from "./work-ids.ts";
+import type { PlanSummarised } from "./task-events.ts";
+import { planKey } from "./task-ids.ts";
 import {
   commitsOf,
   isDone,
@@ -16,9 +16,9 @@ import {
   refutedAmong,
   type Task,
   type Work,
-} from "./work-state.ts";
+} from "./task-state.ts";
 
-export type { PlanSummary } from "./work-state.ts";
+export type { PlanSummary } from "./task-state.ts";
 
 /** The current summary of a plan, however its id is spelled; null: it has no tasks. */
 export function planSummary(work: Work, planId: string): PlanSummary | null {

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { add, adopt, after, claim, report, stateAfter } from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
+import { type WorkCommand, work } from "./task-decider.ts";
+import { findTask } from "./task-state.ts";
 import type { AddTask } from "./tasks.ts";
-import { type WorkCommand, work } from "./work.ts";
-import { findTask } from "./work-state.ts";
 
 test("a contract brings its tasks once each, in any spelling, with the plans that come before", () => {
   given(work, [])

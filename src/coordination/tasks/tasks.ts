@@ -12,9 +12,9 @@ import type { Decided } from "../decider.ts";
 import { shownMax } from "../short-list.ts";
 import { cycleClosedBy } from "./dependencies.ts";
 import { summaryWithout } from "./plan-summary.ts";
-import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped } from "./work-events.ts";
-import { planKey, planKeyOfTask } from "./work-ids.ts";
-import { findTask, isReported, keyOfTask, type Task, type Work } from "./work-state.ts";
+import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped } from "./task-events.ts";
+import { planKey, planKeyOfTask } from "./task-ids.ts";
+import { findTask, isReported, keyOfTask, type Task, type Work } from "./task-state.ts";
 
 /** A task that somebody adds or changes. Absent: unchanged, or empty. */
 export interface AddTask {

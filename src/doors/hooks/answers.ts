@@ -2,10 +2,9 @@
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { planKeyOfTask, taskKey } from "../../coordination/tasks/work-ids.ts";
+import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
 import { isAsserted } from "./acting-agent.ts";
-import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./asked.ts";
 import { beforeMessage } from "./before-message.ts";
 import {
   beforeShell,
@@ -18,6 +17,7 @@ import {
 } from "./before-stopped.ts";
 import { beforeWriting } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
+import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
 import { mailText } from "./mail.ts";
 
 type Answered = Promise<Result<HookAnswer, Problem>>;

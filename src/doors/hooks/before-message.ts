@@ -9,9 +9,9 @@ import { visible } from "../../base/text.ts";
 import { type Address, readAddress } from "../../message/address.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { foresee } from "../../runtime/delivery/request.ts";
-import { type Asked, introduce, isByAgent, problemLines } from "./asked.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import type { HookInput } from "./hook-input.ts";
+import { type Asked, introduce, isByAgent, problemLines } from "./hook-question.ts";
 
 /** The answer about the message that the tool was given. */
 export async function beforeMessage(asked: Asked): Promise<HookAnswer> {

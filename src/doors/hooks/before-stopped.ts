@@ -8,8 +8,8 @@ import { ok, type Result } from "../../base/result.ts";
 import { counted, visible } from "../../base/text.ts";
 import type { TaskView } from "../../coordination/tasks/board.ts";
 import type { AgentStatus } from "../../runtime/team/team-status.ts";
-import { type Asked, type AskedByAgent, isByAgent, problemLines } from "./asked.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
+import { type Asked, type AskedByAgent, isByAgent, problemLines } from "./hook-question.ts";
 
 /** The shutdown round in which the acting agent stopped last, and how; null: in none. */
 export async function lastStop({

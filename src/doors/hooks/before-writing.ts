@@ -6,8 +6,8 @@
 import { isJsonList, type Json } from "../../base/json.ts";
 import { ownerName } from "../../message/principal.ts";
 import { judgeFiles } from "../../runtime/evidence/gate.ts";
-import { type Asked, introduce, problemLines } from "./asked.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
+import { type Asked, introduce, problemLines } from "./hook-question.ts";
 
 /** The answer about the files that the tool is about to write. */
 export async function beforeWriting(asked: Asked): Promise<HookAnswer> {

@@ -8,7 +8,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
 import type { Delivery } from "../../runtime/team/team.ts";
-import type { AskedByAgent } from "./asked.ts";
+import type { AskedByAgent } from "./hook-question.ts";
 
 /** Most characters of context that Claude Code hands on. */
 const contextCharactersMax = 10_000;

@@ -9,10 +9,10 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath } from "../anchor-file.ts";
 import type { Journal, Projection } from "../journal.ts";
-import { cannotOpenProblem } from "./fault.ts";
 import { takenProblem } from "./files/backup.ts";
 import type { SqliteJournal } from "./handle.ts";
 import { openSqliteJournal } from "./open.ts";
+import { cannotOpenProblem } from "./sqlite-errors.ts";
 
 /** A copy folds nothing: the code that opens it has a projection and folds the entries. */
 const nothing: Projection<null> = {

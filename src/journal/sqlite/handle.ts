@@ -1,4 +1,4 @@
-/** The open journal: the contract's calls over the parts. Background work is in care.ts. */
+/** The open journal: the contract's calls over the parts. Background work is in maintenance.ts. */
 
 import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
@@ -9,16 +9,16 @@ import type { Entry } from "../entry.ts";
 import { followPages } from "../follow.ts";
 import type { Head, Journal, SearchIndexing } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
-import { type Answer, addSealed, answering, commitAct, type Recorded } from "./acts.ts";
+import { acceptLossAct } from "./accept-loss.ts";
 import type { Act } from "./append.ts";
-import { careFor, markAct, probeAct, signAct } from "./care.ts";
-import { isSqliteError } from "./fault.ts";
+import { type Answer, addSealed, answering, commitAct, type Recorded } from "./commit.ts";
 import { backupTo, statsOf } from "./files/backup.ts";
-import { acceptLossAct } from "./loss-act.ts";
-import { readMarks, readSignsOfLife } from "./marks.ts";
+import { careFor, markAct, probeAct, signAct } from "./maintenance.ts";
 import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
+import { readMarks, readSignsOfLife } from "./read-positions.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
 import { catchUpSearchIndex } from "./search/search-filling.ts";
+import { isSqliteError } from "./sqlite-errors.ts";
 import { closedProblem, conditionOf, dataVersion, reading, type Store } from "./store.ts";
 import { heedFaults, verifyFile } from "./verify/verify.ts";
 

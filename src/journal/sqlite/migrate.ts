@@ -6,7 +6,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { notDatabaseProblem } from "./fault.ts";
+import { notDatabaseProblem } from "./sqlite-errors.ts";
 
 /*
  * The third form: where the clock of the machine's present start is on the calendar (`zero`: when it began, in

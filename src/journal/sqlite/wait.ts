@@ -5,7 +5,7 @@
  */
 import { systemClock } from "../../base/clock.ts";
 import { systemRandom } from "../../base/random.ts";
-import { isBusy } from "./fault.ts";
+import { isBusy } from "./sqlite-errors.ts";
 
 /** How long one call of SQLite may wait for a lock, and with it the event loop. */
 export const blockingMsMax = 4;

@@ -4,7 +4,7 @@ import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { behindBreak, candidatesFor, joinedWords } from "../../doors/cli/kernel/completion.ts";
 import { installations, type Shell, scripts, shells } from "../../doors/cli/kernel/completion-scripts.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
-import { chosen } from "../../doors/cli/kernel/moment.ts";
+import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 
 /** So long a hub may take, in milliseconds: the person who pressed the key is waiting. */
 const hubMsMax = 1_000;

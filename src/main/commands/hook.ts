@@ -12,15 +12,15 @@ import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import type { ExitCode } from "../../doors/cli/kernel/exit-codes.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
-import { chosen } from "../../doors/cli/kernel/moment.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
+import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import { type ActingAgent, actingAgent } from "../../doors/hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
-import { problemLines } from "../../doors/hooks/asked.ts";
 import { type HookAnswer, nothing, writeAnswer } from "../../doors/hooks/hook-answer.ts";
 import { type HookInput, readHookInput } from "../../doors/hooks/hook-input.ts";
+import { problemLines } from "../../doors/hooks/hook-question.ts";
 import {
   type HookEvent,
   type HookProgram,

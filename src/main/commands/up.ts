@@ -6,7 +6,7 @@ import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
-import { chosen } from "../../doors/cli/kernel/moment.ts";
+import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { publishedSchema } from "../../doors/cli/messages/published-files.ts";
 import { packageFacts } from "../../doors/cli/place/package-root.ts";
 import { leaveNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";

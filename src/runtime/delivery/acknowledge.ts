@@ -17,7 +17,7 @@ import { idConflict, invalidId } from "../record/act-id.ts";
 import { asJson } from "../record/content.ts";
 import { replyTo } from "../reply.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "../team/replaced.ts";
+import { replacedFault } from "../team/superseded-session.ts";
 import { commitInTime } from "../timers.ts";
 import { notReached, unknownAgent } from "./inbox.ts";
 import { commandRefusal } from "./refusal.ts";

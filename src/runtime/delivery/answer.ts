@@ -21,7 +21,7 @@ import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { unknownAgent } from "./inbox.ts";
 import { receive } from "./receive.ts";
-import { type Answer, answerFact, spokenAnswer } from "./spoken-answer.ts";
+import { type Answer, answerFact, spokenAnswer } from "./system-generated-reply.ts";
 
 /** Answers the request. Refusals as for an approval_response; the reply's receipt names the entry that decided. */
 export async function answer(

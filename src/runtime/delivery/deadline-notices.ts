@@ -16,10 +16,10 @@ import {
   raisedNotice,
   silenceWhy,
   unheardWhy,
-} from "../escalations/escalation-word.ts";
-import { line } from "../evidence/verdict-word.ts";
-import { disappearedNotice } from "../health/health-word.ts";
-import { forcedNotice, repeatedRequest } from "../shutdown/shutdown-word.ts";
+} from "../escalations/escalation-notification.ts";
+import { line } from "../evidence/verdict-notification.ts";
+import { disappearedNotice } from "../health/health-notification.ts";
+import { forcedNotice, repeatedRequest } from "../shutdown/shutdown-notification.ts";
 import type { TeamState } from "../state.ts";
 import { prose } from "./prose.ts";
 

@@ -5,11 +5,11 @@
  */
 import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
 import { chainLevelOf, chainOf, type Level, personal } from "../../coordination/chain.ts";
+import { ownHand } from "../../coordination/conflict-of-interest.ts";
 import { type CoordinationEvent, type Escalation, escalationOf } from "../../coordination/deciders.ts";
-import { keepDeserted } from "../../coordination/due.ts";
+import { keepDeserted } from "../../coordination/expired-deadlines.ts";
 import { isLost } from "../../coordination/health/health.ts";
-import { ownHand } from "../../coordination/own-matter.ts";
-import { taskKey } from "../../coordination/tasks/work-ids.ts";
+import { taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type Fact, says } from "../../message/facts.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import { type Member, registrarsIn } from "../../team/roster.ts";

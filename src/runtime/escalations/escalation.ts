@@ -21,10 +21,10 @@ import { levelSilentMsOf } from "../../team/definition.ts";
 import { registrarsIn } from "../../team/roster.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
-import { wordFor } from "../shutdown/shutdown-word.ts";
+import { wordFor } from "../shutdown/shutdown-notification.ts";
 import type { TeamState } from "../state.ts";
 import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
-import { decisionFact, decisionNotice, raisedNotice } from "./escalation-word.ts";
+import { decisionFact, decisionNotice, raisedNotice } from "./escalation-notification.ts";
 
 /** Escalations that wait for a decision, or all, oldest first. */
 export async function escalations(

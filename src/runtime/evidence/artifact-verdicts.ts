@@ -9,7 +9,7 @@ import { ok, type Result } from "../../base/result.ts";
 import type { ArtifactFinding } from "../../coordination/artifacts/artifact-state.ts";
 import { type ArtifactView, artifactViewAt, artifactViews } from "../../coordination/artifacts/artifacts.ts";
 import { decideWork } from "../../coordination/deciders.ts";
-import type { Work } from "../../coordination/tasks/work-state.ts";
+import type { Work } from "../../coordination/tasks/task-state.ts";
 import { type ArtifactMessage, verifyArtifacts } from "../../evidence/artifacts.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import { isUndecided } from "../../evidence/verdict.ts";
@@ -19,7 +19,7 @@ import { contentOf } from "../record/content.ts";
 import { entryAt } from "../reply.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { askedBy, mayJudge } from "./judges.ts";
-import { toldOfArtifacts } from "./verdict-word.ts";
+import { toldOfArtifacts } from "./verdict-notification.ts";
 
 /** What the repository shows of one message's artifacts. */
 export interface ArtifactVerdict extends ArtifactView {

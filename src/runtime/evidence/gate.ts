@@ -5,8 +5,8 @@
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { scopeOfPlan } from "../../coordination/tasks/work-rules.ts";
-import type { Task } from "../../coordination/tasks/work-state.ts";
+import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
+import type { Task } from "../../coordination/tasks/task-state.ts";
 import { type AgentStanding, judgeStanding, judgeWriting, type WorkInHand } from "../../evidence/gate.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../../evidence/git/repository.ts";
 import { emptyTrees } from "../../evidence/git/tree-comparison.ts";

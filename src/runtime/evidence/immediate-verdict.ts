@@ -4,7 +4,7 @@
  * Source: docs/protocol/verdicts.md, section 1.
  */
 import type { Problem } from "../../base/problem.ts";
-import { findTask } from "../../coordination/tasks/work-state.ts";
+import { findTask } from "../../coordination/tasks/task-state.ts";
 import type { Note } from "../../message/message.ts";
 import type { Reply, TaskVerdict } from "../../operations/reply.ts";
 import { batonActor, type Context } from "../context.ts";

@@ -6,7 +6,7 @@ import { ownerName } from "../../message/principal.ts";
 import type { Role } from "../../message/role.ts";
 import { type Actor, batonActor, principalOf } from "../context.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "../team/replaced.ts";
+import { replacedFault } from "../team/superseded-session.ts";
 
 const judges: ReadonlySet<Role> = new Set(["lead", "architect", "qa", "qa-lead", "qa-code"]);
 

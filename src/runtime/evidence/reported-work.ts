@@ -5,14 +5,14 @@
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { tipsAt } from "../../coordination/tasks/branches.ts";
-import { scopeOfPlan } from "../../coordination/tasks/work-rules.ts";
+import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
 import {
   commitsOf,
   findTask,
   type Verdict as RecordedVerdict,
   type Task,
   type Work,
-} from "../../coordination/tasks/work-state.ts";
+} from "../../coordination/tasks/task-state.ts";
 import type { HeldFiles, OtherWork } from "../../evidence/credit.ts";
 import type { ReportedWork } from "../../evidence/verdict.ts";
 import type { TeamState } from "../state.ts";

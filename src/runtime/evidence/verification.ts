@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
 import { isSameVerdict } from "../../coordination/tasks/completions.ts";
 import { isSummarised } from "../../coordination/tasks/plan-summary.ts";
-import { findTask, type Verdict as RecordedVerdict, type Work } from "../../coordination/tasks/work-state.ts";
+import { findTask, type Verdict as RecordedVerdict, type Work } from "../../coordination/tasks/task-state.ts";
 import { openRepository, type Repository } from "../../evidence/git/repository.ts";
 import { staleProblems } from "../../evidence/staleness.ts";
 import { verifyCompletion } from "../../evidence/verdict.ts";
@@ -31,7 +31,7 @@ import {
   type Reported,
   reportedIn,
 } from "./reported-work.ts";
-import { toldOfVerdict } from "./verdict-word.ts";
+import { toldOfVerdict } from "./verdict-notification.ts";
 
 export interface VerifyOptions {
   /** Only these tasks; absent: all that are reported as complete. */

@@ -9,7 +9,7 @@ import type { ApprovalState } from "../../coordination/approvals/approvals.ts";
 import type { ContractView } from "../../coordination/contracts/contracts.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import type { TaskView } from "../../coordination/tasks/board.ts";
-import { planKey, planKeyOfReference, taskKey } from "../../coordination/tasks/work-ids.ts";
+import { planKey, planKeyOfReference, taskKey } from "../../coordination/tasks/task-ids.ts";
 import type { FactKind, Json } from "../../message/facts.ts";
 import type { HandoffBody } from "../../message/handoff-body.ts";
 import type { HandoffDraft } from "../../message/handoff-draft.ts";

@@ -17,7 +17,7 @@ import {
   lineUpTo,
 } from "../../coordination/handoffs/handoff-state.ts";
 import { unknownHandoff } from "../../coordination/handoffs/handoffs.ts";
-import { findTask } from "../../coordination/tasks/work-state.ts";
+import { findTask } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type {
@@ -36,7 +36,7 @@ import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { wireOf } from "../delivery/deliver.ts";
 import { prose, quoted } from "../delivery/prose.ts";
-import { standingOf } from "../health/standing.ts";
+import { standingOf } from "../health/breaker-scope.ts";
 import { contentOf } from "../record/content.ts";
 import { entryAt, entryOf } from "../reply.ts";
 import type { TeamState } from "../state.ts";

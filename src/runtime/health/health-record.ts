@@ -20,7 +20,7 @@ import type { Context } from "../context.ts";
 import { evolve } from "../projection.ts";
 import { effectsOf } from "../record/content.ts";
 import { initialState, type TeamState } from "../state.ts";
-import { breakerScopeOf } from "./standing.ts";
+import { breakerScopeOf } from "./breaker-scope.ts";
 
 /** What there is a form for. */
 export type RecordedKind = "health" | "breaker";

@@ -9,7 +9,7 @@ import type { BreakerView } from "../../operations/breakers.ts";
 import type { Member } from "../../team/roster.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
-import { breakerScopeOf } from "./standing.ts";
+import { breakerScopeOf } from "./breaker-scope.ts";
 
 /** The breakers of a team: of each department that has agents, and each to which something has happened. */
 export async function breakers(context: Context): Promise<Result<readonly BreakerView[], Problem>> {

@@ -8,7 +8,7 @@ import { ok } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { type CoordinationEvent, decidePhaseCommand } from "../../coordination/deciders.ts";
 import { type FixFinding, type MustFix, reviewOf } from "../../coordination/phases/reviews/review-state.ts";
-import { findTask } from "../../coordination/tasks/work-state.ts";
+import { findTask } from "../../coordination/tasks/task-state.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import { lineChange } from "../../evidence/touched-lines.ts";
 import type { Note } from "../../message/message.ts";
@@ -18,7 +18,7 @@ import { type Actor, batonActor, type Context } from "../context.ts";
 import { prose } from "../delivery/prose.ts";
 import type { RepositoryPlace } from "../evidence/gate.ts";
 import { askedBy, mayJudge } from "../evidence/judges.ts";
-import { hearers, line, shownMax, type Told } from "../evidence/verdict-word.ts";
+import { hearers, line, shownMax, type Told } from "../evidence/verdict-notification.ts";
 import { type VerifyOptions, verify } from "../evidence/verification.ts";
 import type { TeamState } from "../state.ts";
 

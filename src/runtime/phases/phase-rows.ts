@@ -8,7 +8,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { phaseLines } from "../../coordination/phases/phase-lines.ts";
 import { phaseKey, placeOf } from "../../coordination/phases/phase-state.ts";
 import { summaryViewOf } from "../../coordination/tasks/plan-summary.ts";
-import { summaryLine } from "../../coordination/tasks/summary-form.ts";
+import { summaryLine } from "../../coordination/tasks/summary-text.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Fact } from "../../message/facts.ts";
 import { evolve } from "../projection.ts";

@@ -4,7 +4,7 @@
  * same. Pure, and fit for a browser.
  */
 import type { Problem } from "../../base/problem.ts";
-import type { ReportStanding } from "../../coordination/tasks/report-standing.ts";
+import type { ReportStanding } from "../../coordination/tasks/report-status.ts";
 import type { Durability, Entry } from "../../journal/entry.ts";
 import type { FactKind } from "../../message/facts.ts";
 import type { DialectId, Message, Note } from "../../message/message.ts";

@@ -19,7 +19,7 @@ import { type Actor, type Context, principalOf } from "../context.ts";
 import { commandRefusal } from "../delivery/refusal.ts";
 import { replyTo } from "../reply.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "../team/replaced.ts";
+import { replacedFault } from "../team/superseded-session.ts";
 import { commitInTime } from "../timers.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import type { ActName } from "./act-line.ts";

@@ -14,7 +14,7 @@ import type { Uncommitted, UncommittedFiles, WorkBehind } from "../../coordinati
 import type { ShutdownView, StoppingView } from "../../operations/shutdown-shapes.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
-import { leftBehind } from "./shutdown-standing.ts";
+import { leftBehind } from "./shutdown-status.ts";
 
 /**
  * Rounds, oldest first; `round`: that one alone; `latest`: those that go on, else the last one. Refuses `unknown-request`:

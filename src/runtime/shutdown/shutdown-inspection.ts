@@ -16,7 +16,7 @@ import { type Actor, batonActor, type Context } from "../context.ts";
 import type { RepositoryPlace } from "../evidence/gate.ts";
 import { askedBy, mayJudge } from "../evidence/judges.ts";
 import type { TeamState } from "../state.ts";
-import { toldOfRound } from "./shutdown-word.ts";
+import { toldOfRound } from "./shutdown-notification.ts";
 
 /** Most files that are recorded of an agent; how many there are is recorded too. */
 const filesMax = 200;

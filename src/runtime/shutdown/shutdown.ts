@@ -22,9 +22,9 @@ import type { Actor, Context } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { askedAgents, stoppedFault } from "../team/endings.ts";
+import { askedAgents, stoppedFault } from "../team/session-endings.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
-import { shutdownFact, type Word, wordFor } from "./shutdown-word.ts";
+import { shutdownFact, type Word, wordFor } from "./shutdown-notification.ts";
 
 /**
  * Starts a round; the receipt's id names it. Refuses as a shutdown_request does: `sender-not-authorised`,

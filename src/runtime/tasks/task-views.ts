@@ -22,7 +22,7 @@ import { summaryViewOf } from "../../coordination/tasks/plan-summary.ts";
 import type { PlanReport } from "../../operations/task-shapes.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
-import { signOfLife } from "../health/life.ts";
+import { signOfLife } from "../health/heartbeat.ts";
 import { entryAt } from "../reply.ts";
 import type { TeamState } from "../state.ts";
 import type { TeamStatus } from "../team/team-status.ts";

@@ -2,8 +2,8 @@
 import { visible } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { prose } from "../delivery/prose.ts";
-import { line } from "../evidence/verdict-word.ts";
-import { leadsOf } from "../shutdown/leaving.ts";
+import { line } from "../evidence/verdict-notification.ts";
+import { leadsOf } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 
 /** A report that is taken back by command concerns the leads too; a message says it to them itself. */

@@ -20,7 +20,7 @@ import type { Actor, Context } from "../context.ts";
 import { asJson, effectsOf } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { stoppedFault } from "./endings.ts";
+import { stoppedFault } from "./session-endings.ts";
 import type { IssuedToken, Team } from "./team.ts";
 
 const tokenIdDigits = 12;

@@ -11,9 +11,9 @@ import type { Reply } from "../../operations/reply.ts";
 import { beatMsOf } from "../../team/definition.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
-import { signOfLife } from "../health/life.ts";
+import { signOfLife } from "../health/heartbeat.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "./replaced.ts";
+import { replacedFault } from "./superseded-session.ts";
 
 /** What is expected of a program that attends. */
 export interface Attendance {

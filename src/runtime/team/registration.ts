@@ -8,7 +8,7 @@ import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type CoordinationEvent, decideAdmission } from "../../coordination/deciders.ts";
-import { decideReplaced } from "../../coordination/due.ts";
+import { decideReplaced } from "../../coordination/expired-deadlines.ts";
 import { isLost } from "../../coordination/health/health.ts";
 import type { Moment } from "../../journal/journal.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
@@ -18,12 +18,12 @@ import { breakerLimitsOf } from "../../team/definition.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { decideTeam, type TeamCommand } from "../../team/revision.ts";
 import type { Actor, Context } from "../context.ts";
-import { breakerScopeOf } from "../health/standing.ts";
+import { breakerScopeOf } from "../health/breaker-scope.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
-import { leavingBy, toldOfLeaving } from "../shutdown/leaving.ts";
+import { leavingBy, toldOfLeaving } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
-import { joiningBy } from "./endings.ts";
+import { joiningBy } from "./session-endings.ts";
 
 /**
  * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has

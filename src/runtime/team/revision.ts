@@ -19,9 +19,9 @@ import { compareDefinitions } from "../../team/revision-changes.ts";
 import type { Actor, Context } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
-import { leavingBy, toldOfLeaving } from "../shutdown/leaving.ts";
+import { leavingBy, toldOfLeaving } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
-import { joiningBy } from "./endings.ts";
+import { joiningBy } from "./session-endings.ts";
 import type { Team } from "./team.ts";
 import type { ProposalView } from "./team-status.ts";
 

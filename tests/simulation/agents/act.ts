@@ -5,7 +5,7 @@ import type { VerifiedFiles } from "../../../src/message/handoff-files.ts";
 import type { AddTask, ClaimTask, CompleteTask, StartShutdown } from "../../../src/operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../../src/operations/reply.ts";
 import { type Actor, batonActor, type Context } from "../../../src/runtime/context.ts";
-import type { Answer as ApprovalAnswer } from "../../../src/runtime/delivery/spoken-answer.ts";
+import type { Answer as ApprovalAnswer } from "../../../src/runtime/delivery/system-generated-reply.ts";
 import { candidatesIn } from "../../../src/runtime/evidence/reported-work.ts";
 import { recordVerdicts } from "../../../src/runtime/evidence/verification.ts";
 import { reviseTeam } from "../../../src/runtime/team/revision.ts";

@@ -14,7 +14,7 @@ import { factsOf, type PhaseSources, type Setting } from "../phase-facts.ts";
 import { type Company, type Part, type PhaseEvent, placeOf, type Said } from "../phase-state.ts";
 import { readinessOf } from "../phase-view.ts";
 import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
-import { openDesignSteps, type PhaseAt, resultDifferences, unconfirmedResults } from "./unconfirmed.ts";
+import { openDesignSteps, type PhaseAt, resultDifferences, unconfirmedResults } from "./unconfirmed-results.ts";
 
 interface Told {
   readonly fact: Fact;

@@ -10,11 +10,11 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Note } from "../../../message/message.ts";
 import { ownerName } from "../../../message/principal.ts";
 import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
+import { ownHand, ownMatter } from "../../conflict-of-interest.ts";
 import { type Decided, type Decider, nothing } from "../../decider.ts";
-import { ownHand, ownMatter } from "../../own-matter.ts";
 import { shortList } from "../../short-list.ts";
+import { unlessSaidBefore } from "../idempotency.ts";
 import type { Said } from "../phase-state.ts";
-import { unlessSaidBefore } from "../said-again.ts";
 import { type ApiNegotiated, type NegotiateApi, negotiateApi } from "./api-contract.ts";
 import {
   type DepartmentResult,

@@ -11,8 +11,8 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Note } from "../../../message/message.ts";
 import { ownerName } from "../../../message/principal.ts";
 import { type Decided, type Decider, nothing } from "../../decider.ts";
+import { saidBefore } from "../idempotency.ts";
 import { type Part, partKey, type Said } from "../phase-state.ts";
-import { saidBefore } from "../said-again.ts";
 import {
   type Audit,
   type CodeVerdict,

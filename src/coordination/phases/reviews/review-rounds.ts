@@ -11,8 +11,8 @@ import type { FactBodies } from "../../../message/fact-bodies.ts";
 import type { Note } from "../../../message/message.ts";
 import type { Decided } from "../../decider.ts";
 import { shortList } from "../../short-list.ts";
+import { saidBefore, saysTheSame } from "../idempotency.ts";
 import type { Said } from "../phase-state.ts";
-import { saidBefore, saysTheSame } from "../said-again.ts";
 import {
   isMinorOnly,
   type MustFix,

@@ -3,7 +3,7 @@
  * review and what each asked to be changed. The rules are `reviews.ts`.
  * Records are replaced, never changed; the map around them is changed in place.
  */
-import { planKey } from "../../tasks/work-ids.ts";
+import { planKey } from "../../tasks/task-ids.ts";
 import type { Said } from "../phase-state.ts";
 
 /** A plan's tasks have what a developer needs. */

@@ -6,7 +6,7 @@
 import { ok } from "../../../base/result.ts";
 import { holdingPhase } from "../../artifacts/artifact-state.ts";
 import type { Decider } from "../../decider.ts";
-import type { WorkEvent } from "../../tasks/work-events.ts";
+import type { WorkEvent } from "../../tasks/task-events.ts";
 import type { DepartmentEvent } from "../departments/departments.ts";
 import { type PhaseSources, plansOf } from "../phase-facts.ts";
 import { type PhaseEvent, phaseKey } from "../phase-state.ts";

@@ -5,8 +5,8 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import { type Fact, says } from "../../../message/facts.ts";
-import { ownHand, ownMatter } from "../../own-matter.ts";
-import { planKey } from "../../tasks/work-ids.ts";
+import { ownHand, ownMatter } from "../../conflict-of-interest.ts";
+import { planKey } from "../../tasks/task-ids.ts";
 import { type PhaseSources, plansOf, type Setting } from "../phase-facts.ts";
 import { type Company, type Part, type PhaseStep, type PlanPlace, placeOf } from "../phase-state.ts";
 

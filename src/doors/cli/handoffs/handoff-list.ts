@@ -1,6 +1,6 @@
 /** `baton handoff list`: what was handed over, to whom, and its state. */
 import { type Handoff, handoffGraph } from "../../../coordination/handoffs/handoff-state.ts";
-import { taskKey } from "../../../coordination/tasks/work-ids.ts";
+import { taskKey } from "../../../coordination/tasks/task-ids.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { withTeam } from "../place/session.ts";

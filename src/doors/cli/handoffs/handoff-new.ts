@@ -19,7 +19,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { createFile, takenFault } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
-import { choiceIfGiven } from "../kernel/moment.ts";
+import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { callerOf } from "../place/owner-here.ts";
 import { openFor } from "../place/session.ts";

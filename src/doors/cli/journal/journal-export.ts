@@ -5,12 +5,12 @@ import { jsonLine } from "../../../base/json.ts";
 import type { Entry } from "../../../journal/entry.ts";
 import { phaseFolders, phaseRows } from "../../../runtime/phases/phase-rows.ts";
 import { cloudEvent } from "../../../runtime/record/cloud-event.ts";
-import { minutesOf } from "../../../runtime/record/minutes.ts";
 import type { JournalRecord } from "../../../runtime/record/record.ts";
+import { minutesOf } from "../../../runtime/record/transcript.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { choiceIfGiven } from "../kernel/moment.ts";
+import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { writePhases } from "../phases/phase-folder.ts";
 import { teamsOf, withRecord } from "./journal-session.ts";
 

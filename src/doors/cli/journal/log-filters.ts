@@ -1,13 +1,13 @@
 /** What `log` and `watch` may be asked to show: one list of options, and the same answer to which entries pass. */
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
-import { meansTask } from "../../../coordination/tasks/work-ids.ts";
+import { meansTask } from "../../../coordination/tasks/task-ids.ts";
 import { type EntryKind, entryKinds } from "../../../journal/entry.ts";
 import { isInView, type LogLine, type LogOptions, logViews } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call } from "../kernel/command.ts";
-import { chosen } from "../kernel/moment.ts";
+import { chosen } from "../kernel/time-argument.ts";
 
 /** The filters; a command adds where it begins and how much it shows. */
 export const filterOptions: readonly OptionFacts[] = [

@@ -2,13 +2,13 @@
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
-import { faultWord } from "../../../coordination/tasks/report-standing.ts";
+import { faultWord } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine, LogOptions } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { readMoment } from "../kernel/moment.ts";
+import { readMoment } from "../kernel/time-argument.ts";
 import { faultStyle } from "../messages/watch-line.ts";
 import { listed, withTeam } from "../place/session.ts";
 import { sayUnknown } from "../team/known-agents.ts";

@@ -9,7 +9,7 @@ import { type Arguments, type OptionFacts, readArguments, splitName } from "./ar
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { type Looking, liveValues } from "./live-values.ts";
-import { fencingToken } from "./moment.ts";
+import { fencingToken } from "./time-argument.ts";
 
 /** One word that may be where the cursor is. */
 export interface Candidate {

@@ -15,8 +15,8 @@ import { answer, isUnchanged, listed, withTeam } from "../place/session.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
 import type { Call, Command } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
-import { fencingToken, fencingTokenOf } from "./moment.ts";
 import { additionTo, present, presentResult } from "./presented.ts";
+import { fencingToken, fencingTokenOf } from "./time-argument.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** `baton ack`: the only thing that moves an agent's cursor. */
 import type { Command } from "../kernel/command.ts";
-import { readSequence } from "../kernel/moment.ts";
+import { readSequence } from "../kernel/time-argument.ts";
 import { answer, withTeam } from "../place/session.ts";
 
 export const command: Command = {

@@ -5,7 +5,7 @@ import type { Team } from "../../../runtime/team/team.ts";
 import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../journal/log-filters.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { readMoment } from "../kernel/moment.ts";
+import { readMoment } from "../kernel/time-argument.ts";
 import { withTeam } from "../place/session.ts";
 import { watchLine } from "./watch-line.ts";
 

@@ -1,8 +1,8 @@
 /** How approvals are shown to people. */
 import { timestampOf } from "../../../base/clock.ts";
 import { visible } from "../../../base/text.ts";
+import { needsOwner } from "../../../coordination/approvals/approval-store.ts";
 import type { ApprovalAnswer, ApprovalState } from "../../../coordination/approvals/approvals.ts";
-import { needsOwner } from "../../../coordination/approvals/requests.ts";
 import { listed } from "../place/session.ts";
 import type { Paint } from "../terminal/paint.ts";
 

@@ -5,8 +5,8 @@
 import { timestampOf } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
+import { needsOwner } from "../../../coordination/approvals/approval-store.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
-import { needsOwner } from "../../../coordination/approvals/requests.ts";
 import type { Escalation } from "../../../coordination/deciders.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";

@@ -3,12 +3,12 @@ import { decodeUtf8, jsonLine } from "../../../base/json.ts";
 import { messageBytesMax } from "../../../base/limits.ts";
 import { inOrder, type Problem } from "../../../base/problem.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
-import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../../coordination/tasks/summary-form.ts";
+import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../../coordination/tasks/summary-text.ts";
 import type { PlanReport } from "../../../operations/task-shapes.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
-import { choiceIfGiven } from "../kernel/moment.ts";
+import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { listed, withTeam } from "../place/session.ts";
 import type { Paint } from "../terminal/paint.ts";
 
@@ -75,7 +75,7 @@ async function compare(call: Call, report: PlanReport, written: string): Promise
   return problems.length === 0 ? exitCodes.done : exitCodes.refused;
 }
 
-/* A plan's summary for a terminal. Its other forms are `coordination/tasks/summary-form.ts`. */
+/* A plan's summary for a terminal. Its other forms are `coordination/tasks/summary-text.ts`. */
 
 /** The plan with its state, and a line for each list that is not empty. */
 export function summaryText(report: PlanReport, paint: Paint): string {

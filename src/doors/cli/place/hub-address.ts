@@ -3,7 +3,7 @@ import type { Problem } from "../../../base/problem.ts";
 import type { HubAddress } from "../../../runtime/connection.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { credentialOf, misreadToken } from "../kernel/moment.ts";
+import { credentialOf, misreadToken } from "../kernel/time-argument.ts";
 import { callerOf } from "./owner-here.ts";
 
 /** The hub that the call means; null: a journal of this machine. A named journal overrides `BATON_HUB`. */

@@ -8,7 +8,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
-import { leftBehind, leftByNobody, standingOf } from "../../../runtime/shutdown/shutdown-standing.ts";
+import { leftBehind, leftByNobody, standingOf } from "../../../runtime/shutdown/shutdown-status.ts";
 import type { Team, WorkingTeam } from "../../../runtime/team/team.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";

@@ -3,7 +3,7 @@ import { visible } from "../../../base/text.ts";
 import { type ShutdownReason, shutdownReasons } from "../../../coordination/shutdown/shutdown-rounds.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import type { ExitCode } from "../kernel/exit-codes.ts";
-import { chosen } from "../kernel/moment.ts";
+import { chosen } from "../kernel/time-argument.ts";
 import { answer, withTeam } from "../place/session.ts";
 import { showRound } from "./shutdown-progress.ts";
 

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import { scopeOf } from "../../../coordination/contracts/contract-terms.ts";
 import type { ContractState } from "../../../coordination/contracts/contracts.ts";
-import { planKey } from "../../../coordination/tasks/work-ids.ts";
+import { planKey } from "../../../coordination/tasks/task-ids.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";

@@ -3,7 +3,7 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import type { ContractRevision, ContractTerms, ContractView } from "../../../coordination/contracts/contracts.ts";
-import { planKey } from "../../../coordination/tasks/work-ids.ts";
+import { planKey } from "../../../coordination/tasks/task-ids.ts";
 import { changesBetween, type TermChange, termsIssuedBy } from "../../../runtime/tasks/contract-revision.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";

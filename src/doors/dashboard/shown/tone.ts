@@ -1,7 +1,7 @@
 /**
  * Which colour and which word an entry gets. The word is always next to the colour: nothing is shown by colour alone.
  */
-import { faultWord, type ReportStanding } from "../../../coordination/tasks/report-standing.ts";
+import { faultWord, type ReportStanding } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 
 export type Tone =

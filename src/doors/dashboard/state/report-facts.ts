@@ -3,7 +3,7 @@
  * since. Pure.
  */
 import type { TaskView } from "../../../coordination/tasks/board.ts";
-import { type ReportStanding, worstOf } from "../../../coordination/tasks/report-standing.ts";
+import { type ReportStanding, worstOf } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 
 /** The reports that are the last word on their tasks. */

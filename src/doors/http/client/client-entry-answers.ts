@@ -1,5 +1,5 @@
 /** What a hub shows of entries, as its JSON must look: lines of the log, an entry in full, mail. */
-import { reportStandings } from "../../../coordination/tasks/report-standing.ts";
+import { reportStandings } from "../../../coordination/tasks/report-status.ts";
 import { type Entry, entryKinds } from "../../../journal/entry.ts";
 import { type FactKind, isFactKind } from "../../../message/facts.ts";
 import type { Message } from "../../../message/message.ts";

@@ -7,7 +7,7 @@ import type { ArtifactView } from "../../../coordination/artifacts/artifacts.ts"
 import { healthStates } from "../../../coordination/health/health.ts";
 import { taskStates } from "../../../coordination/tasks/board.ts";
 import { denialReasons } from "../../../coordination/tasks/claim-denials.ts";
-import { reportStandings } from "../../../coordination/tasks/report-standing.ts";
+import { reportStandings } from "../../../coordination/tasks/report-status.ts";
 import { type Entry, entryKinds } from "../../../journal/entry.ts";
 import type { VerifyReport } from "../../../journal/journal.ts";
 import { factKinds } from "../../../message/facts.ts";

@@ -9,7 +9,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { notRegular } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { cannotOpenProblem } from "../fault.ts";
+import { cannotOpenProblem } from "../sqlite-errors.ts";
 
 /** The type number of the file system that holds `path`, as statfs(2) gives it. */
 export type FileSystemType = (path: string) => number;

@@ -10,8 +10,8 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { notRegular } from "../../../base/plain-file.ts";
-import { isSqliteError } from "../fault.ts";
 import { pragmaNumber } from "../migrate.ts";
+import { isSqliteError } from "../sqlite-errors.ts";
 import { blockingMsMax } from "../wait.ts";
 
 /** "Bats" in ASCII. */

@@ -10,8 +10,8 @@ import type { Entry } from "../../entry.ts";
 import type { Found, SearchOptions } from "../../journal.ts";
 import { gramsOf, isFound, scanRows } from "../../searching.ts";
 import { placeEnd, placeOf, splitPlace } from "../connection.ts";
-import { isSqliteError } from "../fault.ts";
 import { readRange } from "../read.ts";
+import { isSqliteError } from "../sqlite-errors.ts";
 import { entryOf, entryRow, reading, type Store, teamNumber } from "../store.ts";
 import { blockOf, blockRows, openSearchIndex, type SearchIndex } from "./search-index.ts";
 

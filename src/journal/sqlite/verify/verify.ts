@@ -14,7 +14,7 @@ import type { Receipt } from "../../entry.ts";
 import type { VerifyOptions, VerifyReport } from "../../journal.ts";
 import { missingReceipt } from "../../memory.ts";
 import { openDatabase, splitPlace } from "../connection.ts";
-import { faultOf, isSqliteError } from "../fault.ts";
+import { faultOf, isSqliteError } from "../sqlite-errors.ts";
 import { failStop, type Store } from "../store.ts";
 import { whenFree } from "../wait.ts";
 import { checkForm, checkMarks, checkPages } from "./verify-form.ts";

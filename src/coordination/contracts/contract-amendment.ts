@@ -2,7 +2,6 @@
  * Whether a revision of a contract lets in more than the one before, and whether a permit allows that. Errs towards
  * "wider": what cannot be compared within bounds needs a permit. Source: docs/protocol/contracts.md.
  */
-
 import { isJsonList, isJsonObject } from "../../base/json.ts";
 import { covers, overlaps, type StepBudget } from "../../base/paths/glob-sets.ts";
 import { type Glob, readGlob } from "../../base/paths/globs.ts";

@@ -11,9 +11,9 @@ import type { Decided } from "../decider.ts";
 import { type Escalations, heldUp } from "../escalations/escalation-state.ts";
 import { releaseAll } from "../tasks/claims.ts";
 import { keepSign, recordedSign, silentHolders, type WaitingTask } from "../tasks/leases.ts";
-import { work } from "../tasks/work.ts";
-import type { WorkEvent } from "../tasks/work-events.ts";
-import { findTask, type Work } from "../tasks/work-state.ts";
+import { work } from "../tasks/task-decider.ts";
+import type { WorkEvent } from "../tasks/task-events.ts";
+import { findTask, type Work } from "../tasks/task-state.ts";
 import { type Breakers, barredBy, breakers } from "./breakers.ts";
 import {
   type BeginProgram,
@@ -28,7 +28,7 @@ import {
   silentPrograms,
 } from "./health.ts";
 import type { AgentDisappeared, BreakerEvent, BreakerScope, HealthEvent } from "./health-events.ts";
-import { earliestSign, keepSignOf, settleWatch } from "./silence.ts";
+import { earliestSign, keepSignOf, settleWatch } from "./inactivity.ts";
 
 /** The part of the state that recovery is decided on. */
 interface State {

@@ -3,7 +3,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
 import type { ArtifactRecord } from "../artifacts/artifact-state.ts";
 import type { BranchesSeen } from "./branches.ts";
-import type { PlanSummary, Report } from "./work-state.ts";
+import type { PlanSummary, Report } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {

@@ -10,7 +10,7 @@ import type { ShutdownRound } from "../../coordination/deciders.ts";
 import { shortList } from "../../coordination/short-list.ts";
 import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
 import { type ShutdownReason, shutdownReasons } from "../../coordination/shutdown/shutdown-rounds.ts";
-import { findTask, isReported, type Task } from "../../coordination/tasks/work-state.ts";
+import { findTask, isReported, type Task } from "../../coordination/tasks/task-state.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { derived, reasonTextField } from "../../dialects/fields/derived-fields.ts";
 import type { Fact } from "../../message/facts.ts";
@@ -19,11 +19,11 @@ import { ownerName } from "../../message/principal.ts";
 import type { StoppingView } from "../../operations/shutdown-shapes.ts";
 import type { Context } from "../context.ts";
 import { prose } from "../delivery/prose.ts";
-import { line, shownMax } from "../evidence/verdict-word.ts";
+import { line, shownMax } from "../evidence/verdict-notification.ts";
 import type { TeamState } from "../state.ts";
-import { leadsOf } from "./leaving.ts";
+import { leadsOf } from "./agent-departure.ts";
 import { shutdownView } from "./shutdown-certificate.ts";
-import { leftBehind, standingOf } from "./shutdown-standing.ts";
+import { leftBehind, standingOf } from "./shutdown-status.ts";
 
 /** Those of them that only a first revision has. */
 const earlierReasons: readonly string[] = ["timeout", "error"];

@@ -28,19 +28,19 @@ import {
   heldUp,
 } from "../escalations/escalation-state.ts";
 import type { Breakers } from "../health/breakers.ts";
+import { barOf } from "../health/disappearance.ts";
 import type { Health } from "../health/health.ts";
 import type { BreakerScope } from "../health/health-events.ts";
-import { barOf } from "../health/recovery.ts";
 import { shortList } from "../short-list.ts";
 import { withBlockers } from "./claim-denials.ts";
 import { type ClaimTask, meeting } from "./claims.ts";
 import type { ReportTask } from "./completions.ts";
 import { withoutEvidence } from "./plan-summary.ts";
+import { work } from "./task-decider.ts";
+import type { TaskReported, WorkEvent } from "./task-events.ts";
+import { planKeyOfTask } from "./task-ids.ts";
+import { findTask, isReported, keyOfTask, type Task, type Work } from "./task-state.ts";
 import type { AddTask } from "./tasks.ts";
-import { work } from "./work.ts";
-import type { TaskReported, WorkEvent } from "./work-events.ts";
-import { planKeyOfTask } from "./work-ids.ts";
-import { findTask, isReported, keyOfTask, type Task, type Work } from "./work-state.ts";
 
 /** The part of the state that tasks are decided on. */
 interface State {

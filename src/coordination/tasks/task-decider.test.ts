@@ -5,9 +5,9 @@ import { add, claim, release, report, stateAfter } from "../../../tests/work/ord
 import { overlaps } from "../../base/paths/glob-sets.ts";
 import { type Glob, readGlob } from "../../base/paths/globs.ts";
 import { foldEvents } from "../../testing/laws.ts";
-import { type WorkCommand, work } from "./work.ts";
-import type { WorkEvent } from "./work-events.ts";
-import type { Task, Work } from "./work-state.ts";
+import { type WorkCommand, work } from "./task-decider.ts";
+import type { WorkEvent } from "./task-events.ts";
+import type { Task, Work } from "./task-state.ts";
 
 /** Who holds what, kept as simply as it can be said: a list that is looked through whole for every question. */
 interface Naive {

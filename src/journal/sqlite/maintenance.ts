@@ -12,12 +12,12 @@ import type { Entry } from "../entry.ts";
 import { dropHeld } from "../held-ids.ts";
 import type { Marks } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
-import { type Answer, answering, type Recorded } from "./acts.ts";
 import { type AnchorKeeper, anchorKeeper, behindMsMax, headInFile } from "./anchor.ts";
 import { type Act, newWriter, type Writer } from "./append.ts";
+import { type Answer, answering, type Recorded } from "./commit.ts";
 import { idsBetweenLooks, indexIds } from "./id-index.ts";
-import { readMarks, writeMarks, writeSignOfLife } from "./marks.ts";
 import { schemaVersion } from "./migrate.ts";
+import { readMarks, writeMarks, writeSignOfLife } from "./read-positions.ts";
 import { snapshotNeed, storeSnapshot } from "./snapshot.ts";
 import { failStop, type KeptFold, reading, type Store, teamNumber, writingRefused } from "./store.ts";
 

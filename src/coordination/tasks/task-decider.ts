@@ -1,6 +1,6 @@
 /**
  * Tasks and claims as one decider: its parts are `tasks.ts` (the list), `claims.ts` (who holds what), `artifacts.ts` (what
- * messages name) and their neighbours, its state is `work-state.ts`, its fold `work.ts`.
+ * messages name) and their neighbours, its state is `task-state.ts`, its fold is here.
  * Source: docs/protocol/tasks.md.
  */
 import { invariant, unreachable } from "../../base/invariant.ts";
@@ -27,7 +27,6 @@ import {
 } from "./claims.ts";
 import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
 import { type ExpireLeases, expireLeases, keepForDecision, keepSign, settle } from "./leases.ts";
-import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
 import type {
   ClaimGrown,
   PlanOrdered,
@@ -38,7 +37,7 @@ import type {
   TaskJudged,
   TaskReported,
   WorkEvent,
-} from "./work-events.ts";
+} from "./task-events.ts";
 import {
   type Claim,
   enter,
@@ -51,7 +50,8 @@ import {
   type Task,
   verdictAfter,
   type Work,
-} from "./work-state.ts";
+} from "./task-state.ts";
+import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
 
 /*
  * Folds what happened to tasks into the work, in place: the records, and every index that finds them again. Costs what

@@ -6,13 +6,12 @@
  *   tc tt ch fm dv  tasks complete and total, commit hashes, files modified, deviations
  *   built tst       what was built, and what shows that it works
  */
-
 import { isJsonObject, type Json, type JsonObject, jsonLine, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { markdownText } from "../../base/text.ts";
 import type { PlanSummaryView } from "./plan-summary.ts";
-import { planKey } from "./work-ids.ts";
+import { planKey } from "./task-ids.ts";
 
 /** Every key of a line, in its order. */
 export const summaryLineKeys = ["p", "n", "t", "s", "dt", "tc", "tt", "ch", "fm", "dv", "built", "tst"] as const;

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { dialectOf, dialects } from "../dialects/registry.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { testTeam } from "../testing/test-team.ts";
+import { workIdFields } from "./id-check.ts";
 import { readMessage } from "./read.ts";
-import { workIdFields } from "./work-ids.ts";
 
 const allowed = [
   "03-01/task-3",

@@ -8,7 +8,7 @@ import { type CoordinationEvent, decideDeparture } from "../../coordination/deci
 import { heldUp } from "../../coordination/escalations/escalation-state.ts";
 import { roundOf } from "../../coordination/queries.ts";
 import { shortList } from "../../coordination/short-list.ts";
-import { refutedAmong, refutedReporter, type Work } from "../../coordination/tasks/work-state.ts";
+import { refutedAmong, refutedReporter, type Work } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";
 import { batonName, ownerName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";

@@ -3,8 +3,8 @@
  * fewer than two are at work has one. Source: docs/protocol/health.md, section 5.
  */
 import { departmentOf, isWorking, workingDepartments } from "../../authority/departments.ts";
+import type { Standing } from "../../coordination/health/disappearance.ts";
 import type { BreakerScope } from "../../coordination/health/health-events.ts";
-import type { Standing } from "../../coordination/health/recovery.ts";
 import type { TeamDefinition, TeamMode } from "../../team/definition.ts";
 import type { Member, Roster } from "../../team/roster.ts";
 import type { TeamState } from "../state.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type PlanSummaryView, withoutEvidence } from "./plan-summary.ts";
-import { compareSummaryLine, summaryLine, summaryLineKeys, summaryMarkdown } from "./summary-form.ts";
+import { compareSummaryLine, summaryLine, summaryLineKeys, summaryMarkdown } from "./summary-text.ts";
 
 const summary: PlanSummaryView = {
   plan: "phase-3-plan-1",

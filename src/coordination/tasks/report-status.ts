@@ -2,7 +2,7 @@
  * The state of a report among what was said of its task and found in the repository. Pure, and fit for a browser.
  * Source: docs/protocol/reading-the-record.md, section 6.
  */
-import type { Report, Verdict, Work } from "./work-state.ts";
+import type { Report, Verdict, Work } from "./task-state.ts";
 
 /**
  * What it says, or what became of it. `superseded`: it is no longer the last word on its task. The worst comes first: an

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planKey, planKeyOfReference, planKeyOfTask, taskKey } from "./work-ids.ts";
+import { planKey, planKeyOfReference, planKeyOfTask, taskKey } from "./task-ids.ts";
 
 const plans: readonly (readonly [written: string, key: string])[] = [
   ["03-01", "3-1"],

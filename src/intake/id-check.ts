@@ -4,7 +4,7 @@
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
-import { isPlainWorkId, unsafeIdProblem, workIdProblem } from "../coordination/tasks/work-ids.ts";
+import { isPlainWorkId, unsafeIdProblem, workIdProblem } from "../coordination/tasks/task-ids.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type Fact, type FactKind, factKinds } from "../message/facts.ts";

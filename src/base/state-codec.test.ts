@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { InvariantError } from "./invariant.ts";
-import { decodeState, encodeState } from "./state-text.ts";
+import { decodeState, encodeState } from "./state-codec.ts";
 
 const seed = 20_261;
 

@@ -10,7 +10,7 @@ import { type Artifacts, initialArtifacts } from "../artifacts/artifact-state.ts
 import type { Deadlines } from "../deadlines.ts";
 import { type Branches, initialBranches } from "./branches.ts";
 import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
-import { planKey, planKeyOfTask, taskKey } from "./work-ids.ts";
+import { planKey, planKeyOfTask, taskKey } from "./task-ids.ts";
 
 /** A task that somebody holds. */
 export interface Claim {

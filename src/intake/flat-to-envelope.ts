@@ -6,7 +6,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { phaseOfPlan } from "../coordination/phases/phase-state.ts";
-import { planKeyOfTask } from "../coordination/tasks/work-ids.ts";
+import { planKeyOfTask } from "../coordination/tasks/task-ids.ts";
 import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { envelopeKeys } from "../dialects/drop-in-revision.ts";

@@ -9,7 +9,7 @@ import type { Escalation } from "../../coordination/deciders.ts";
 import type { Fact } from "../../message/facts.ts";
 import type { Message } from "../../message/message.ts";
 import type { Context } from "../context.ts";
-import { ownType } from "../delivery/own-type.ts";
+import { ownType } from "../delivery/native-message-type.ts";
 import { prose, quoted } from "../delivery/prose.ts";
 import type { TeamState } from "../state.ts";
 

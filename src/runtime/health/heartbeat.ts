@@ -11,8 +11,8 @@ import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../../team/defin
 import type { Actor, Context } from "../context.ts";
 import { timerEntry } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "../team/replaced.ts";
-import { standingOf } from "./standing.ts";
+import { replacedFault } from "../team/superseded-session.ts";
+import { standingOf } from "./breaker-scope.ts";
 
 /**
  * Keeps a heartbeat of the acting agent; of somebody who is not in the team, none. A journal that cannot be written,

@@ -5,15 +5,15 @@
  * Source: docs/protocol/journal.md, section 10.
  */
 import { invariant } from "../base/invariant.ts";
+import { nextDeadline } from "./approvals/approval-store.ts";
 import { approvals } from "./approvals/approvals.ts";
-import { nextDeadline } from "./approvals/requests.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import type { Decided } from "./decider.ts";
 import type { PassLevel, TellLevel } from "./escalations/escalation-opening.ts";
 import { nextEscalationDeadline } from "./escalations/escalation-state.ts";
 import { escalations } from "./escalations/escalations.ts";
 import { nextBreakerDeadline } from "./health/breakers.ts";
-import { decideBreakersDue, decideSilence, longestUnheard, type SilenceMoment } from "./health/recovery.ts";
+import { decideBreakersDue, decideSilence, longestUnheard, type SilenceMoment } from "./health/disappearance.ts";
 import { isLimitUntold, limits } from "./phases/limit-rules.ts";
 import { findings, isFindingUntold } from "./phases/reviews/shipped-findings.ts";
 import { decideRoundDue } from "./shutdown/ending-rules.ts";
@@ -22,7 +22,7 @@ import { releaseAll } from "./tasks/claims.ts";
 import { longestSilent } from "./tasks/leases.ts";
 
 export { keepDeserted } from "./escalations/escalation-state.ts";
-export { keepAct, keepRoster } from "./health/recovery.ts";
+export { keepAct, keepRoster } from "./health/disappearance.ts";
 
 /** What deadlines are judged by: how long a holder, a program, and a level of an escalation may be silent. */
 export type Due = Pick<SilenceMoment, "atMs" | "silentMs" | "unheardMs" | "listeningSinceMs"> &

@@ -12,7 +12,7 @@ import {
   evolveCoordination,
   initialCoordination,
 } from "./deciders.ts";
-import { decideDue, keepAct } from "./due.ts";
+import { decideDue, keepAct } from "./expired-deadlines.ts";
 
 test("whose lease is over as it is forced gives its tasks back once", () => {
   const state = initialCoordination();

@@ -1,6 +1,6 @@
 /**
  * The operation of recording: a commit, decided inside the writer's transaction, which answers its promise only after
- * the writer settled it. Acts outside the record are in `care.ts`, an accepted loss in `loss-act.ts`.
+ * the writer settled it. Acts outside the record are in `maintenance.ts`, an accepted loss in `accept-loss.ts`.
  */
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -11,10 +11,10 @@ import type { Entry, EntryDraft } from "../entry.ts";
 import type { Attempt, Committed } from "../journal.ts";
 import type { Act } from "./append.ts";
 import { placeOf } from "./connection.ts";
-import { isSqliteError } from "./fault.ts";
 import { findHolder } from "./id-index.ts";
-import { readSignOfLife } from "./marks.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
+import { readSignOfLife } from "./read-positions.ts";
+import { isSqliteError } from "./sqlite-errors.ts";
 import { type KeptFold, noteError, type Store, teamNumber } from "./store.ts";
 
 /** From which difference on a wall clock counts as set again, in milliseconds. */

@@ -8,11 +8,11 @@ import type { ArtifactRecord } from "../../coordination/artifacts/artifact-state
 import { chainLevelOf, isAtOrAbove } from "../../coordination/chain.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { shortList } from "../../coordination/short-list.ts";
-import type { Report, Task } from "../../coordination/tasks/work-state.ts";
+import type { Report, Task } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { Context } from "../context.ts";
-import { completingType } from "../delivery/own-type.ts";
+import { completingType } from "../delivery/native-message-type.ts";
 import { prose } from "../delivery/prose.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
 import type { TeamState } from "../state.ts";

@@ -1,7 +1,6 @@
 /**
  * By which type of message an agent says something itself, so that what Baton tells it names the word of its dialect.
  */
-
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { FactKind } from "../../message/facts.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
