@@ -36,6 +36,7 @@ export const knownSeeds: ReadonlyMap<string, number> = new Map([
   ["an agent leaves a department out of a phase", 9],
   ["an agent lifts a failed audit", 13],
   ["a failed audit stops nothing", 13],
+  ["an ended phase goes on", 16],
   ["a step skips itself although somebody can do it", 9],
   ["a step that nobody can do stays open", 3],
 ]);

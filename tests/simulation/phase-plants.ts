@@ -72,6 +72,12 @@ export const phasePlants: readonly Plant[] = [
     ),
   },
   {
+    fault: "an ended phase goes on",
+    plant: decides(phases, (decide) => (command, state) => {
+      return decide(command, { ...state, parts: changed(state.parts, (part) => ({ ...part, ended: null })) });
+    }),
+  },
+  {
     fault: "a step skips itself although somebody can do it",
     plant: () => ({
       context: (context) => ({ ...context, dialectOf: (id) => criticised(context.dialectOf(id), () => []) }),

@@ -2,7 +2,7 @@
 import { emptyIndex } from "../../src/coordination/tasks/claim-index.ts";
 import { work } from "../../src/coordination/tasks/task-decider.ts";
 import type { Task } from "../../src/coordination/tasks/task-state.ts";
-import { changed, decides, type Plant, type Planted } from "./planting.ts";
+import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 /** Decides on tasks that look otherwise than they are. */
 function seeingTasks(names: readonly string[], look: (task: Task) => Task): () => Planted {
@@ -52,6 +52,14 @@ export const workPlants: readonly Plant[] = [
         return event.event === "task-claimed" && before !== undefined ? { ...event, token: before[1] } : event;
       });
       return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "a dispute ends with a report that is not complete",
+    plant: evolves(work, (evolve) => (state, event) => {
+      if (event.event !== "task-reported") return evolve(state, event);
+      const { leavesRefuted: _, ...told } = event;
+      return evolve(state, told);
     }),
   },
   {
