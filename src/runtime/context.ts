@@ -24,6 +24,8 @@ export interface Context {
    * Absent: nobody has looked; a report counts as done, and is shown as not verified.
    */
   readonly hasRepository?: boolean;
+  /** The repository in which the team's work lies; absent: none is known. */
+  readonly repository?: RepositoryOptions & { readonly directory: string };
   /** Where a report is checked as soon as it is recorded; absent: somebody else looks, such as a hub. */
   readonly judgesAt?: RepositoryOptions & { readonly directory: string };
   /**

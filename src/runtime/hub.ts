@@ -32,6 +32,8 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** Whether the teams' work is in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
+  /** The repository in which the teams' work lies; see `Context`. Absent or null: none is known. */
+  readonly repository?: Context["repository"] | null;
   /** Reads the branches of the teams' repository; see `Context`. */
   readBranches?(): Promise<BranchTips | null>;
 }
@@ -87,7 +89,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
   const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };
-  const { readBranches } = options;
+  const { readBranches, repository = null } = options;
   const listening = listen(journal.clock);
   const contextOf = (team: TeamName): Context => {
     return {
@@ -97,6 +99,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       dialectOf,
       dialects,
       ...known,
+      ...(repository === null ? {} : { repository }),
       ...(readBranches === undefined ? {} : { readBranches }),
       listeningSinceMs: listening.sinceMs,
     };

@@ -122,7 +122,7 @@ async function attach(
   if (!name.ok) return err([name.error]);
   const { readBranches, hasRepository, judgesAt } = options;
   const known = {
-    ...(judgesAt === undefined ? {} : { judgesAt }),
+    ...(judgesAt === undefined ? {} : { judgesAt, repository: judgesAt }),
     ...(hasRepository === undefined ? {} : { hasRepository }),
     ...(readBranches === undefined ? {} : { readBranches }),
   };

@@ -4,29 +4,19 @@
  * Source: docs/protocol/shutdown.md, section 1.
  */
 
-import { allowsAny } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { decideInspection, type ShutdownRound } from "../../coordination/deciders.ts";
 import { allRounds, roundOf } from "../../coordination/queries.ts";
 import type { Uncommitted } from "../../coordination/shutdown/shutdown-rounds.ts";
-import { uncommittedWork, type WorkTree } from "../../evidence/uncommitted.ts";
+import { uncommittedWork } from "../../evidence/uncommitted.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import type { RepositoryPlace } from "../evidence/gate.ts";
 import { askedBy, mayJudge } from "../evidence/judges.ts";
+import { type Hand, sharedOut } from "../evidence/uncommitted-owners.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfRound } from "./shutdown-notification.ts";
-
-/** Most files that are recorded of an agent; how many there are is recorded too. */
-const filesMax = 200;
-
-/** An agent of a round, with what it had in hand. */
-interface Hand {
-  readonly agent: string;
-  /** Globs of its tasks: those it holds now; of those that nobody holds, what it held when it stopped or reported. */
-  readonly globs: readonly string[];
-}
 
 /**
  * Records what is uncommitted for every round that is over and was not looked at, where the actor may judge; answers how
@@ -65,6 +55,7 @@ export async function inspectRounds(
   return ok(waiting.length);
 }
 
+/** What each agent of the round had in hand: its tasks now, else what it held when it stopped or reported. */
 function handsOf({ coordination: { work } }: TeamState, round: ShutdownRound): readonly Hand[] {
   const tasks = [...work.tasks.values()];
   return [...round.agents.values()].map(({ agent, claims }) => {
@@ -82,29 +73,6 @@ function handsOf({ coordination: { work } }: TeamState, round: ShutdownRound): r
   });
 }
 
-function sharedOut(trees: readonly WorkTree[], hands: readonly Hand[]): Uncommitted {
-  const agents = new Map<string, string[]>();
-  const others: string[] = [];
-  for (const tree of trees) {
-    const maker = tree.isMain ? undefined : hands.find(({ agent }) => tree.names.includes(agent));
-    for (const path of tree.files) {
-      const owner = maker ?? hands.find(({ globs }) => allowsAny(globs, path));
-      // Of a linked work tree the path alone would not say where the file is.
-      const shown = tree.isMain ? path : `${tree.names[0] ?? ""}:${path}`;
-      if (owner === undefined) others.push(shown);
-      else agents.set(owner.agent, [...(agents.get(owner.agent) ?? []), shown]);
-    }
-  }
-  return {
-    agents: Object.fromEntries([...agents].map(([agent, files]) => [agent, counted(files)])),
-    others: counted(others),
-  };
-}
-
 function countOf({ agents, others }: Uncommitted): number {
   return Object.values(agents).reduce((sum, { count }) => sum + count, others.count);
-}
-
-function counted(files: readonly string[]): Uncommitted["others"] {
-  return { count: files.length, files: files.slice(0, filesMax) };
 }
