@@ -53,6 +53,7 @@ export { decideAcceptance } from "./handoffs/handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeard, endProgram } from "./health/disappearance.ts";
 export { decideDeparture } from "./shutdown/ending-rules.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown/shutdown-rounds.ts";
+export { decideReassignment } from "./tasks/reassignment.ts";
 export { decideClaim, decideCompletion, decideTask } from "./tasks/task-rules.ts";
 
 type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;

@@ -181,7 +181,7 @@ export const claimTask = operation({
   mcp: {
     tool: "task",
     action: "claim",
-    arguments: { task: itsId, plan: {}, files: { says: "claim: what you will edit, default the task's files" } },
+    arguments: { task: itsId, plan: {}, files: { says: "claim: default the task's files" } },
   },
   record: { act: "claim-task", line: "claimed {task}", touches: ["tasks"] },
 });
@@ -249,6 +249,54 @@ export const releaseTask = operation({
   ],
   mcp: { tool: "task", action: "release", arguments: { task: itsId, token: ofYourClaim } },
   record: { act: "release-task", line: "released {task}", touches: ["tasks"] },
+});
+
+export const reassignTask = operation({
+  name: "reassignTask",
+  call: "reassign",
+  access: "caller",
+  says: "Hands a held task with its files to another agent. The owner's and the leads'. The old holder's token no longer counts.",
+  input: z.strictObject({
+    task,
+    plan,
+    to: z.string().describe("the agent that gets it"),
+    reason: z.string().optional().describe("why, for both agents"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/tasks/{task}/reassign" },
+  cli: [
+    {
+      words: "task reassign",
+      group: "Work",
+      summary: "hand a held task to another agent",
+      description:
+        "Moves a claim with its files from its holder to another agent, by the owner or a lead. The new holder's claim is active at\n" +
+        "once, and the old holder's token no longer counts. Both get a message. If the team works in a repository, it names what\n" +
+        "the old holder left uncommitted.",
+      arguments: {
+        task: taskWord,
+        plan: planOption,
+        to: { as: "--to AGENT" },
+        reason: { as: "--reason TEXT" },
+      },
+      examples: [
+        { line: "baton task reassign 1-1-T1 --to dev-2", meaning: "the owner gives the task to dev-2" },
+        {
+          line: "baton task reassign 1-1-T1 --to dev-2 --as lead-1 --reason 'dev-1 is needed elsewhere'",
+          meaning: "a lead does, and both agents read why",
+        },
+      ],
+      next: "baton task list shows the new holder and its token.",
+      said: "Reassigned: {task} to {to}, token {seq} (entry {seq}).",
+      unchanged: "Already held by {to}: {task} (entry {seq}).",
+    },
+  ],
+  mcp: {
+    tool: "task",
+    action: "reassign",
+    arguments: { task: itsId, plan: {}, to: { says: "reassign: whom" }, reason: {} },
+  },
+  record: { act: "reassign-task", line: "reassigned {task} to {to}[: {reason}]", touches: ["tasks"] },
 });
 
 export const completeTask = operation({
@@ -331,12 +379,12 @@ export const completeTask = operation({
     arguments: {
       task: itsId,
       plan: {},
-      files: { says: "complete: what you changed" },
+      files: { says: "complete: changed files" },
       token: ofYourClaim,
-      commit: { single: true, commas: true, says: "complete: the hash" },
+      commit: { single: true, commas: true, says: "its hash" },
       status: {},
-      deviations: { says: "complete: from the plan" },
-      evidence: { says: "complete: what shows each must-have" },
+      deviations: {},
+      evidence: { says: "of each must-have" },
     },
   },
   record: { act: "complete-task", line: "reported {task} as {status|complete}[ at {commit}]", touches: ["tasks"] },
@@ -361,6 +409,7 @@ export const taskOperations = [
   claimTask,
   renewClaim,
   releaseTask,
+  reassignTask,
   completeTask,
   summarisePlan,
 ] as const;

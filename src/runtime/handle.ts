@@ -30,6 +30,7 @@ import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
 import type { TeamState } from "./state.ts";
+import { reassign } from "./tasks/reassignment.ts";
 import { board, summary, tasks } from "./tasks/task-views.ts";
 import { addTask, claim, complete, release, renew } from "./tasks/tasks.ts";
 import { tokenWork } from "./team/credentials.ts";
@@ -84,6 +85,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     board: () => due(() => board(context, actor)),
     summary: ({ plan }) => due(() => summary(context, actor, plan)),
     release: (task, options) => release(context, actor, task, options),
+    reassign: (task, options) => reassign(context, actor, task, options),
     configuredAgent,
     inspectRounds: (place) => inspectRounds(context, actor, place),
     verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),

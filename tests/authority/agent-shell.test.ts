@@ -82,6 +82,7 @@ const lines: Readonly<Record<string, Line>> = {
   "task claim": agent("1-1-T1"),
   "task renew": agent("1-1-T1", "--token", "1"),
   "task release": agent("1-1-T1", "--token", "1"),
+  "task reassign": agent("1-1-T1", "--to", "dev-1"),
   "task complete": agent("1-1-T1", "--commit", "abc1234"),
   phase: nothing(),
   "phase skip": agent("code_review", "--reason", "no time"),

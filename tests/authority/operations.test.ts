@@ -26,6 +26,7 @@ const operators = {
   skip: words("lead architect owner"),
   plan: words("lead architect"),
   stop: words("lead"),
+  reassign: words("lead"),
 } as const;
 
 function words(text: string): readonly string[] {
@@ -151,6 +152,15 @@ test("a request is answered by those whom the table names", async () => {
     noWord,
   );
   assert.deepEqual(answered, operators.answer.toSorted());
+});
+
+test("a held task is reassigned by those whom the table names", async () => {
+  const reassigned = await permitted("vbw/2", async (team, role) => {
+    assert.equal((await team.as("owner").addTask({ task: "1-1-T1" })).outcome, "accepted");
+    assert.ok((await team.as("dev-2").claim({ task: "1-1-T1" })).granted);
+    return team.as(nameOf(role)).reassign({ task: "1-1-T1", to: nameOf("tester") });
+  });
+  assert.deepEqual(reassigned, operators.reassign);
 });
 
 const contract = {

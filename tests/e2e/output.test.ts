@@ -63,6 +63,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "task available": ["task", "available"],
     "task claim": ["task", "claim", "1-1-T5", "--as", "dev-1"],
     "task renew": ["task", "renew", "1-1-T5", "--as", "dev-1"],
+    "task reassign": ["task", "reassign", "1-1-T5", "--to", "dev-1"],
     "task complete": ["task", "complete", "1-1-T5", "--as", "dev-1", "--status", "partial"],
     summary: ["summary", "1-1"],
     "task release": ["task", "release", "1-1-T5", "--as", "dev-1"],

@@ -123,6 +123,11 @@ async function claims(lead: Driver, dev: Driver): Promise<void> {
   const foreign = await lead.call("task", { action: "complete", task: "1-1-T1", commit: "abc1234" });
   assert.deepEqual(codesOf(foreign), ["not-holder"]);
   assert.deepEqual(codesOf(await dev.call("task", { action: "release" })), ["missing-field"]);
+  const toNobody = await lead.call("task", { action: "reassign", task: "1-1-T1" });
+  assert.deepEqual(codesOf(toNobody), ["missing-field"], "the flat schema leaves it open; the definition does not");
+  const byHolder = await dev.call("task", { action: "reassign", task: "1-1-T1", to: "lead-1" });
+  assert.deepEqual(codesOf(byHolder), ["sender-not-authorised"]);
+  await good(lead.call("task", { action: "reassign", task: "1-1-T1", to: "dev-1", reason: "It is yours" }));
   const report = { action: "complete", task: "1-1-T1", token, status: "partial", id: "half-done" };
   await good(dev.call("task", report));
   assert.equal(receiptOf(await good(dev.call("task", report))).duplicate, true);

@@ -87,9 +87,9 @@ export interface ClaimReleased {
   readonly holder: string;
   /**
    * `retired`: its holder left the team. `replaced`: it began a new session. `disappeared`: it was silent for too long.
-   * `handed-over`: another accepted the task from it.
+   * `handed-over`: another accepted the task from it. `reassigned`: a lead or the owner gave the task to another agent.
    */
-  readonly reason: "released" | "retired" | "replaced" | "disappeared" | "handed-over";
+  readonly reason: "released" | "retired" | "replaced" | "disappeared" | "handed-over" | "reassigned";
 }
 
 /** Agents were silent for so long that their claims ended. A new claim fences the old one; until then it may complete. */

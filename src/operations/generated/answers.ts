@@ -39,6 +39,7 @@ export const answerForms = {
   claim: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"},"task":"text","token":"count","expiresAt":"word","files":{"list":"text"}}},
   renew: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"},"task":"text","token":"count","expiresAt":"word","files":{"list":"text"}}},
   release: "@Acceptance",
+  reassign: "@Acceptance",
   complete: "@Acceptance",
   summary: "@PlanReport",
   phases: {"fields":{"phases":{"list":"@Phase"}}},

@@ -141,6 +141,18 @@ export interface ReleaseTask {
   readonly token?: number;
 }
 
+/** What `reassign` takes. */
+export interface ReassignTask {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+  /** The agent that gets it. */
+  readonly to: string;
+  /** Why, for both agents. */
+  readonly reason?: string;
+}
+
 /** What `complete` takes. */
 export interface CompleteTask {
   /** The task's id, however it is spelled. */
@@ -378,6 +390,8 @@ export interface Calls {
   renew(input: RenewClaim, options?: Named): Promise<ClaimAnswer>;
   /** Gives the calling agent's claim back. */
   release(input: ReleaseTask, options?: Named): Promise<Reply>;
+  /** Hands a held task with its files to another agent. The owner's and the leads'. The old holder's token no longer counts. */
+  reassign(input: ReassignTask, options?: Named): Promise<Reply>;
   /** Reports what became of a task: complete frees its files, partial and failed keep the claim. */
   complete(input: CompleteTask, options?: Named): Promise<Reply>;
   /** What became of a plan: recorded once all its tasks are done, before that its current state. */

@@ -16,6 +16,7 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "task claim", group: "Work", summary: "take a task and its files" },
   { name: "task renew", group: "Work", summary: "say that a claim is still worked on" },
   { name: "task release", group: "Work", summary: "give a claim back" },
+  { name: "task reassign", group: "Work", summary: "hand a held task to another agent" },
   { name: "task complete", group: "Work", summary: "report what became of a task" },
   { name: "phase skip", group: "Work", summary: "leave a step of a phase out" },
   { name: "phase end", group: "Work", summary: "end a phase whose steps are done" },

@@ -36,6 +36,8 @@ export const wire = {
   renew: {"method":"POST","path":["tasks","{task}","renew"],"answer":"grant"},
   /** releaseTask */
   release: {"method":"POST","path":["tasks","{task}","release"],"answer":"reply"},
+  /** reassignTask */
+  reassign: {"method":"POST","path":["tasks","{task}","reassign"],"answer":"reply"},
   /** completeTask */
   complete: {"method":"POST","path":["tasks","{task}","complete"],"answer":"reply"},
   /** summarisePlan */

@@ -34,6 +34,10 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   "claim-task": [[{ task: "1-1-T1", files: ["src/"] }, "claimed 1-1-T1"]],
   "renew-task": [[{ task: "1-1-T1" }, "renewed 1-1-T1"]],
   "release-task": [[{ task: "1-1-T1", token: 4 }, "released 1-1-T1"]],
+  "reassign-task": [
+    [{ task: "1-1-T1", to: "dev-2" }, "reassigned 1-1-T1 to dev-2"],
+    [{ task: "1-1-T1", to: "dev-2", reason: "dev-1 is away" }, "reassigned 1-1-T1 to dev-2: dev-1 is away"],
+  ],
   "complete-task": [
     [{ task: "1-1-T1", commit: "abc1234" }, "reported 1-1-T1 as complete at abc1234"],
     [{ task: "1-1-T1", status: "partial" }, "reported 1-1-T1 as partial"],

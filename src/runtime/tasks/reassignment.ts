@@ -1,0 +1,148 @@
+/**
+ * Reassigning a task: who may do it, what the old holder has left uncommitted, and what both agents get to read. The
+ * repository is read before the write lock is taken, and only for a caller that may reassign.
+ * Rules: docs/protocol/tasks.md, section 10.
+ */
+import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
+import { argument } from "../../base/argument.ts";
+import { steadyNow } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
+import { counted, visible } from "../../base/text.ts";
+import { decideReassignment } from "../../coordination/deciders.ts";
+import { shortList } from "../../coordination/short-list.ts";
+import { findTask } from "../../coordination/tasks/task-state.ts";
+import { uncommittedWork } from "../../evidence/uncommitted.ts";
+import type { Note } from "../../message/message.ts";
+import { ownerName, type Principal } from "../../message/principal.ts";
+import type { Named, ReassignTask } from "../../operations/generated/calls.ts";
+import type { Reply } from "../../operations/reply.ts";
+import { leaseMsOf } from "../../team/definition.ts";
+import { act } from "../command.ts";
+import { type Actor, type Context, principalOf } from "../context.ts";
+import { prose } from "../delivery/prose.ts";
+import { sharedOut } from "../evidence/uncommitted-owners.ts";
+import { line } from "../evidence/verdict-notification.ts";
+import { standingOf } from "../health/breaker-scope.ts";
+import type { TeamState } from "../state.ts";
+
+/**
+ * Hands a held task to another agent; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
+ * `retired-agent`, and as `decideReassignment` does.
+ */
+export async function reassign(
+  context: Context,
+  actor: Actor,
+  asked: ReassignTask,
+  options: Named = {},
+): Promise<Reply> {
+  const left = await leftUncommitted(context, actor, asked);
+  const { task: taskId, plan: planId = null, to, reason } = asked;
+  const command = {
+    name: "reassign-task",
+    asked: {
+      task: taskId,
+      ...(planId === null ? {} : { plan: planId }),
+      to,
+      ...(reason === undefined ? {} : { reason }),
+    },
+    decide(state: TeamState, { seq }: { readonly seq: number }, by: Principal) {
+      const claim = findTask(state.coordination.work, taskId, planId)?.claim ?? null;
+      const denied =
+        mayReassign(state, by, [...(claim === null ? [] : [claim.holder]), to]) ?? receiverFault(state, to);
+      if (denied !== null) return err([denied]);
+      const { session, scope: breaker } = standingOf(state, to);
+      const atMs = steadyNow(context.clock);
+      const leaseMs = leaseMsOf(state.team.definition);
+      const moved = { taskId, planId, to, session, breaker, seq, atMs, leaseMs };
+      const decided = decideReassignment(state.coordination, moved);
+      if (!decided.ok || claim === null || decided.value.events.length === 0) return decided;
+      const { holder: from, files } = claim;
+      const found = left?.token === claim.token ? left.note : null;
+      const notes = [...decided.value.notes, ...(found === null ? [] : [found])];
+      const task = findTask(state.coordination.work, taskId, planId)?.task ?? taskId;
+      const message = prose([
+        `${by.agent} reassigned ${visible(task)} from ${from} to ${to}.`,
+        ...(reason === undefined || reason.trim() === "" ? [] : [line("Reason", reason)]),
+        line("Files", files.length === 0 ? "none yet" : shortList(files)),
+        ...notes.map((each) => line("Note", each.message)),
+        `What to do, ${to}: you hold the task now, with token ${seq}. The claim expires ${leaseMs / 1000} seconds after your last heartbeat. If you do not want the task, release it.`,
+        `What to do, ${from}: your claim has ended and your token no longer counts. Stop work on this task and leave its files to ${to}.`,
+      ]);
+      const receivers = [from, to].filter((agent) => agent !== by.agent);
+      return ok({ ...decided.value, notes, told: { from }, delivered: { message, receivers } });
+    },
+  } as const;
+  return act(context, actor, command, options.id);
+}
+
+/**
+ * Why the caller may not move a task between these agents; null: it may. While several departments are at work, a lead of
+ * one moves tasks between its members only.
+ */
+function mayReassign({ team: { roster } }: TeamState, by: Principal, agents: readonly string[]): Problem | null {
+  if (by.agent === ownerName) return null;
+  if (by.role !== "lead") {
+    return problem("sender-not-authorised", by.agent, `${by.agent} may not reassign tasks.`, {
+      expected: "the owner or a lead",
+      received: by.role ?? "an unknown agent",
+      hint: "Ask the lead. A holder gives its own task away with a handoff, or releases it.",
+    });
+  }
+  const { department } = by;
+  if (department === undefined || !areSeveralActive(roster)) return null;
+  const stranger = agents.find((agent) => {
+    const member = roster.get(agent);
+    return member !== undefined && departmentOf(member) !== department;
+  });
+  if (stranger === undefined) return null;
+  return problem("sender-not-authorised", by.agent, `${by.agent} leads ${department}, and ${stranger} is not in it.`, {
+    expected: `agents of ${department}`,
+    received: stranger,
+    hint: "Ask the owner, or a lead without a department.",
+  });
+}
+
+/** Why this agent can hold no task; null: it can. */
+function receiverFault({ team: { roster } }: TeamState, agent: string): Problem | null {
+  const member = roster.get(agent);
+  if (member?.status === "active") return null;
+  const hint = "`baton agent list` shows which agents are there.";
+  if (member !== undefined) return problem("retired-agent", argument("to"), `${agent} is retired.`, { hint });
+  return problem("unknown-agent", argument("to"), `There is no agent "${agent}" in the team.`, { hint });
+}
+
+/** What was found in the repository, about the claim with this token. Null: nothing that anybody must know. */
+interface Left {
+  readonly token: number;
+  readonly note: Note;
+}
+
+/** What the holder of the task has not committed of it: in its own work tree, or among the claim's files. */
+async function leftUncommitted(context: Context, actor: Actor, asked: ReassignTask): Promise<Left | null> {
+  const { task: taskId, plan = null, to } = asked;
+  const { repository } = context;
+  const folded = await context.journal.state(context.team);
+  if (repository === undefined || !folded.ok) return null;
+  const { state } = folded.value;
+  const task = findTask(state.coordination.work, taskId, plan);
+  const claim = task?.claim ?? null;
+  if (task === null || claim === null || claim.holder === to) return null;
+  if (mayReassign(state, principalOf(actor, state), [claim.holder, to]) !== null) return null;
+  const { holder, token } = claim;
+  const trees = await uncommittedWork(repository.directory, repository);
+  if (!trees.ok) {
+    const message = `Whether ${holder} left uncommitted work is not known: ${trees.error.message}`;
+    const isNone = trees.error.code === "repository-missing";
+    return isNone ? null : { token, note: { code: "uncommitted-unknown", path: "$.body.taskId", message } };
+  }
+  // Every agent of the team, because a linked work tree under an agent's name holds the work of that agent.
+  const others = [...state.team.roster.keys()].filter((agent) => agent !== holder);
+  const globs = [...new Set([...task.files, ...claim.files])];
+  const hands = [{ agent: holder, globs }, ...others.map((agent) => ({ agent, globs: [] }))];
+  const own = sharedOut(trees.value, hands).agents[holder];
+  if (own === undefined) return null;
+  const { count, files } = own;
+  const message = `${holder} left ${counted(count, "uncommitted file")}: ${shortList(files)}. Agree on what becomes of ${count === 1 ? "it" : "them"} before anybody edits there.`;
+  return { token, note: { code: "uncommitted-work", path: "$.body.taskId", message } };
+}
