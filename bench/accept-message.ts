@@ -1,6 +1,6 @@
 /**
- * Accepting messages: read, check, authorise, decide, durable; one at a time, and a hundred at once, in a journal that is
- * new and in one that holds many messages, beside a raw table of as many rows.
+ * Accepting messages: read, check, authorise, decide, durable; one at a time, and a hundred at once, in a journal that
+ * is new and in one that holds many messages, next to a raw table of as many rows.
  */
 
 import { type Measure, type Pair, timed } from "./measure.ts";

@@ -1,6 +1,6 @@
 /**
- * Deadlines: what waiting for many costs a hub that has nothing to do, and how soon many that pass in the same instant are
- * recorded, each durable in an entry of its own and told to whoever waited.
+ * Deadlines: what waiting for many costs a hub that has nothing to do, and how soon many that pass in the same instant
+ * are recorded, each durable in a separate entry and reported to the waiting agent.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * The first rows of the hub's page, in a real browser that has never seen it, on a team of ten thousand messages:
- * from the navigation's start to the frame in which they stand.
+ * The first rows of the hub's page, in a real browser that has never seen it, on a team of ten thousand messages: from
+ * the navigation's start to the frame that shows them.
  */
 import type { Browser } from "playwright-core";
 import { openPage, startBrowser, type Watched } from "../tests/page/browser.ts";

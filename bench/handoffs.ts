@@ -1,4 +1,4 @@
-/** Handoff documents: their files held against their checksums, and texts that are made to stop a reader. */
+/** Handoff documents: their files checked against their checksums, and strings that are made to stop a reader. */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ export const verifyHandoff: Measure = {
 
 const aliases = ["a0: &a0 [x]", ...steps(9).map((step) => `a${step}: &a${step} [${`*a${step - 1},`.repeat(9)}]`)];
 
-/** Texts that grow, nest or repeat without end, as handoff documents. */
+/** Strings that grow, nest or repeat without end, as handoff documents. */
 const bombs: readonly string[] = [
   `handoff:\n${aliases.map((line) => `  ${line}\n`).join("")}`,
   `handoff: {x: ${"[".repeat(100_000)}`,

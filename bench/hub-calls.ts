@@ -1,4 +1,4 @@
-/** The hub over HTTP, in a process of its own: how soon a stream sees what was sent, and how many messages it takes. */
+/** The hub over HTTP, in a separate process: how soon a stream sees what was sent, and how many messages it takes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -149,7 +149,7 @@ export async function openHub(folder: string, more: readonly string[] = []): Pro
   return { url, pid: child.pid ?? 0, cookie, dev: await token("dev-1"), token, close };
 }
 
-/** The journal of a bench's hub; named, because the folder lies in a repository, whose own journal is elsewhere. */
+/** The journal of a bench's hub; named, because the folder is in a repository, whose own journal is elsewhere. */
 export function journalIn(folder: string): string {
   return join(folder, ".baton/journal.db");
 }

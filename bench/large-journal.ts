@@ -1,6 +1,6 @@
 /**
- * A journal of a million entries, built directly: one message is sent, and its like, each with words of its own, are sealed
- * and inserted behind it. Then the hub opens it, which folds it and takes a snapshot.
+ * A journal of a million entries, built directly: one message is sent, and similar ones, each with different words, are
+ * sealed and inserted behind it. Then the hub opens it, which folds it and takes a snapshot.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
-/** The messages that the bench reads and sends: of the usual size, each with an id of its own. */
+/** The messages that the bench reads and sends: of the usual size, each with a separate id. */
 import { randomUUID } from "node:crypto";
 
 const envelope = { phase: 1, timestamp: "2026-02-12T10:00:00Z", schema_version: "2.0", confidence: "high" };
 
-/** The contract that the updates stand under. */
+/** The contract of the updates. */
 export function contractText(): string {
   return contractOf("phase-1-plan-1");
 }
@@ -28,7 +28,7 @@ export function contractOf(plan: string): string {
   });
 }
 
-/** A progress report of the usual size, 585 bytes, with an id of its own. */
+/** A progress report of the usual size, 585 bytes, with a separate id. */
 export function updateText(): string {
   return updateOf("1-1");
 }

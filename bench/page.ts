@@ -31,7 +31,7 @@ export function pageOf(outcomes: readonly Outcome[]): string {
   ].join("\n");
 }
 
-/** The page with the rows of these measures replaced, or put where they stand in the order of all measures' names. */
+/** The page with the rows of these measures replaced, or inserted in the order of all measures' names. */
 export function withRows(page: string, outcomes: readonly Outcome[], names: readonly string[]): string {
   const lines = page.split("\n");
   const at = (name: string) => lines.findIndex((line) => line.startsWith(`| ${name} |`));

@@ -1,6 +1,6 @@
 /**
- * Asks a hub's `/healthz` over a connection of its own again and again, in a process of its own so that nothing of the bench
- * disturbs it. Told to begin, it counts afresh; told to end, it answers the worst time in milliseconds.
+ * Asks a hub's `/healthz` over a separate connection again and again, in a separate process so that nothing of the
+ * bench disturbs it. An order to begin resets the count; an order to end returns the worst time in milliseconds.
  */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";

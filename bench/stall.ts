@@ -1,6 +1,6 @@
 /**
- * What long work of one caller costs everybody else: a hub on a journal of a million entries does it, while another process
- * asks `/healthz` on a connection of its own. What counts is its worst answer beyond the worst of an idle hub.
+ * What long work of one caller costs everybody else: a hub on a journal of a million entries does it, while another
+ * process asks `/healthz` on a separate connection. What counts is its worst answer beyond the worst of an idle hub.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

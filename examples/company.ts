@@ -34,7 +34,7 @@ export interface DepartmentOfStory {
 
 const folder = "phases/01-sign-in";
 
-/** The plan stands, with one task. */
+/** The plan exists, with one task. */
 export async function plan(stage: Stage, { department, plan: id, file }: DepartmentOfStory): Promise<void> {
   const lead = await stage.as(`${department}-lead`);
   await stage.done(lead.addTask({ task: `${id}/T1`, plan: id, title: `Build ${file}`, files: [file] }));

@@ -1,6 +1,6 @@
 /**
- * The phase `01-sign-in` as every telling of it goes: its three departments, UX that goes first, the changes that
- * frontend's review asks for, what a lead tells of how far it is.
+ * The phase `01-sign-in` as every story shows it: its three departments, UX that goes first, the changes that
+ * frontend's review asks for, what a lead reports about its progress.
  */
 import { build, type DepartmentOfStory, departmentResult, pass, prepare, review } from "./company.ts";
 import type { Stage } from "./stage.ts";
@@ -32,7 +32,7 @@ export async function buildWithFault(stage: Stage): Promise<void> {
   await stage.say("frontend-senior", review(front.plan, 1, "changes_requested", 1));
 }
 
-/** What a lead tells of its department: everything is done, and this step is under way. */
+/** A lead's report about its department: everything is done, and this step is in progress. */
 export function progress({ department }: DepartmentOfStory, step: string) {
   return {
     type: "phase_progress",

@@ -18,7 +18,7 @@ import { readAddress } from "../src/message/address.ts";
 /** A message as an agent writes it. */
 export type Wire = { readonly type?: string; readonly [field: string]: unknown };
 
-/** Where a story is told. */
+/** Where a story is printed. */
 export interface Stage {
   /** The repository, with the team file in `.baton/` and the journal in `.git/baton/`. */
   readonly directory: string;
@@ -38,13 +38,13 @@ export interface Stage {
   say(agent: string, message: Wire, to?: readonly string[]): Promise<readonly string[]>;
   /** The agent sends this, and it is refused for this reason. The reasons in words. */
   refused(agent: string, message: Wire, code: string, to?: readonly string[]): Promise<readonly string[]>;
-  /** An act through a door is accepted. */
+  /** An operation through a door is accepted. */
   done(act: Promise<Reply>): Promise<void>;
-  /** An act through a door is refused for this reason. */
+  /** An operation through a door is refused for this reason. */
   denied(act: Promise<Reply>, code: string): Promise<readonly string[]>;
   /** Writes files and commits them as this agent; the commit's id. */
   commit(agent: string, files: Readonly<Record<string, string>>, subject: string): string;
-  /** The phase as it stands. */
+  /** The state of the phase. */
   phase(name: string): Promise<PhaseView>;
   /** A department's part of it; null: the whole team's. */
   part(name: string, department: PhasePartView["department"]): Promise<PhasePartView>;

@@ -14,7 +14,7 @@ import { bundleCommand } from "./bundle.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const finished = join(home, "dist");
-// Built beside and moved into place: a command that runs meanwhile sees the old build or the new one.
+// Built next to the old build and moved into place: a command that runs meanwhile sees the old build or the new one.
 const draft = join(home, `.tmp/dist-${process.pid}`);
 
 /** The library: every file under src but the command and tests, and what `./testing` takes from tests, one to one. */
@@ -28,7 +28,7 @@ function buildLibrary(): void {
   copyWhatTscLeaves();
 }
 
-/** Generated validators are JavaScript with a declaration beside; tsc emits neither. */
+/** Generated validators are JavaScript with a declaration file; tsc emits neither. */
 function copyWhatTscLeaves(): void {
   const source = join(home, "src");
   for (const name of globSync("**/*.{js,cjs,d.ts,json}", { cwd: source, exclude: ["doors/cli/**"] })) {

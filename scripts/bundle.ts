@@ -1,7 +1,7 @@
 /**
- * The command as bundles, for the build and for tests that call it: `main.cjs` with chunks that are loaded when they are
- * asked for, `long-work-thread.cjs`, the program of a hub's threads, and `validate-message.cjs`, one small file for hooks
- * with two seldom asked for beside it. CommonJS, because it starts in two thirds of the time of ESM
+ * The command as bundles, for the build and for tests that call it: `main.cjs` with chunks that are loaded when they
+ * are asked for, `long-work-thread.cjs`, the program of a hub's threads, and `validate-message.cjs`, one small file for
+ * hooks with two seldom asked for next to it. CommonJS, because it starts in two thirds of the time of ESM
  * (docs/decisions/0143-commonjs-bundles.md).
  */
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ const input: InputOptions = {
   // CommonJS that asks for its own files as it runs, which a bundle does not have; only the hub loads it.
   external: ["pino"],
   onLog: (level, log) => {
-    // What is left out or unclear would be found by whoever calls the command, so it ends the build.
+    // What is left out or unclear would only be found when the command is called, so it ends the build.
     if (level === "warn") throw new Error(log.message);
   },
 };
@@ -42,7 +42,7 @@ export async function bundleCommand(folder: string): Promise<void> {
   for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/validate-message/${apart}.ts` });
 }
 
-/** Writes the bundle of one program, with its chunks beside it. */
+/** Writes the bundle of one program, with its chunks next to it. */
 export async function bundleInto(
   folder: string,
   program: Readonly<Record<string, string>>,
@@ -52,7 +52,7 @@ export async function bundleInto(
   await bundle.write({ ...output, dir: folder });
 }
 
-/** Files of their own beside the hook's bundle: they are seldom asked for, and reading them takes time. */
+/** Separate files next to the hook's bundle: they are seldom asked for, and reading them takes time. */
 const loadedApart = ["validate-message-strict", "validate-message-team"];
 
 const keptApart: Plugin = {

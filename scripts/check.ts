@@ -1,6 +1,7 @@
 /**
- * Everything that is checked without running anything: types, lint, generated files. As many programs at once as there are
- * processors, since none keeps two of them busy; each prints when it has ended, and all are asked though one finds faults.
+ * Everything that is checked without running anything: types, lint, generated files. As many programs at once as there
+ * are processors, since none keeps two of them busy; each prints when it has ended, and all are asked though one finds
+ * errors.
  */
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";

@@ -1,7 +1,7 @@
 /**
- * Runs an example: `npm run example NAME`, or lists them; `-- --keep DIR` leaves the repository and the journal of those
- * that are told in TypeScript. Every example is a folder under `examples/` with a `story.sh` or a `story.ts` that checks
- * each of its steps and ends with a code other than 0 at the first that differs.
+ * Runs an example: `npm run example NAME`, or lists them; `-- --keep DIR` leaves the repository and the journal of
+ * those that are written in TypeScript. Every example is a folder under `examples/` with a `story.sh` or a `story.ts`
+ * that checks each of its steps and ends with a code other than 0 at the first that differs.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * Prints the SHA-256 of each program that a bundled Node's package holds, as the registry has it now, next to the one
- * that is pinned in src/doors/cli/install/bundled-node.ts. Exits 1 where they differ. Whoever raises a version runs this,
- * and compares with the program of the same release from the Node.js project.
+ * that is pinned in src/doors/cli/install/bundled-node.ts. Exits 1 where they differ. Run this when you raise a
+ * version, and compare with the program of the same release from the Node.js project.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * Runs the simulator by hand: `node scripts/simulate.ts --seed 17 --steps 500` replays one seed to the letter,
- * `--seeds 1000` goes on to the seeds after it, `--json` answers with one object. Ends with 1 at the first violation.
+ * Runs the simulator by hand: `node scripts/simulate.ts --seed 17 --steps 500` replays one seed verbatim, `--seeds
+ * 1000` goes on to the seeds after it, `--json` answers with one object. Ends with 1 at the first violation.
  */
 import { parseArgs } from "node:util";
 import { simulate } from "../src/testing/simulator.ts";

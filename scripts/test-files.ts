@@ -28,8 +28,8 @@ export function testFiles(home: string, words: readonly string[]): readonly stri
 }
 
 /**
- * The files by process: those beside the sources of one room (`src/journal`) share one, since they keep to functions, and
- * loading the sources anew takes longer than most of them run; so do those of a folder within a room of `tests`
+ * The files by process: those next to the sources of one room (`src/journal`) share one, since they keep to functions,
+ * and loading the sources again takes longer than most of them run; so do those of a folder within a room of `tests`
  * (`tests/page/brief`), which share what takes long to start, and those directly in a room of `tests` that start no
  * program, as `isPlain` says. Every other file has its own.
  */
@@ -83,8 +83,8 @@ export function moduleOf(home: string, tests: TestProcess): string | null {
 }
 
 /**
- * The processes, the longest first. Of those that never ran here the tests of whole processes come before all others, and
- * those beside their sources, which are short, after them.
+ * The processes, the longest first. Of those that never ran here the tests of whole processes come before all others,
+ * and those next to their sources, which are short, after them.
  */
 export function inOrder(processes: readonly TestProcess[], times: TestTimes): readonly TestProcess[] {
   const expected = ({ name }: TestProcess) =>

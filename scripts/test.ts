@@ -1,7 +1,7 @@
 /**
- * Runs the tests: `*.test.ts` beside the sources and under `tests/`; `tests/long` only with `--long`.
- * Further arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists what took longest. Skipped
- * tests are listed with their reasons after the summary, and in continuous integration a skip for want of a tool that
+ * Runs the tests: `*.test.ts` next to the sources and under `tests/`; `tests/long` only with `--long`. Further
+ * arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists what took longest. Skipped tests are
+ * listed with their reasons after the summary, and in continuous integration a skip for want of a tool that
  * `setup-test-tools.sh` installs fails. Which files, which of them share a process, and in what order: test-files.ts.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -42,7 +42,7 @@ export async function breakerOpens(stage: Stage): Promise<void> {
 /** Longer than the program of an agent may be silent: a minute after the sign that is due in half of one. */
 async function silent(stage: Stage): Promise<void> {
   stage.later(101);
-  // Whoever acts next notices what time has brought.
+  // The next operation records expired deadlines.
   same("time is noticed", (await (await stage.as("frontend-lead")).inbox()).ok, true);
 }
 

@@ -1,7 +1,7 @@
 /**
- * A phase of a company: the owner dispatches three departments, UX first; frontend and backend disagree about an endpoint
- * until the owner decides; a review needs two rounds; a verification fails and is put right; security warns; the owner
- * ships, once everything stands.
+ * A phase of a company: the owner dispatches three departments, UX first; frontend and backend disagree about an
+ * endpoint until the owner decides; a review needs two rounds; a verification fails and is corrected; security warns;
+ * the owner ships, once everything is complete.
  */
 import {
   audit,

@@ -17,7 +17,7 @@ export interface DescribedOperation {
   readonly method: string;
   /** With `{name}` for the team and for arguments of the input. */
   readonly path: string;
-  /** Whether it takes an `id` beside its input, by which a repetition is the same act. */
+  /** Whether it takes an `id` next to its input, by which a repeat is the same operation. */
   readonly takesId: boolean;
   readonly input: Schema;
   readonly answer: Schema;

@@ -1,4 +1,4 @@
-/** What is published beside the pages: the JSON Schema of a message, and all those of a dialect in one document. */
+/** What is published next to the pages: the JSON Schema of a message, and all those of a dialect in one document. */
 import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
 import { schemaOf } from "../../src/dialects/wire-schema.ts";
 import type { JsonSchema } from "../../src/schema/emitter.ts";
@@ -10,7 +10,7 @@ export function publishedSchema(dialect: DialectEntry, entry: MessageEntry): Jso
 }
 
 /**
- * Every message of a dialect as one JSON Schema: a value fits where it fits one of them. Each stands embedded with its
+ * Every message of a dialect as one JSON Schema: a value is valid if it matches one of them. Each is embedded with its
  * own `$id`, so that a reference to one works wherever the bundle is known.
  */
 export function bundleOf(

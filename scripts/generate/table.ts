@@ -21,7 +21,7 @@ export function tableModule(dialect: DialectEntry): string {
     envelope: envelopeFacts(dialect),
     kinds: Object.fromEntries(dialect.messages.map(({ type, kind }) => [type, kind])),
   };
-  // As texts that are parsed on demand: what an engine must read of every program at its start is their quotes.
+  // As strings that are parsed on demand: what an engine must read of every program at its start is their quotes.
   const definitions = dialect.messages.map(
     (entry) => `    ${entry.type}: () => JSON.parse(${quoted(JSON.stringify(definitionOf(dialect, entry)))}),\n`,
   );

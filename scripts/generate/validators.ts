@@ -49,8 +49,8 @@ export async function validatorsModule(dialect: DialectEntry): Promise<string> {
 }
 
 /**
- * Ajv exports each validator under its type; only the collected object is exported. Nobody reads schema paths, and
- * each fault is noted by a call instead of the same lines again: two thirds of the code, which a start must read.
+ * Ajv exports each validator under its type; only the collected object is exported. Nobody reads schema paths, and each
+ * error is noted by a call instead of the same lines again: two thirds of the code, which a start must read.
  */
 function onlyInside(code: string): string {
   const shorter = code
@@ -68,7 +68,7 @@ function onlyInside(code: string): string {
   return `${notes}${shorter}`;
 }
 
-/** The lines by which Ajv notes a fault. */
+/** The lines by which Ajv notes an error. */
 const noting =
   /const (err\d+) = \{instancePath(?::(.+?))?,keyword:"(\w+)",params:\{(.*?)\}\};\s*if\(vErrors === null\)\{\s*vErrors = \[\1\];\s*\}\s*else \{\s*vErrors\.push\(\1\);\s*\}\s*errors\+\+;/g;
 
@@ -112,7 +112,7 @@ export function decidingSchema(dialect: DialectEntry, entry: MessageEntry): Json
   return rest;
 }
 
-/** The schema without the words for people: Ajv keeps the schema beside its code. */
+/** The schema without the words for people: Ajv keeps the schema next to its code. */
 function bare(schema: JsonSchema): JsonSchema {
   const { $schema: _schema, title: _title, description: _description, examples: _examples, ...rest } = schema;
   return {

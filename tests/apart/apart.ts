@@ -1,10 +1,11 @@
 /**
- * A campaign of very many promises in a thread of its own: the test runner follows every promise of the thread that the
- * tests run in, which takes up to a third of such a campaign's time (docs/decisions/0144-tests-that-share-a-process.md).
+ * A campaign of very many promises in a separate thread: the test runner follows every promise of the thread that the
+ * tests run in, which takes up to a third of such a campaign's time
+ * (docs/decisions/0144-tests-that-share-a-process.md).
  */
 import { Worker } from "node:worker_threads";
 
-/** What a thread is told: which export of which module to call, and with what. */
+/** The order of a thread: which export of which module to call, and with what. */
 export interface Order {
   readonly module: string;
   readonly name: string;
@@ -12,7 +13,7 @@ export interface Order {
 }
 
 /**
- * Calls an export of the module at `url`, a function of this type and name, in a thread of its own. What goes in and out
+ * Calls an export of the module at `url`, a function of this type and name, in a separate thread. What goes in and out
  * must be data that a thread can be given. Rejects with what the call throws.
  */
 export function apart<Call extends (...given: never[]) => unknown>(

@@ -11,8 +11,8 @@ after(() => {
 });
 
 /**
- * The folder of this name, filled by the first file of the run that needs it. It lies inside the package, and goes with the
- * run; where a file runs alone, with that file.
+ * The folder of this name, filled by the first file of the run that needs it. It is inside the package, and goes with
+ * the run; where a file runs alone, with that file.
  */
 export async function sharedFolder(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const run = process.env.BATON_TEST_RUN;

@@ -1,4 +1,4 @@
-/** What runs in the thread of `apart.ts`: calls what it was told to, and answers with what that returns. */
+/** What runs in the thread of `apart.ts`: calls the requested function and answers with its result. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Order } from "./apart.ts";
 

@@ -1,4 +1,4 @@
-/** The house rules hold on the tree. Each guard is tried on a planted fault in guards.test.ts. */
+/** The house rules hold on the tree. Each guard is tried on a planted error in guards.test.ts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";

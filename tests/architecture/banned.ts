@@ -1,12 +1,10 @@
-/**
- * Calls that have one home. Each rule names what is banned, where it may stand, and what to use instead.
- */
+/** Calls that have one home. Each rule names what is banned, where it is allowed, and what to use instead. */
 import { type Guard, isGenerated, isNode, isTest, type Node, nodesOf, type Source, type Violation } from "./sources.ts";
 
 interface Ban {
   /** Whether this node is the banned thing. */
   readonly finds: (node: Node) => boolean;
-  /** Paths, or beginnings of paths that end with `/`, where it may stand. */
+  /** Paths, or beginnings of paths that end with `/`, where it is allowed. */
   readonly allowed: readonly string[];
   readonly instead: string;
 }

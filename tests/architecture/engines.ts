@@ -7,7 +7,7 @@ import { type Guard, isGenerated, isTest, type Source, type Violation } from "./
 /** Files of `journal/` that choose an engine. */
 const choosers = ["src/journal/engines.ts", "src/journal/copy.ts", "src/journal/journal-files.ts"];
 
-/** Texts that tell a person which program's check runs: the command's file, and what it says. */
+/** Strings that name the program whose check runs: the command's file, and what it says. */
 const told: ReadonlyMap<string, string> = new Map([
   ["src/doors/cli/install/doctor.ts", "Looks at Node, the Node that came along, SQLite, the place"],
   ["src/doors/cli/journal/journal-verify.ts", "runs SQLite's own check"],

@@ -5,7 +5,7 @@
  */
 import { type Guard, isTest, type Source, type Violation } from "./sources.ts";
 
-/** The floor of every folder of src. `message` stands half a floor below its neighbours: see decision 0002. */
+/** The floor of every folder of src. `message` is half a floor below its neighbours: see decision 0002. */
 export const floors: Readonly<Record<string, number>> = {
   base: 0,
   schema: 1,
@@ -27,10 +27,10 @@ export const floors: Readonly<Record<string, number>> = {
   main: 7,
 };
 
-/** Files that stand in src itself are the package's own front doors. */
+/** Files that are in src itself are the package's own front doors. */
 const frontFloor = 7;
 
-/** The demo stands beside src: it uses the doors, and only the command that plays it knows it. */
+/** The demo is next to src: it uses the doors, and only the command that plays it knows it. */
 const demoFloor = 6.5;
 
 function floorOf(path: string): number | undefined {

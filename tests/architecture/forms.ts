@@ -16,7 +16,7 @@ function isArgued(source: Source, start: number, end: number): boolean {
   );
 }
 
-/** A caught fault is used, or a comment in the block argues why it may be ignored. */
+/** A caught error is used, or a comment in the block argues why it may be ignored. */
 export const emptyCatchGuard: Guard = (sources) =>
   own(sources).flatMap((source) =>
     nodesOf(source.program)
@@ -94,6 +94,9 @@ export const exportsGuard: Guard = (sources) =>
 
 const emptyNames =
   /^(utils?|helpers?|common|manager|service|types|misc|shared|lib|constants|[a-z-]+-(utils?|helpers?|manager|service|types))$/;
+/** Names that were riddles and are gone: participles, metaphors and bare adjectives that say nothing of what is inside. */
+const riddles =
+  /^((escalation|fix|handoff|health|shutdown|verdict)-word|asked|care|desk|foreseen|heard|inside|leaving|lift|listening|minutes|office|own-type|replaced|said|said-again|seats|spoken-answer|standings?|state-text|unfit|way|widening)$/;
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.svelte)?(\.test)?$/;
 const doors =
   /^src\/(index|dialects\/index|dialects\/[a-z0-9.-]+\/index|journal\/(sqlite|nats|postgres)\/index|testing\/index|doors\/[a-z]+\/index)\.ts$/;
@@ -106,6 +109,9 @@ function nameFault(source: Source): readonly Violation[] {
   const at = { path: source.path, line: 1 };
   if (emptyNames.test(name.replace(/\.test$/, ""))) {
     return [{ ...at, message: `"${name}" names nothing. Call the file by the noun that is found inside.` }];
+  }
+  if (source.path.startsWith("src/") && riddles.test(name.replace(/\.test$/, ""))) {
+    return [{ ...at, message: `"${name}" is a riddle. Call the file by the noun phrase that is found inside.` }];
   }
   if (!kebab.test(name))
     return [{ ...at, message: `"${name}" is not kebab-case. Write it in small letters with hyphens.` }];

@@ -17,7 +17,7 @@ export const entryPoints = [
   "src/doors/dashboard/main.ts",
 ] as const;
 
-/** No file reaches itself, by imports of any kind: whoever reads one of a circle has to read all of it. */
+/** No file reaches itself, by imports of any kind: to understand one file of a circle, you have to read all of it. */
 export const cyclesGuard: Guard = (sources) => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const done = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * Each guard fails once: a planted fault is reported, and its healthy twin beside it is not. A guard that nobody has
+ * Each guard fails once: a planted error is reported, and its healthy twin next to it is not. A guard that nobody has
  * seen fail proves nothing.
  */
 import assert from "node:assert/strict";
@@ -45,7 +45,7 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [floorsGuard, "src/cellar/a.ts", "export const a = 1;", "fault"],
   [floorsGuard, "src/runtime/tasks/a.ts", 'import { x } from "../../doors/cli/kernel/run.ts";', "fault"],
   [floorsGuard, "src/doors/mcp/tasks/a.ts", 'import { x } from "../../cli/tasks/task-text.ts";', "fault"],
-  [floorsGuard, "src/intake/handoffs/a.ts", 'import { x } from "../../authority/way.ts";', "fault"],
+  [floorsGuard, "src/intake/handoffs/a.ts", 'import { x } from "../../authority/routing-rules.ts";', "fault"],
   [floorsGuard, "src/coordination/tasks/a.ts", 'import { x } from "../phases/reviews/reviews.ts";', "fine"],
   [floorsGuard, "src/doors/cli/tasks/a.ts", 'import { x } from "../kernel/run.ts";', "fine"],
   [floorsGuard, "src/doors/cli/a.ts", 'import { x } from "../../../demo/cast.ts";', "fault"],
@@ -160,6 +160,8 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [floorsGuard, "src/doors/dashboard/c.svelte", '<script>import { x } from "../cli/run.ts";</script>', "fault"],
   [namesGuard, "src/doors/dashboard/AgentRow.svelte", "", "fault"],
   [namesGuard, "src/doors/dashboard/timeline.svelte.ts", "", "fine"],
+  [namesGuard, "src/runtime/verdict-word.ts", "", "fault"],
+  [namesGuard, "src/runtime/verdict-notification.ts", "", "fine"],
   [componentsGuard, "src/doors/dashboard/parts/a.svelte", "<p>{@html text}</p>", "fault"],
   [componentsGuard, "src/doors/dashboard/shown/a.ts", "element.innerHTML = text;", "fault"],
   [componentsGuard, "src/doors/dashboard/parts/b.svelte", '<p style="color: red">x</p>', "fault"],

@@ -1,4 +1,4 @@
-/** Every relative link in our own Markdown leads to a file that stands, so that no reader meets a missing page. */
+/** Every relative link in our own Markdown leads to a file that exists, so that no reader meets a missing page. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Every regular expression of the sources takes linear time on any text: recheck judges each, literal or made from a
+ * Every regular expression of the sources takes linear time on any string: recheck judges each, literal or made from a
  * literal, in scripts, components and generated validators alike. Exceptions are data, each with what bounds its text.
  */
 import assert from "node:assert/strict";
@@ -9,14 +9,14 @@ import { test } from "node:test";
 import { check } from "recheck";
 import { home, type Node, nodesOf, sourceOf } from "./sources.ts";
 
-/** Patterns that are not linear, and why no text makes them slow. */
+/** Patterns that are not linear, and why no string makes them slow. */
 const exceptions: { readonly [pattern: string]: string } = {
   "src/workspace/team-creation.ts /^-+|-+$/g": "the name of a folder, cut to 64 characters",
   "src/doors/cli/messages/reference.ts /\\[([^\\]\\n]*)\\]\\([^)\\s]*\\)/g": "the package's own generated pages",
 };
 
 interface Pattern {
-  /** Where it first stands, and itself. */
+  /** Where it first appears, and the pattern itself. */
   readonly name: string;
   readonly source: string;
   readonly flags: string;

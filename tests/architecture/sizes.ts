@@ -7,7 +7,7 @@ export const fileLinesMax = 450;
 export const fileLinesUsual = 300;
 /** Lines at which a function of production or of scripts fails. */
 export const functionLinesMax = 70;
-/** Most files of a folder, beside tests and generated ones. */
+/** The most files of a folder, without tests and generated ones. */
 export const folderFilesMax = 30;
 
 /** Most characters of a comment's line: the formatter wraps code, and leaves comments as they are. */
@@ -25,7 +25,7 @@ export const fileLengthGuard: Guard = (sources) =>
       message: `has ${linesOf(source)} lines, ${fileLinesMax} is the most. Find the second thought in it and give that its own file.`,
     }));
 
-/** No folder of production with more than `folderFilesMax` files, beside tests and generated ones. */
+/** No folder of production with more than `folderFilesMax` files, without tests and generated ones. */
 export const folderSizeGuard: Guard = (sources) => {
   const counted = sources.filter(({ path }) => !isTest(path) && !isGenerated(path));
   return [...Map.groupBy(counted, ({ path }) => posix.dirname(path))]
@@ -37,14 +37,14 @@ export const folderSizeGuard: Guard = (sources) => {
     }));
 };
 
-/** Files above the usual length: not a fault, worth a look. */
+/** Files above the usual length: not an error, worth a look. */
 export function longFiles(sources: readonly Source[]): readonly string[] {
   return sources
     .filter((source) => !isGenerated(source.path) && linesOf(source) > fileLinesUsual)
     .map((source) => `${source.path} has ${linesOf(source)} lines`);
 }
 
-/** No comment that runs out of the window. What tells a tool what to pass over must stand on one line. */
+/** No comment that runs out of the window. What tells a tool what to pass over must be on one line. */
 export const commentWidthGuard: Guard = (sources) =>
   sources
     .filter((source) => !isGenerated(source.path))

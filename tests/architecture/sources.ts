@@ -24,7 +24,7 @@ export interface Source {
   /** From the root, with `/`. */
   readonly path: string;
   readonly text: string;
-  /** The file as it stands; `text` differs from it only for components, which are scripts and markup. */
+  /** The file as it is; `text` differs from it only for components, which are scripts and markup. */
   readonly written: string;
   /** Why the file does not parse; the other guards then see only part of it. */
   readonly syntaxFault: string | null;
@@ -176,7 +176,7 @@ export function readSources(): readonly Source[] {
     .map((path) => sourceOf(path, readFileSync(join(home, path), "utf8")));
 }
 
-/** The violations as one text for a test's message; empty when there are none. */
+/** The violations as one string for a test's message; empty when there are none. */
 export function describeViolations(violations: readonly Violation[]): string {
   return violations.map((violation) => `${violation.path}:${violation.line} ${violation.message}`).join("\n");
 }

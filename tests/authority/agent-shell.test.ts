@@ -120,7 +120,7 @@ const lines: Readonly<Record<string, Line>> = {
   "journal fork": person(),
   "journal moved": person(),
   "journal place": person("--default"),
-  // It plays in a folder of its own, without the variables of Baton: what it would do is seen where it is refused.
+  // It runs in a separate folder, without the variables of Baton: what it would do is seen where it is refused.
   demo: nothing("--fast", "--keep", "."),
   completion: nothing("bash"),
   hook: withInput(nothing("PreToolUse", "--program", "claude-code"), edit),

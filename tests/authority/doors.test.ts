@@ -1,4 +1,6 @@
-/** A sample of the matrix through every door (the whole is in `tests/long`), and the faults that the comparison finds. */
+/**
+ * A sample of the matrix through every door (the whole is in `tests/long`), and the errors that the comparison finds.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chanceFrom, chosenSeed } from "../crash/seed.ts";

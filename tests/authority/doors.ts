@@ -1,7 +1,7 @@
 /**
  * The doors by which letters go in. Each knows its sender as it knows people: the library by a handle, the command by
- * `--as`, MCP by a server process for the one agent or by its token at a hub, HTTP by that token. The command is a process
- * a letter, or called in this one; a hub is a process of its own.
+ * `--as`, MCP by a server process for the one agent or by its token at a hub, HTTP by that token. The command is a
+ * process a letter, or called in this one; a hub is a separate process.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Faults by which agents gain rights, planted into the core for the search of `gains.ts`. */
+/** Errors that give agents rights, planted into the core for the search of `gains.ts`. */
 import { approvals } from "../../src/coordination/approvals/approvals.ts";
 import { escalations } from "../../src/coordination/escalations/escalations.ts";
 import { departments } from "../../src/coordination/phases/departments/departments.ts";
@@ -33,7 +33,7 @@ const madeSenior: readonly Try[] = [
   { agent: "lead-1", kind: "register", about: "dev-1", role: "senior" },
 ];
 
-/** Nobody looks at who judges: a judgement by whomever is taken as if a senior without a past had given it. */
+/** Nobody looks at who judges: any judgement counts as if a senior without a past had given it. */
 const anybodyJudges: Reach = (team, one) =>
   reachTeam(team, one.kind === "review" && one.agent === "dev-1" ? { ...one, agent: "senior-1" } : one);
 

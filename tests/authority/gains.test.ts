@@ -1,4 +1,4 @@
-/** A short search for rights that somebody gains (the whole is in `tests/long`), and the faults that it finds. */
+/** A short search for rights that somebody gains (the whole is in `tests/long`), and the errors that it finds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { teamKindNames } from "../../src/team/kinds.ts";

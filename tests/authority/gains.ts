@@ -30,7 +30,7 @@ export interface Try {
   readonly role?: Role;
 }
 
-/** How a try reaches the team; a planted fault changes it. */
+/** How a try reaches the team; a planted error changes it. */
 export type Reach = (team: TestTeam, one: Try) => Promise<Reply>;
 
 export interface Found {
@@ -134,7 +134,7 @@ const task = `${plan}/T1`;
 const blockedTask = `${plan}/T2`;
 const escalation = "ESC-01-01-T2";
 
-/** The team as it stands before the search, after these operations. */
+/** The team as it is before the search, after these operations. */
 async function worldOf(kind: TeamKindName, prefix: readonly Try[], reach: Reach): Promise<{ readonly team: TestTeam }> {
   const { agents, dialects } = teamKinds[kind];
   const team = await testTeam({ agents, dialects, hasRepository: false });

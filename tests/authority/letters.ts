@@ -13,7 +13,7 @@ export interface Letter {
   readonly row: Row;
   readonly sender: Person;
   readonly to: readonly Person[];
-  /** Names the act. */
+  /** Names the operation. */
   readonly id: string;
 }
 

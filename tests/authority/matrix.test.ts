@@ -145,7 +145,7 @@ function judgeAll(team: Team, row: Row): void {
         assert.equal(verdict, expected, `${type}: ${senderName(sender)} to ${receiverName(receiver)}`);
       // Who may not send says nothing of receivers, so every role without departments is enough.
       if (expected === "sender-not-authorised" && team.severalDepartments) continue;
-      // Under observe the same faults are notes, and the message has no effect.
+      // Under observe the same errors are notes, and the message has no effect.
       const seen = ask(team, { type, sender, to, policy: "observe" });
       const isAuthorised = expected === "authorised";
       if (!seen.ok || seen.value.effect !== isAuthorised || (seen.value.notes.length === 0) !== isAuthorised)

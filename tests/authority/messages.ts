@@ -49,7 +49,7 @@ export function messageOf(dialect: DialectId, type: string, sender: Person, id: 
   return isJsonObject(example.handoff) ? { handoff: namedHandoff(example.handoff, sender, id) } : message;
 }
 
-/** A design comes from one department whoever sends it; its form has no other word. */
+/** A design comes from one department, for every sender; its form has no other word. */
 function isFixed(type: string, field: string): boolean {
   return type === "design_handoff" && field === "department";
 }

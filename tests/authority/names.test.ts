@@ -85,7 +85,7 @@ const cases: readonly Words[] = [
 
 const aboveOf: { readonly [level: string]: string } = { dev: "senior", senior: "lead", lead: "architect" };
 
-/** The message with one word in the field, wherever the field stands. */
+/** The message with one word in the field, wherever the field is. */
 function saying(message: JsonObject, field: string, word: string): JsonObject {
   return Object.fromEntries(
     Object.entries(message).map(([key, value]) => {

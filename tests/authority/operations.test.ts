@@ -39,11 +39,11 @@ const codeOf = (reply: Reply) => (reply.outcome === "refused" ? (reply.problems[
 
 type Act = (team: TestTeam, role: Role) => Promise<Reply>;
 
-/** How a role is told that it may not: by the rule, or because its dialect has no word for it. */
+/** How a role learns that it may not: by the rule, or because its dialect has no word for it. */
 const notPermitted = words("sender-not-authorised human-required");
 const noWord = words("wrong-value unknown-type unknown-dialect identity-mismatch");
 
-/** The roles that may do it, each tried in a team of its own. `without`: further codes that mean that it may not. */
+/** The roles that may do it, each tried in a separate team. `without`: further codes that mean that it may not. */
 async function permitted(
   dialect: "vbw/2" | "yolo/1",
   act: Act,

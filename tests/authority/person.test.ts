@@ -1,6 +1,6 @@
 /**
- * What only the person may do, against one table: every role, an agent that speaks for the user, and one that joined by a
- * rule for names, each asked to do each thing in a team of its own. Written by hand from docs/protocol/rights.md and
+ * What only the person may do, against one table: every role, an agent that speaks for the user, and one that joined by
+ * a rule for names, each asked to do each thing in a separate team. Written by hand from docs/protocol/rights.md and
  * docs/protocol/team-revisions.md.
  */
 import assert from "node:assert/strict";

@@ -148,7 +148,7 @@ function standing({ role, place }: Person): Place {
   return has("critic scout debugger security", role) ? "shared" : "none";
 }
 
-/** Whether agents of two departments talk at all, beside the types that go across. */
+/** Whether agents of two departments talk at all, apart from the types that go across. */
 function talk(sender: Person, receiver: Person): boolean {
   const [from, to] = [standing(sender), standing(receiver)];
   if (from === "none" || to === "none" || from === to) return true;
@@ -158,7 +158,7 @@ function talk(sender: Person, receiver: Person): boolean {
   return to === "shared" && sender.role === "lead";
 }
 
-/** What decides beside the row itself. */
+/** What decides in addition to the row itself. */
 export interface Circumstances {
   readonly dialect: DialectId;
   /** Whether agents of several departments are at work. */

@@ -1,7 +1,7 @@
 /**
  * The claim campaign: workers race for fifty tasks whose files overlap, a random one is killed with signal 9 every few
- * milliseconds and started again, and some stay away longer than their lease. Afterwards the books of all workers are held
- * against the journal (`witness.ts`).
+ * milliseconds and started again, and some stay away longer than their lease. Afterwards the books of all workers are
+ * checked against the journal (`witness.ts`).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
@@ -25,7 +25,7 @@ export interface CampaignOptions {
   /** Which part of the completions ends a task. */
   readonly completions: number;
   readonly killEveryMs: number;
-  /** The planted fault. */
+  /** The planted error. */
   readonly unlocked?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface CampaignReport extends Findings {
 /** Which part of the strikes falls on a worker that is still starting as on any other. */
 const earlyStrikes = 1 / 8;
 
-/** Runs the campaign in a folder of its own. */
+/** Runs the campaign in a separate folder. */
 export async function raceForTasks(options: CampaignOptions): Promise<CampaignReport> {
   using folder = temporaryFolder("memory");
   // As one file, so that a process that was killed is back within a tenth of a second.
@@ -53,7 +53,7 @@ export async function raceForTasks(options: CampaignOptions): Promise<CampaignRe
       book: join(folder.path, `book-${index}`),
       seed: (options.seed * 1_000 + index) >>> 0,
       operations: options.operations,
-      // A claim that grows after another took its place is a fault that ends a worker before it can be counted.
+      // A claim that grows after another took its files is an error that ends a worker before it can be counted.
       habits: { completions: options.completions, ownFiles: options.unlocked === true ? 0 : 0.2 },
       ...(options.unlocked === undefined ? {} : { unlocked: options.unlocked }),
     }),

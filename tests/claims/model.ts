@@ -1,6 +1,6 @@
 /**
  * A naive model of tasks and claims, written from docs/protocol/tasks.md without a look at the rules in
- * `src/coordination`: lists that are searched from end to end. It takes the answers as they were told, one after the
+ * `src/coordination`: lists that are searched from end to end. It takes the answers as they were given, one after the
  * other in journal order, and says where it would have answered otherwise.
  */
 import type { Entry } from "../../src/journal/entry.ts";
@@ -8,11 +8,11 @@ import { type Answer, type Operation, tasks } from "./operations.ts";
 import { leaseMs } from "./worker-team.ts";
 
 export interface Model {
-  /** An answer that was told. Yields what is wrong with it. */
+  /** An answer that was given. Yields what is wrong with it. */
   take(agent: string, operation: Operation, answer: Answer): Iterable<string>;
   /** An entry in which deadlines passed. Yields claims that ran out too early, or that nobody held. */
   expire(entry: Entry): Iterable<string>;
-  /** An agent had an entry of its own recorded. */
+  /** An entry of an agent was recorded. */
   sign(agent: string, atMs: number): void;
   /** How many claims ran out. */
   expired(): number;
@@ -173,7 +173,7 @@ function apply(task: Task, agent: string, operation: Operation, answer: Answer):
       return;
     case "complete":
       if (operation.status !== "complete") return;
-      // What nobody holds is claimed for that moment, and whoever held it before is fenced.
+      // A task that nobody holds is claimed for that moment, and its previous holder is fenced.
       if (task.claim === null && task.doneBy === null) {
         task.grants.push({ holder: agent, token: answer.seq, files: task.files });
       }
@@ -192,7 +192,7 @@ function* collisions(board: readonly Task[], { task, claim }: Task, seq: number)
   }
 }
 
-/** Whether some file of the one is, lies in, or holds one of the other. */
+/** Whether some file of the one is, is in, or holds one of the other. */
 function meets(some: readonly string[], others: readonly string[]): boolean {
   return some.some((one) => others.some((other) => liesIn(one, other) || liesIn(other, one)));
 }

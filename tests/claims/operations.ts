@@ -18,7 +18,7 @@ export type Operation =
       readonly status: "complete" | "partial" | "failed";
     };
 
-/** What the worker was told. */
+/** The answer that the worker got. */
 export interface Answer {
   /** The entry that holds the decision. */
   readonly seq: number;
@@ -43,7 +43,7 @@ export interface Began {
   readonly at: string;
   readonly id: string;
   readonly operation: Operation;
-  /** It was asked before, and whoever asked was killed. */
+  /** It was asked before, and the worker was killed. */
   readonly again?: true;
 }
 
@@ -78,7 +78,7 @@ export const tasks: readonly TaskFacts[] = Array.from({ length: taskCount }, (_,
 export interface Habits {
   /** Completions that are meant to end a task. */
   readonly completions: number;
-  /** Claims that name files of their own. */
+  /** Claims that name their own files. */
   readonly ownFiles: number;
 }
 
@@ -124,7 +124,7 @@ function pick<Item>(chance: Chance, items: readonly Item[]): Item | null {
   return items[chance.below(Math.max(1, items.length))] ?? null;
 }
 
-/** Asks, and says what was answered; null: the journal gave no answer, so the same is to be asked again. */
+/** Asks, and says what was answered; null: the journal gave no answer, so the request must be repeated. */
 export async function perform(team: Team, operation: Operation, id: string): Promise<Answer | null> {
   switch (operation.act) {
     case "claim": {

@@ -1,5 +1,5 @@
 /**
- * The planted fault of the claim campaign: a journal that reads the state, decides on it, and appends what was decided
+ * The planted error of the claim campaign: a journal that reads the state, decides on it, and appends what was decided
  * afterwards. Everything else is the real thing. The campaign's check must see what comes of it.
  */
 import { systemClock } from "../../src/base/clock.ts";

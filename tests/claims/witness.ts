@@ -1,6 +1,7 @@
 /**
- * The check in witness order. The journal says in which order the operations took effect; so no operation may have ended
- * before one that stands earlier began, and each answer must be what a naive model says when it is asked in that order.
+ * The check in witness order. The journal says in which order the operations took effect; so no operation may have
+ * ended before one with an earlier entry began, and each answer must be what a naive model says when it is asked in
+ * that order.
  */
 import type { Entry } from "../../src/journal/entry.ts";
 import { type Model, newModel } from "./model.ts";
@@ -17,7 +18,7 @@ export interface Findings {
   /** Operations that had been recorded although their worker died before it knew. */
   readonly repeated: number;
   readonly entries: number;
-  /** What must not be; at most a few of each kind are told. */
+  /** What must not be; at most a few of each kind are reported. */
   readonly violations: readonly string[];
 }
 
@@ -31,7 +32,7 @@ interface Performed {
   readonly answer: Answer;
 }
 
-/** Everything that is wrong with what the workers were told, given the journal. */
+/** Everything that is wrong with the workers' answers, given the journal. */
 export function checkWitness(entries: readonly Entry[], books: ReadonlyMap<string, readonly Line[]>): Findings {
   const performed = [...books].flatMap(([agent, lines]) => performedBy(agent, lines));
   const model = newModel();
@@ -69,7 +70,7 @@ function performedBy(agent: string, lines: readonly Line[]): readonly Performed[
   return performed;
 }
 
-/** Each answer stands in the journal where its receipt says, under its id, and no id was accepted twice. */
+/** Each answer is in the journal where its receipt says, under its id, and no id was accepted twice. */
 function* entryFaults(entries: readonly Entry[], performed: readonly Performed[]): Iterable<string> {
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
   for (const { agent, id, answer } of performed) {
@@ -96,7 +97,7 @@ function* orderFaults(performed: readonly Performed[]): Iterable<string> {
   }
 }
 
-/** The answers in journal order, against the model. What was refused and never told is a sign of life all the same. */
+/** The answers in journal order, against the model. A refusal without an answer is still a heartbeat. */
 function* replay(entries: readonly Entry[], performed: readonly Performed[], model: Model): Iterable<string> {
   const bySeq = new Map(performed.map((each) => [each.answer.seq, each]));
   for (const entry of entries) {

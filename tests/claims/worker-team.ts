@@ -6,7 +6,7 @@ import { invariant } from "../../src/base/invariant.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 
-/** How long a claim holds without a sign of life. */
+/** How long a claim lasts without a heartbeat. */
 export const leaseMs = 1_000;
 
 /** The team file for so many workers. */
@@ -20,7 +20,7 @@ export function agentOf(index: number): string {
   return `dev-${index + 1}`;
 }
 
-/** Opens the team of a journal that stands, as that agent. */
+/** Opens the team of an existing journal, as that agent. */
 export async function openWorkerTeam(journal: string, agent?: string): Promise<Team> {
   const opened = await openTeam({ journal, create: false, ...(agent === undefined ? {} : { agent }) });
   invariant(opened.ok, `the campaign's journal opens: ${JSON.stringify(opened)}`);

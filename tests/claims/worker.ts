@@ -1,7 +1,7 @@
 /**
- * A worker of the claim campaign, as a process of its own: an agent that claims, renews, releases and completes until it
- * has had so many answers. Its book is what it knows: started again after a kill it reads it, and repeats under the same id
- * what it has no answer to. Argument: a `WorkerOrder` as JSON. Exit code 0: everything was answered.
+ * A worker of the claim campaign, as a separate process: an agent that claims, renews, releases and completes until it
+ * has had so many answers. Its book is what it knows: started again after a kill it reads it, and repeats under the
+ * same id what it has no answer to. Argument: a `WorkerOrder` as JSON. Exit code 0: everything was answered.
  */
 import { existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { Team } from "../../src/runtime/team/team.ts";
@@ -16,7 +16,7 @@ export interface WorkerOrder {
   readonly seed: number;
   readonly operations: number;
   readonly habits: Habits;
-  /** The planted fault: decisions are taken outside of the transaction. */
+  /** The planted error: decisions are taken outside of the transaction. */
   readonly unlocked?: boolean;
 }
 
@@ -72,7 +72,7 @@ function begin(number: number): Began {
   return line;
 }
 
-/** A whole line at once, before going on: what was written down stands there whatever happens to this process. */
+/** A whole line in one write, before going on: what was written down is there whatever happens to this process. */
 function write(line: Line): void {
   writeSync(book, `${JSON.stringify(line)}\n`);
   note(line);

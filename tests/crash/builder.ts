@@ -1,6 +1,6 @@
 /**
  * Builds a journal that still has a write-ahead log, and ends without tidying up, as after a crash: the first entries
- * are checkpointed into the database, the later ones stand in the log alone. The journal itself is closed properly in
+ * are checkpointed into the database, the later ones are in the log alone. The journal itself is closed properly in
  * between, so its anchor names the last entry.
  *
  * Argument: a `BuildOrder` as JSON. Prints the receipts, one a line.

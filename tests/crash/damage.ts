@@ -70,7 +70,7 @@ export async function damageJournal(
 /** A reader that pages on would never end: worse than any answer. */
 const circle = "the pages of entries go round in a circle";
 
-/** Everything that the contract lets a user see, as one text; a problem is part of what is seen. */
+/** Everything that the contract lets a user see, as one string; a problem is part of what is seen. */
 async function observe(path: string, receipts: readonly Receipt[]): Promise<string> {
   const opened = await openJournal(path);
   if (!opened.ok) return `does not open: ${opened.error.code}`;

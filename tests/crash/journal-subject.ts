@@ -75,7 +75,7 @@ export function bytesAt(position: number): number {
   return 40 + Math.floor(6_000 * share ** 3);
 }
 
-/** Reads the whole journal back and verifies it; whatever is wrong is a fault in words. */
+/** Reads the whole journal back and verifies it; whatever is wrong is an error in words. */
 export async function hold(
   path: string,
   options: { readonly presented?: readonly Receipt[]; readonly verify?: boolean } = {},

@@ -1,7 +1,7 @@
 /**
- * The kill campaign: concurrent writers are killed with signal 9 at random moments, started again, and send again
- * what was not acknowledged. In the end everything they meant to say stands in the journal, each once, without a gap,
- * and every acknowledgement names the entry that stands there.
+ * The kill campaign: concurrent writers are killed with signal 9 at random moments, started again, and send again what
+ * was not acknowledged. In the end everything they meant to say is in the journal, each once, without a gap, and every
+ * acknowledgement names the entry that is there.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const program = await bundledProgram("tests/crash/writer.ts");
 /** Several sends are under way at once, so that a kill can strike a shared transaction. */
 const together = 3;
 
-/** Runs the campaign in a folder of its own. */
+/** Runs the campaign in a separate folder. */
 export async function killWriters(options: KillOptions): Promise<KillReport> {
   using folder = temporaryFolder();
   const path = join(folder.path, "journal.db");
@@ -116,7 +116,7 @@ export interface Line extends Partial<Acknowledgement> {
 }
 
 export interface WriterRun {
-  /** Resolves when the journal stands open, or when the run ended without that. */
+  /** Resolves when the journal is open, or when the run ended without that. */
   readonly ready: Promise<void>;
   /** The exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
@@ -143,7 +143,7 @@ export function startWriter(order: WriterOrder, note: (line: Line) => void, befo
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     for (const text of lines) {
-      const line = JSON.parse(text) as Line; // whole lines of our own writer
+      const line = JSON.parse(text) as Line; // whole lines of our writer
       if (line.ready === true) isReady = true;
       note(line);
     }

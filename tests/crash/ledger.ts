@@ -1,6 +1,6 @@
 /**
- * The ledger: what writers were told had been recorded, compared with what a journal holds afterwards.
- * This is the one judgement that every destructive campaign shares, and the one each negative control must trip.
+ * The ledger: what writers know to be recorded, compared with what a journal holds afterwards. This is the one
+ * judgement that every destructive campaign shares, and the one each negative control must trip.
  */
 
 import type { Receipt } from "../../src/journal/entry.ts";
@@ -8,14 +8,14 @@ import type { Receipt } from "../../src/journal/entry.ts";
 /** One line that a writer prints or appends after it has a receipt. */
 export interface Acknowledgement {
   readonly id: string;
-  /** Absent where the writer knows no more than that it was told "recorded". */
+  /** Absent where the writer only knows "recorded". */
   readonly seq?: number;
   readonly hash?: string;
   readonly duplicate?: boolean;
   readonly receipt?: Receipt;
 }
 
-/** What a journal holds: its entries with an id, in order, and every fault seen on the way. */
+/** What a journal holds: its entries with an id, in order, and every error seen on the way. */
 export interface Holding {
   readonly entries: readonly { readonly id: string; readonly seq: number; readonly hash: string }[];
   readonly faults: readonly string[];

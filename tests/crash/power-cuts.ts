@@ -1,6 +1,6 @@
 /**
- * The power-cut campaign: runs writers under the write log, cuts the power at random moments all along the trace, and opens
- * what each cut may have left. Whatever had been acknowledged before the cut must stand in the image.
+ * The power-cut campaign: runs writers under the write log, cuts the power at random moments all along the trace, and
+ * opens what each cut may have left. Whatever had been acknowledged before the cut must be in the image.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -11,7 +11,7 @@ import { type Acknowledgement, compare, type Holding, readAcknowledgements } fro
 import { chanceFrom } from "./seed.ts";
 import { compileWriteLog, type FileEvent, loggingEnvironment, readTrace } from "./write-log.ts";
 
-/** What is written, and how it is read again. Database and file of acknowledgements lie in the same folder. */
+/** What is written, and how it is read again. Database and file of acknowledgements are in the same folder. */
 export interface PowerCutSubject {
   /** Makes an empty database, already in WAL mode. */
   prepare(database: string): Promise<void> | void;

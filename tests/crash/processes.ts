@@ -1,4 +1,4 @@
-/** Many writers of one journal at once; every send must be acknowledged, and stand where its receipt says. */
+/** Many writers of one journal at once; every send must be acknowledged, and be where its receipt says. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { temporaryFolder } from "./folder.ts";
@@ -6,7 +6,7 @@ import { hold } from "./journal-subject.ts";
 import { type Line, startWriter } from "./kills.ts";
 import { type Acknowledgement, compare, type Holding } from "./ledger.ts";
 
-/** Runs so many writers at once, each as the agent it is given; every send must be acknowledged and stand. */
+/** Runs so many writers at once, each as the agent it is given; every send must be acknowledged and recorded. */
 export async function sendAtOnce(
   processes: number,
   sends: number,

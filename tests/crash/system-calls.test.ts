@@ -1,4 +1,4 @@
-/** A sample of the system-call campaign: each call, each fault, some of the points. `npm run test:long` strikes all. */
+/** A sample of the system-call campaign: each call, each error, some of the points. `npm run test:long` strikes all. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chanceFrom, chosenSeed } from "./seed.ts";

@@ -18,7 +18,7 @@ export const faults = ["signal=KILL", "error=EIO", "error=ENOSPC"] as const;
 export interface InjectionReport {
   readonly call: string;
   readonly fault: string;
-  /** Runs in which the fault struck. */
+  /** Runs in which the error struck. */
   readonly points: number;
   /** Runs in which a send was answered with a problem, by its code. */
   readonly problems: Readonly<Record<string, number>>;
@@ -46,7 +46,7 @@ export function injectionMissing(): string | null {
 const agent = "dev-1";
 const sends = 6;
 
-/** Strikes one kind of call with one fault, point after point. */
+/** Strikes one kind of call with one error, point after point. */
 export async function strike(options: InjectionOptions): Promise<InjectionReport> {
   const problems: Record<string, number> = {};
   const wrong: string[] = [];
@@ -87,7 +87,7 @@ async function strikeOnce({ call, fault, early }: InjectionOptions, nth: number)
     (line): line is Line & Acknowledgement => line.id !== undefined && line.problem === undefined,
   );
   const wrong = [...judgeStop(lines, code, fault, run.errors())];
-  // A fault while the file was being made may leave none; then nothing can have been acknowledged.
+  // An error while the file was being made may leave none; then nothing can have been acknowledged.
   if (existsSync(path) || acknowledged.length > 0) wrong.push(...compare(acknowledged, await hold(path)));
   wrong.push(...(await sendAgain(path)));
   return { struck, problems: new Set(lines.flatMap((line) => line.problem ?? [])), wrong };
@@ -108,7 +108,7 @@ function judgeStop(lines: readonly Line[], code: number | null, fault: string, e
   return wrong;
 }
 
-/** Sends everything again from this process; afterwards each message stands exactly once. */
+/** Sends everything again from this process; afterwards each message is recorded exactly once. */
 async function sendAgain(path: string): Promise<readonly string[]> {
   const given: Acknowledgement[] = [];
   const opened = await openJournal(path);

@@ -10,7 +10,7 @@ import { baton, commandMsMax, environment, folder, mainBundle, problemCodes } fr
 import { canLook, markedProcesses, markName, waitForNone, waitForStopped } from "./marked-processes.ts";
 
 const options = canLook ? {} : { skip: "needs /proc to see which processes are left" };
-/** How long the demo may take to clear up, and a process to stop that was told to, in milliseconds. */
+/** How long the demo may take to clear up, and a process to stop on request, in milliseconds. */
 const clearMsMax = 60_000;
 
 interface Started {
@@ -42,7 +42,7 @@ async function startedDemo(isIt = hasBegun, words: readonly string[] = []): Prom
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
   for await (const line of createInterface({ input: child.stdout })) {
-    if (isIt(JSON.parse(line) as Parameters<IsIt>[0])) break; // each is a line of its own, as --json promises
+    if (isIt(JSON.parse(line) as Parameters<IsIt>[0])) break; // each is a separate line, as --json promises
   }
   child.stdout.resume();
   return { child, mark, temporary, ended, said: () => said };

@@ -1,7 +1,7 @@
 /**
  * The campaign of the lost agent: a developer over MCP is killed with signal 9 again and again, after it read, after it
  * claimed, after it committed, after it reported, or at a random moment, and comes back each time. In the end every
- * contract and every report must stand once, be acknowledged, and have one commit, and every task was granted once.
+ * contract and every report must appear once, be acknowledged, and have one commit, and every task was granted once.
  */
 import assert from "node:assert/strict";
 import { type Hold, type Moment, moments as workMoments } from "../../demo/agent-order.ts";
@@ -73,7 +73,7 @@ async function stageFor(): Promise<Stage> {
   return set.value;
 }
 
-/** One life of the developer, which is to stop at the given moment of the round's work. */
+/** One run of the developer, which must stop at the given moment of the round's work. */
 async function lifeFor(stage: Stage, changes: Changes, moment: Moment | "any", round: number): Promise<AgentRun> {
   const holds: readonly Hold[] = moment === "any" ? [] : [{ at: moment, task: taskOf(round) }];
   const run = stage.start(cast.dev, { livesBefore: 1, holds, changes }, () => undefined);

@@ -42,8 +42,8 @@ export function waitForNone(mark: string, msMax: number): Promise<readonly Marke
 }
 
 /**
- * Resolves with the stopped processes when there are `count` or the time is over. A signal has been sent before it is seen:
- * whoever it stops must first be given a processor, and on a busy machine that takes a while.
+ * Resolves with the stopped processes when there are `count` or the time is over. A signal has been sent before it is
+ * seen: the stopped process must first get a processor, and on a busy machine that takes a while.
  */
 export function waitForStopped(mark: string, count: number, msMax: number): Promise<readonly Marked[]> {
   return waitFor(

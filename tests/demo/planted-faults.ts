@@ -1,7 +1,7 @@
 /** Records of a phase with something wrong in each, made from a good one: what the demo's own check must find. */
 import type { RecordedPhase, RecordedWork } from "../../demo/checks/record.ts";
 
-/** One line a case: what is done to the record, and the fault that must be found. */
+/** One line a case: what is done to the record, and the error that must be found. */
 export const damages: readonly (readonly [string, (phase: RecordedPhase) => RecordedPhase, RegExp])[] = [
   ["a message is lost", (phase) => ({ ...phase, messages: phase.messages.slice(1) }), /is lost/],
   [
@@ -146,7 +146,7 @@ function isNoLie({ verdict }: RecordedPhase["reports"][number]): boolean {
   return verdict !== "disputed";
 }
 
-/** One line a case: what is done to the record of the silence, and the fault that must be found. */
+/** One line a case: what is done to the record of the silence, and the error that must be found. */
 export const silenceDamages: readonly (readonly [string, (phase: RecordedPhase) => RecordedPhase, RegExp])[] = [
   [
     "nobody is found out",
@@ -203,7 +203,7 @@ function ofScout(event: Health["event"]): Health["event"] {
   return event.event === "agent-disappeared" ? { ...event, agent: "scout-1" } : event;
 }
 
-/** The disappearance as if it had been recorded a moment after the last sign of life. */
+/** The disappearance as if it had been recorded a moment after the last heartbeat. */
 function atOnce({ seq, event }: Health): Health {
   return { seq, event: event.event === "agent-disappeared" ? { ...event, atMs: (event.lastSignMs ?? 0) + 1 } : event };
 }

@@ -1,4 +1,4 @@
-/** `baton demo` played to its end in a process of its own. */
+/** `baton demo` played to its end in a separate process. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { environment, mainBundle } from "../e2e/command.ts";

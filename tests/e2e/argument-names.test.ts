@@ -1,6 +1,6 @@
 /**
  * One refusal through every door: each names what was given as the one who called it gave it. The record keeps the
- * neutral name, and what stands in the message itself is named alike everywhere.
+ * neutral name, and what is in the message itself is named alike everywhere.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -229,7 +229,7 @@ test("what stands for a command at another door is there, and so is the command"
 
 const below = ["base", "message", "team", "journal", "dialects", "coordination", "intake", "authority", "runtime"];
 
-/** What a text below the doors says that only the command line could know: options as paths, commands that are none. */
+/** Strings below the doors that only fit the command line: options as paths, unknown commands. */
 function doorWords(source: string): readonly string[] {
   const paths = [...source.matchAll(/(?:problem\(\s*"[a-z-]+",\s*|path: )"(--[^"]*)"/g)].map(([, path]) =>
     String(path),

@@ -34,7 +34,7 @@ interface Form {
   readonly run: readonly [one: Run, other: Run];
 }
 
-/** What a line answers in both places; a process runs beside what is done in the other place, calls one after another. */
+/** What a line answers in both places; a process runs in parallel with the other place, calls run one after another. */
 export async function together(
   [runOne, runOther]: Form["run"],
   one: Given,
@@ -67,7 +67,7 @@ const inProcess: Run = async ({ place, line, who, variables }) => {
   const { until } = line;
   const child = start(place, words, variables);
   const seen = gather(child);
-  // A command stops reading what is too long; that the rest is not taken is no fault here.
+  // A command stops reading what is too long; that the rest is not taken is no error here.
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(line.input ?? "");
   if (until === undefined) return await seen.end();
@@ -84,7 +84,7 @@ export function plain(text: string): string {
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
       .replaceAll(/last seen (?:now|\d+ (?:s|min|h) ago)/g, "last seen AGE")
-      // An age, and what stands between it and the next column.
+      // An age, and what is between it and the next column.
       .replaceAll(/(?:just now|for \d+ (?:s|min|h)) +/g, "for AGE ")
       .replaceAll(/ (?:now|\d+ (?:s|min|h)) +/g, " AGE ")
       .replaceAll(/baton_[\w-]{43}/g, "SECRET")

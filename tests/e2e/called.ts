@@ -1,7 +1,7 @@
 /**
- * The command called in this process instead of started in one of its own: the same catalogue, words, surroundings and
+ * The command called in this process instead of started as a process: the same catalogue, words, surroundings and
  * answers, without the tenth of a second that a process takes to start. For tests that ask very many questions; what a
- * process adds (its streams, signals and exit code) is tried with `command.ts`, beside them.
+ * process adds (its streams, signals and exit code) is tried with `command.ts`.
  */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";

@@ -1,6 +1,6 @@
 /**
- * The command as people run it: bundled as the build bundles it, one process a call, in a folder of its own.
- * Every call has a time limit, so a command that hangs fails by name.
+ * The command as people run it: bundled as the build bundles it, one process a call, in a separate folder. Every call
+ * has a time limit, so a command that hangs fails by name.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";

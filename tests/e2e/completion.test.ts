@@ -1,6 +1,6 @@
 /**
  * What may follow on a command line: asked of the command in this process, and by a real bash that read the script. No
- * list stands here twice: commands and options are those of the catalogue.
+ * list is here twice: commands and options are those of the catalogue.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -21,7 +21,7 @@ import {
   team,
 } from "./command.ts";
 
-/** What may stand in place of the last of `words`. */
+/** What may be in place of the last of `words`. */
 async function follows(place: string, ...words: readonly string[]): Promise<readonly string[]> {
   const done = await calledWithCode(0, place, ["completion", "zsh", "--", ...words]);
   assert.equal(done.stderr, "", words.join(" "));

@@ -1,5 +1,5 @@
 /**
- * Every exit code of the command, by what leads to it. Scripts rely on the numbers, so they stand here as literals. Each
+ * Every exit code of the command, by what leads to it. Scripts rely on the numbers, so they are here as literals. Each
  * of them is seen of a process too; what else leads there is called in this one.
  */
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
  * A device that takes nothing more behind standard output or standard error: the command says so and ends with another
- * code than a success, and a hook lets nothing pass.
+ * code than a success, and a hook accepts nothing.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

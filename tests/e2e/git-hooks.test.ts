@@ -88,7 +88,7 @@ test("a commit inside claim and contract passes, one outside is stopped and says
   assert.notEqual(stopped.status, 0);
   for (const said of ["outside-contract at README.md", "scope_change", "the commit was stopped by the gate"])
     assert.ok(stopped.stderr.includes(said), `${said}\n${stopped.stderr}`);
-  // A commit of named paths is made from an index of its own.
+  // A commit of named paths is made from a separate index.
   writeFileSync(join(directory, "src/feature.js"), "y");
   assert.equal(commit(directory, "dev-1", "src/feature.js").status, 0);
   const nameless = commit(directory, null);
@@ -181,7 +181,7 @@ test("a dry run writes nothing, and hooks of more than one repository are left a
   assert.match(refused.stderr, /more than this repository/);
 });
 
-/** What stands where git looks for hooks before the gate comes, and must stand there again when it is gone. */
+/** The content of git's hook folder before the gate is installed, which must be there again when it is gone. */
 const standings: readonly (readonly [what: string, make: (directory: string) => void])[] = [
   ["no folder", (directory) => rmSync(join(directory, ".git/hooks"), { recursive: true, force: true })],
   ["no folder in two that are missing", (directory) => done(directory, "config", "core.hooksPath", "tools/hooks")],
@@ -196,7 +196,7 @@ function hookAt(directory: string): string {
   return join(directory, ".git/hooks/pre-commit");
 }
 
-/** Everything below the places where hooks may stand: paths, modes, and where links lead. */
+/** Everything below the places where hooks may be: paths, modes, and where links lead. */
 function everything(directory: string): readonly string[] {
   const below = [".git/hooks", "tools"].flatMap((root) => {
     const path = join(directory, root);

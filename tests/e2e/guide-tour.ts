@@ -1,4 +1,4 @@
-/** The lines of a guide that are marked as a tour, run as they stand, in a fresh folder. */
+/** The lines of a guide that are marked as a tour, run as they are, in a fresh folder. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** `baton hook` before a tool: which messages and which files are let pass, and what is denied, with which words. */
+/** `baton hook` before a tool: which messages and which files are accepted, and what is denied, with which words. */
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

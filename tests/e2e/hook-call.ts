@@ -1,4 +1,4 @@
-/** A hook of Claude Code called as the program calls it, and what its answers are held against. */
+/** A hook of Claude Code called as the program calls it, and what its answers are checked against. */
 import assert from "node:assert/strict";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
@@ -12,7 +12,7 @@ export function place(options: Parameters<typeof team>[0] = {}): string {
 }
 
 export interface Hooked extends Finished {
-  /** What the program is told on standard output; null: nothing. */
+  /** What the program gets on standard output; null: nothing. */
   readonly answer: Record<string, unknown> | null;
   /** What the model reads in its context. */
   readonly context: string;

@@ -42,9 +42,9 @@ test("each way of not being let in has its code and says what to do", async () =
     assert.equal((last?.problems as readonly { code: string }[] | undefined)?.[0]?.code, problem, done.stdout);
     assert.match(done.stderr, hint);
   }
-  // As options, and named beside what they prove: the same.
+  // As options, with the agent that they prove: the same.
   await ends(0, {}, ["inbox", "--hub", hub.url, "--token", dev, "--as", "dev-1", "--team", "web"]);
-  // A journal that is named stands above the hub of the environment.
+  // A named journal overrides the hub of the environment.
   await ends(3, towards(hub, dev), ["status", "--journal", "sqlite:none.db"]);
   const [made] = jsonLines(await calledWithCode(0, place, ["token", "create", "qa-1", "--json"]));
   const [id, token] = [String(made?.tokenId), String(made?.token)];

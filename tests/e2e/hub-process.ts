@@ -1,4 +1,4 @@
-/** A hub as people start it, `baton up` in a process of its own, and the surroundings of those who speak to it. */
+/** A hub as people start it, `baton up` in a separate process, and the surroundings of those who speak to it. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
- * Every command works against a hub as against a file: the same lines are given to both, and what is printed on standard
- * output and the exit codes must be the same. The list is held against the catalogue, so no command can be forgotten.
- * Some are processes of their own towards the hub, as people start them; the others are called in this one.
+ * Every command works against a hub as against a file: the same lines are given to both, and what is printed on
+ * standard output and the exit codes must be the same. The list is checked against the catalogue, so no command can be
+ * forgotten. Some are separate processes towards the hub, as people start them; the others are called in this one.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { inBothForms, type Line, plain, together } from "./both-places.ts";
 import { folder, handoff, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
-/** Commands that serve on this machine, and speak to a hub as one of their own tests shows. */
+/** Commands that serve on this machine, and speak to a separate hub as one tests shows. */
 const servers = ["mcp", "up"];
 
 /**

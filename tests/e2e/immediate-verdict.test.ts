@@ -1,4 +1,7 @@
-/** Without a hub, whoever reports finished work learns at once what the repository says, and Baton records it. */
+/**
+ * Without a hub, an agent that reports finished work learns immediately what the repository shows, and Baton records
+ * it.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

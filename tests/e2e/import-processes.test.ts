@@ -1,4 +1,4 @@
-/** An import beside others: while a hub runs on the journal, and cut off by kill -9 in the middle. */
+/** An import next to other processes: while a hub runs on the journal, and cut off by kill -9 in the middle. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -62,8 +62,8 @@ test("while a hub runs an import is safe, and the hub knows at once what came", 
 });
 
 /**
- * Runs the import and kills it at the nth sync of the journal's log, so in the middle of its work. Answers how many
- * entries stand then.
+ * Runs the import and kills it at the nth sync of the journal's log, so in the middle of its work. Answers the state of
+ * many entries then.
  */
 async function killedAt(place: string, file: string, sync: number): Promise<number> {
   const log = join(place, ".baton/journal.db-wal");

@@ -1,5 +1,5 @@
 /**
- * Importing: a journal that was exported, and what was said before; faults, hostile folders, and that history has no
+ * Importing: a journal that was exported, and what was said earlier; errors, hostile folders, and that history has no
  * effect. What goes through pipes is done by processes, the rest is called in this one.
  */
 import assert from "node:assert/strict";

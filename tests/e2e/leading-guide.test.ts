@@ -1,4 +1,4 @@
-/** The guide for whoever leads a team: its lines are run as they stand, and print what it says that they print. */
+/** The guide for leading a team: its lines are run as they are, and print what it says that they print. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plain } from "./both-places.ts";

@@ -1,6 +1,6 @@
 /**
- * Odd texts through every door: the library, the command, HTTP and MCP are handed the same text, by the same agent of the
- * same team, and answer alike: taken or refused, with the same problems at the same paths.
+ * Odd strings through every door: the library, the command, HTTP and MCP are handed the same text, by the same agent of
+ * the same team, and answer alike: taken or refused, with the same problems at the same paths.
  */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -20,7 +20,7 @@ import { folder, jsonLines } from "./command.ts";
 const json = (value: unknown) => JSON.stringify(value);
 const progress = { type: "dev_progress", task: "1-1/T1", plan_id: "1-1", commit: "", status: "partial" };
 const handoff = "handoff:\n  metadata:\n    id: h-1\n  context: {}\n";
-/** Refused in any case, so that what is odd about it is told, and nothing is opened. */
+/** Refused in any case, so that what is odd about it is reported, and nothing is opened. */
 const update = typedMessage("execution_update", { status: "so" });
 
 const typeOf = ({ type }: JsonObject) => (typeof type === "string" ? type : "");
@@ -106,7 +106,7 @@ function told(answer: Answer | Reply): string {
   return problems.map(({ code, path }) => `${code} ${path}`).join(", ") || "taken";
 }
 
-/** By door, what it said to each of the texts. */
+/** By door, what it said to each of the strings. */
 type Answers = Readonly<Record<string, readonly string[]>>;
 
 /** Where a door says otherwise than the library. */
@@ -122,7 +122,7 @@ function differences(asked: readonly string[], { library = [], ...doors }: Answe
 
 const atOnceMax = 16;
 
-/** Asks about every text, some at a time. */
+/** Asks about every string, some at a time. */
 async function each(ask: (text: string, id: string) => Promise<string>): Promise<readonly string[]> {
   const said: string[] = [];
   for (let from = 0; from < texts.length; from += atOnceMax) {
@@ -161,7 +161,7 @@ test(`${texts.length} odd texts are answered alike by the library, the command, 
     }),
     each(async (message, id) => told((await server.call("send_message", { message, to, id: `${id}-mcp` })).data)),
   ]);
-  // One at a time: the directory and the standard input are the process's. So one text of each answer is asked about.
+  // One at a time: the directory and the standard input are the process's. So one string of each answer is asked about.
   const command = [...library];
   for (const [index, text] of texts.entries()) {
     if (library.indexOf(library[index] ?? "") !== index) continue;

@@ -13,7 +13,7 @@ import { baton, contract, folder, handoff, jsonLines, message, request, team, up
 
 /** Commands that serve until they are ended; what they print is tried where they are. */
 const servers = ["mcp", "up", "watch"];
-/** What prints a line for each thing that stands open, and nothing in this quiet team. */
+/** What prints a line for each thing that is open, and nothing in this quiet team. */
 const lists = ["escalation list", "handoff list"];
 
 test("with --json every command prints JSON lines only, also where it fails", async () => {
@@ -74,7 +74,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "phase lift": ["phase", "lift", "--reason", "none stands"],
     "contract show": ["contract", "show"],
     "contract check": ["contract", "check", "src/feature.js", "x"],
-    // The folder lies in no repository; what they write is tried in tests/evidence.
+    // The folder is in no repository; what they write is tried in tests/evidence.
     "install git-hooks": ["install", "git-hooks"],
     "uninstall git-hooks": ["uninstall", "git-hooks"],
     ...Object.fromEntries(

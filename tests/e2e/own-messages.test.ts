@@ -66,7 +66,7 @@ test("it is sent, refused and delivered by the record, even where the file is go
   await calledWithCode(0, place, ["send", "--as", "dev-1"], good);
   const [delivery] = jsonLines(await calledWithCode(0, place, ["inbox", "--as", "lead-1", "--json"]));
   assert.equal(delivery?.type, "risk_report");
-  // Another process without the team file beside it: the journal alone says what the type is.
+  // Another process without the team file next to it: the journal alone says what the type is.
   rmSync(join(place, ".baton/team.yaml"));
   rmSync(join(place, ".baton/messages"), { recursive: true });
   const later = report({ risk: "The disk is full", level: "high" }).replace("risk-1", "risk-2");
@@ -122,7 +122,7 @@ test("the documents of a dialect hold the team's own types among the others", as
     ["schema", "--bundle", "bundle"],
     ["reference", "--asyncapi", "asyncapi"],
   ] as const) {
-    // A dialect that the team does not list, and a place without a team: the published file to the letter.
+    // A dialect that the team does not list, and a place without a team: the published file verbatim.
     const published = readFileSync(new URL(`../../schemas/yolo/2/${file}.json`, import.meta.url), "utf8");
     assert.equal((await calledWithCode(0, place, [command, option, "yolo/2"])).stdout, published);
     assert.equal((await calledWithCode(0, folder(), [command, option, "yolo/2"])).stdout, published);

@@ -1,4 +1,4 @@
-/** What a text says, and the same in another dialect; and every kind of source that is cut into messages. */
+/** How an input is read, and the same in another dialect; and every kind of source that is cut into messages. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

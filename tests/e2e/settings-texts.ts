@@ -9,7 +9,7 @@ const gap = fc.tuple(blank, comment, blank).map((parts) => parts.join(""));
 const key = fc.constantFrom('"a"', '"b"', '"c\\"}"', '"\\u0068ooks2"');
 const leaf = fc.constantFrom("1", "-2.5e3", "true", "null", '"x // y"', '"{"', '"\\""');
 
-/** Texts of lists and objects, with gaps of every kind wherever one may stand, and commas behind the last entry. */
+/** Strings of lists and objects, with gaps of every kind at every place, and commas behind the last entry. */
 const { value } = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },

@@ -1,4 +1,4 @@
-/** The guide to tasks does what it says: its lines are run as they stand, in a fresh folder. */
+/** The guide to tasks does what it says: its lines are run as they are, in a fresh folder. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runTour } from "./guide-tour.ts";

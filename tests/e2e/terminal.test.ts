@@ -1,4 +1,4 @@
-/** Questions at a terminal: what is answered is written, and whoever leaves in the middle leaves nothing behind. */
+/** Questions at a terminal: answers are written, and somebody who leaves in the middle leaves nothing behind. */
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

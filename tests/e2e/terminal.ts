@@ -40,7 +40,7 @@ export function atTerminal(directory: string, words: readonly string[], steps: r
     const [question, typed] = steps[next] ?? [];
     const at = question === undefined ? -1 : screen.indexOf(question, seen);
     if (at < 0 || typed === undefined) return;
-    // What is typed is looked for behind this question, so that one that is drawn anew is not answered twice.
+    // What is typed is looked for behind this question, so that one that is drawn again is not answered twice.
     seen = screen.length;
     next += 1;
     child.stdin.write(typed);

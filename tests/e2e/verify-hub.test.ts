@@ -1,6 +1,6 @@
 /**
- * `baton verify` and the gate through a hub: what was reported is judged by the hub, beside whose journal the repository
- * lies; what is about to be committed where it is, in another clone on a machine that has no journal.
+ * `baton verify` and the gate through a hub: what was reported is judged by the hub, next to whose journal the
+ * repository is; what is about to be committed where it is, in another clone on a machine that has no journal.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { startHub, tokenOf, towards } from "./hub-process.ts";
 const source = ["src/feature.js", file("1")] as const;
 const readme = ["README.md", file("x")] as const;
 
-/** A team beside a repository with a contract for `src/`, and a clone elsewhere; the hub runs with `options`. */
+/** A team next to a repository with a contract for `src/`, and a clone elsewhere; the hub runs with `options`. */
 async function places(options: readonly string[] = []) {
   const home = team();
   const ids = makeHistory(home, {

@@ -93,7 +93,7 @@ test("filters hold for what was and for what comes", async () => {
     [["--to", "architect-1"], /architect-1/],
     [["--type", "execution_update"], /execution_update/],
     [["--task", "1-1-T9"], /1-1-T9/],
-    // Stands deep in the text, beyond what a line says.
+    // It is deep in the text, beyond what a line shows.
     [["--grep", "NEEDLE"], /execution_update/],
     [["--kind", "ack", "--kind", "refusal"], /acknowledged|refused/],
   ];
@@ -138,7 +138,7 @@ test("filters hold for what was and for what comes", async () => {
   }
 });
 
-/** The filters again, by the fields of the lines alone; the text is known to stand in the reports only. */
+/** The filters again, by the fields of the lines alone; the text is known to be in the reports only. */
 function passes(line: Record<string, unknown>, words: readonly string[]): boolean {
   const [option, value] = words;
   if (option === "--from") return line.sender === value;

@@ -1,4 +1,4 @@
-/** What a team's messages say of artifacts, held against a repository by the runtime. */
+/** What a team's messages say of artifacts, checked against a repository by the runtime. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { typedMessage } from "../../src/testing/fixtures.ts";
@@ -65,7 +65,7 @@ test("each message that is the last word on an artifact is judged, and what is f
     ],
   );
   assert.deepEqual(await toldTo(team, "lead-1"), await toldTo(team, "security-1"), "the reader is told as well");
-  // Where there is nothing to look at, what was found stands.
+  // If there is nothing to check, the earlier finding stays.
   const elsewhere = await team.as("owner").verifyArtifacts({ ...place, directory: made.folder });
   assert.deepEqual(elsewhere.ok && elsewhere.value.map(({ state }) => state), ["reported"]);
   assert.deepEqual(await disputed(), [["artifact-missing"]]);

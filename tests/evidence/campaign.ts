@@ -18,7 +18,7 @@ export type Verifier = (directory: string, work: ReportedWork) => Promise<readon
 
 export interface CampaignReport {
   readonly judged: number;
-  /** Per lie, how often it was told and how often told with its code. */
+  /** Per lie, how often it was reported and how often told with its code. */
   readonly kinds: ReadonlyMap<string, { told: number; caught: number }>;
   /** What went wrong, with the seed that repeats it. */
   readonly wrong: readonly string[];
@@ -59,8 +59,8 @@ export const forgetful: Verifier = (directory, { branches: _branches, ...work })
 export const lonely: Verifier = (directory, { others: _others, ...work }) => baton(directory, work);
 
 /**
- * `count` verified tasks whose work is reverted later, by a commit that another task is credited with: each must be told,
- * and none where a later commit only goes on from there.
+ * `count` verified tasks whose work is reverted later, by a commit that another task is credited with: each must be
+ * reported, and none where a later commit only goes on from there.
  */
 export async function tellReverts(folder: string, seed: number, count: number): Promise<CampaignReport> {
   const wrong: string[] = [];
@@ -103,7 +103,7 @@ export async function tellHonest(
   const wrong: string[] = [];
   const kinds = new Map<string, { told: number; caught: number }>();
   for (let index = 0; index < count; index++) {
-    // Every other story is told in one of the odd ways, which start from one plain commit.
+    // Every other story is reported in one of the odd ways, which start from one plain commit.
     const [name, way] = index % 2 === 0 ? [null, null] : (ways[((index - 1) / 2) % ways.length] ?? [null, null]);
     const chance = chanceFrom(seed * 7919 + index);
     const plain = index % 4 === 1 ? "plain" : "earlier";
@@ -120,7 +120,7 @@ export async function tellHonest(
   return { judged: count, kinds, wrong };
 }
 
-/** `count` lies of every kind (of `told`) in turn; each must be told by its code. */
+/** `count` lies of every kind (of `told`) in turn; each must be reported by its code. */
 export async function tellLies(
   folder: string,
   seed: number,

@@ -140,7 +140,9 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
   },
 };
 
-/** The content of one object in the place of another, as whoever can write into the repository can put it there. */
+/**
+ * The content of one object in the place of another, as somebody who can write into the repository can put it there.
+ */
 function exchange(directory: string, id: string, by: string): void {
   if (id === by) return;
   const kind = git(directory, "cat-file", "-t", by).trim();

@@ -1,4 +1,6 @@
-/** The cheapest lies: work that is no work, older than its task, or somebody else's; and what is honest beside them. */
+/**
+ * The cheapest lies: work that is no work, older than its task, or somebody else's; and honest work that looks similar.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readTips } from "../../src/evidence/git/branch-tips.ts";
@@ -164,7 +166,7 @@ test("a file that is left as a branch had it when the task was recorded is no ch
       // Removed and brought back.
       { tree: tree({ "src/b": "1", "src/c": "0", long: base.long }), parents: [1] },
       { tree: with_({ "src/b": "1" }), parents: [3] },
-      // An old branch merged anew, also with work beside it that nobody claims.
+      // An old branch merged again, also with work next to it that nobody claims.
       { tree: with_({ "src/b": "1", "src/c": "old" }), parents: [4, 2] },
       { tree: with_({ "src/c": "old", long: "beside" }), parents: [2] },
       { tree: with_({ "src/b": "1", "src/c": "old", long: "beside" }), parents: [4, 6] },

@@ -1,6 +1,6 @@
 /**
- * What a review said must be fixed, held against the repository: who claimed it and who asked for it learn what is not
- * to be seen.
+ * What a review said must be fixed, checked against the repository: the author and the reviewer learn what is not
+ * fixed.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -58,7 +58,7 @@ async function look(team: TestTeam, { directory }: Made, agents: readonly string
   });
 }
 
-/** What an agent was told of fixes, oldest first. */
+/** The notifications about fixes that an agent got, oldest first. */
 async function toldTo(team: TestTeam, agent: string): Promise<readonly string[]> {
   const inbox = await team.as(agent).inbox();
   assert.ok(inbox.ok, JSON.stringify(inbox));

@@ -8,7 +8,7 @@ import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 import { gitEnvironment } from "../../src/evidence/git/git.ts";
 
-/** What stands at a path. For a link `content` is its target, for a submodule the id of a commit. */
+/** What is at a path. For a link `content` is its target, for a submodule the id of a commit. */
 export interface FileState {
   readonly mode: "100644" | "100755" | "120000" | "160000";
   readonly content: string;
@@ -91,7 +91,7 @@ export function makeHistory(directory: string, order: HistoryOrder): readonly st
 function* streamOf({ commits, references, objectFormat }: HistoryOrder): Generator<Buffer> {
   const text = (line: string): Buffer => Buffer.from(`${line}\n`, "utf8");
   for (const [index, { tree, parents, author = "dev-1", at: second = index }] of commits.entries()) {
-    // Commits are made on a branch of their own, which goes at the end; the first parent resets it.
+    // Commits are made on a separate branch, which goes at the end; the first parent resets it.
     if (parents.length === 0) yield text("reset refs/made/scratch");
     yield text("commit refs/made/scratch");
     yield text(`mark :${index + 1}`);

@@ -236,7 +236,7 @@ test("a commit that is on no branch is seen as such, whatever commit graph or ex
   );
   const data = chunk("CDAT") + places.indexOf(tip) * 36 + 20;
   bytes.writeUInt32BE(places.indexOf(commit), data);
-  // Its generation, which must be above its parent's, stands in the upper 30 bits.
+  // Its generation, which must be above its parent's, is in the upper 30 bits.
   bytes.writeUInt32BE(3 * 4 + (bytes.readUInt32BE(data + 8) % 4), data + 8);
   chmodSync(graph, 0o644);
   writeFileSync(graph, bytes);

@@ -6,7 +6,7 @@ import { differences, type Shape, type Story } from "./stories.ts";
 /** Shapes without a merge. */
 export const alone: readonly Shape[] = ["plain", "earlier"];
 
-/** Branches as they stood when the task was recorded. */
+/** Branches as they were when the task was recorded. */
 export function recordedAt(...ids: readonly string[]): KnownBranches {
   return { recorded: { ids, isCut: false }, claimed: null, isFinishedBefore: false };
 }

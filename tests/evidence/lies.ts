@@ -16,12 +16,12 @@ import {
   type Story,
 } from "./stories.ts";
 
-/** Everything that is changed is listed, so that no other lie is told by chance. */
+/** Everything that is changed is listed, so that no other lie is found by chance. */
 function listAll(story: Story): void {
   story.files = differences(story.before, story.after);
 }
 
-/** A file outside that stands before and after. */
+/** A file outside that is before and after. */
 function outsideFile(story: Story, chance: Chance): string {
   const own = ownFolder(story);
   const paths = [...story.before.keys()].filter((path) => !path.startsWith(`${own}/`) && !story.others.has(path));
@@ -52,7 +52,7 @@ const linking = (target: (story: Story, chance: Chance) => string): Lie => ({
 
 const up = (story: Story): string => "../".repeat(ownFolder(story).split("/").length);
 
-/** All lies, by what is told. */
+/** All lies, by what is reported. */
 export const lies: Readonly<Record<string, Lie>> = {
   ...cheapLies,
   ...rewrittenLies,
@@ -258,7 +258,7 @@ export const lies: Readonly<Record<string, Lie>> = {
   },
 };
 
-/** A story in which the lie is told, the same for the same chance. */
+/** A story in which the lie is reported, the same for the same chance. */
 export function lyingStory(lie: Lie, chance: Chance): Story {
   const story = honestStory(chance, pick(chance, lie.shapes ?? ["plain", "earlier", "merge-feature", "merge-trunk"]));
   // A file mode that is listed but a submodule's id of the other kind cannot be stored.

@@ -6,7 +6,7 @@ import { type FileState, file, type HistoryOrder, makeHistory, type Tree, testEn
 
 export interface Made extends AsyncDisposable {
   readonly directory: string;
-  /** Beside the repository. */
+  /** Next to the repository. */
   readonly folder: string;
   readonly ids: readonly string[];
   readonly repository: Repository;

@@ -40,7 +40,7 @@ export async function state(team: TestTeam) {
   return [first?.state, ...(first?.problems.map(({ code }) => code) ?? [])];
 }
 
-/** A repository with three states of one file; the branch stands at the second. */
+/** A repository with three states of one file; the branch is at the second. */
 export const work = {
   commits: [
     { tree: new Map([["src/a.js", file("1")]]), parents: [] },

@@ -43,7 +43,7 @@ async function ask(team: TestTeam, cycle: number, mustFix: readonly string[] = [
   return await team.as("senior-1").send(JSON.stringify(asked), { to: ["dev-1"] });
 }
 
-/** How the review stands after the report of a task at a commit, and after Baton looked. */
+/** The state of the review after the report of a task at a commit, and after Baton looked. */
 async function reported(team: TestTeam, directory: string, task: string, commit: string) {
   const reply = await team.as("dev-1").complete({ task, commit });
   assert.equal(reply.outcome, "accepted", JSON.stringify(reply));

@@ -1,5 +1,5 @@
 /**
- * Honest work in a generated repository: a tree, a contract and a claim, changes that lie inside, and a history around
+ * Honest work in a generated repository: a tree, a contract and a claim, changes that are inside, and a history around
  * them in many shapes. The lies of `lies.ts` start from these.
  */
 import type { Scope } from "../../src/base/paths/scope.ts";
@@ -16,7 +16,7 @@ export interface Lie {
   plant(story: Story, chance: Chance): void;
 }
 
-/** Where the commit stands in its history. */
+/** Where the commit is in its history. */
 export const shapes = ["plain", "earlier", "root", "merge-feature", "merge-trunk", "octopus"] as const;
 export type Shape = (typeof shapes)[number];
 
@@ -44,9 +44,9 @@ export interface Story {
   references?: (usual: Readonly<Record<string, number>>) => Record<string, number>;
   /** The id that is reported, from that of the commit. */
   report?: (id: string) => string;
-  /** What is known beside the report, from the ids of all commits and the one that is reported. */
+  /** What is known in addition to the report, from the ids of all commits and the one that is reported. */
   known?: (ids: readonly string[], id: string) => Partial<ReportedWork>;
-  /** Commits beside the usual ones, behind them. */
+  /** Additional commits, behind the usual ones. */
   more?: (commits: readonly CommitOrder[], reported: number) => readonly CommitOrder[];
   /** What is done to the repository before the report is judged. */
   tamper?: (directory: string, ids: readonly string[], id: string) => void;
@@ -62,7 +62,7 @@ export function pick<Entry>(chance: Chance, list: readonly Entry[]): Entry {
   return entry;
 }
 
-/** A text that no other file has, so that renames are certain. */
+/** A string that no other file has, so that renames are certain. */
 export function newText(chance: Chance): string {
   return Array.from({ length: 12 }, () => chance.below(2 ** 32).toString(36)).join("\n");
 }
@@ -80,7 +80,7 @@ export function ownFolder(story: Story): string {
   return story.claimed?.[0]?.replace(/\/(\*\*)?$/, "") ?? "src/app";
 }
 
-/** A folder beside it. */
+/** A folder next to the repository. */
 export function otherFolder(chance: Chance, story: Story): string {
   return pick(
     chance,

@@ -1,4 +1,4 @@
-/** Who is told of a verdict on work, and in which words. */
+/** Who is notified of a verdict on work, and in which words. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../../src/testing/test-team.ts";

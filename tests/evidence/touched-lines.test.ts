@@ -30,7 +30,7 @@ test("a line is touched where the commit changes or removes it, or puts somethin
     assert.equal(found.value.commit, after);
     touched.push(found.value.isTouched);
   }
-  // Changed, removed, added beside, added far away, another file, gone.
+  // Changed, removed, added next to, added far away, another file, gone.
   assert.deepEqual(touched, [true, true, true, false, false, true]);
 });
 

@@ -1,4 +1,4 @@
-/** What a team's record says of its work, held against a repository by the runtime. */
+/** What a team's record says of its work, checked against a repository by the runtime. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ test("a verdict about a report that was followed by another is dropped", async (
   await using made = await madeRepository(work);
   await using team = await reporting(made.ids[1] ?? "", ["src/a.js", "src/b.js"]);
   const place = { directory: made.directory, environment: testEnvironment };
-  // Judged as the report stood; while git is asked, the agent reports again.
+  // Judged as the report was; while git is asked, the agent reports again.
   const judging = team.as("owner").verify(place);
   await report(team, made.ids[1] ?? "", ["src/a.js"]);
   assert.ok((await judging).ok);

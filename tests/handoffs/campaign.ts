@@ -1,6 +1,6 @@
 /**
- * Handoffs whose files something befell, told file by file. Each case is a folder with some files and a document that
- * names them all, one of which is touched by a fault; what is said of it and of the untouched ones is compared.
+ * Handoffs whose files were damaged, reported file by file. Each case is a folder with some files and a document that
+ * names them all, one of which is touched by an error; what is said of it and of the untouched ones is compared.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { FileState } from "../../src/message/handoff-files.ts";
 import { type Chance, chanceFrom } from "../crash/seed.ts";
 import { faults, harmless, type Said } from "./faults.ts";
 
-/** Says how each file stands. */
+/** Says the state of each file. */
 export type Judge = (root: string, files: readonly NamedFile[]) => Promise<readonly FileState[]>;
 
 /** Baton's own. */
@@ -36,14 +36,14 @@ export const script: Judge = async (root, files) =>
   });
 
 export interface Told {
-  /** By fault: how often it was told. */
+  /** By error: how often it was reported. */
   readonly kinds: ReadonlyMap<string, number>;
   /** Cases whose report was another, in words. */
   readonly wrong: readonly string[];
   readonly files: number;
 }
 
-/** Runs `cases` cases, the kinds of fault in turn, below `folder`. */
+/** Runs `cases` cases, the kinds of error in turn, below `folder`. */
 export async function tellFaults(
   folder: string,
   seed: number,
@@ -92,7 +92,7 @@ interface Made {
 
 const names = ["story.md", "Überblick.md", "a b.txt", "文書.md", "x", "src.js", "data.bin", "-dash.md"];
 
-/** Two to six files with their checksums, each in a folder of its own, so that what befalls a folder befalls one. */
+/** Two to six files with their checksums, each in a separate folder, so that damage to a folder affects one. */
 function makeHandoff(place: string, chance: Chance): Made {
   const root = join(place, "root");
   const beside = join(place, "beside");

@@ -1,6 +1,6 @@
 /**
- * What can befall the files of a handoff between issuing and accepting, each with what must be said of it. A fault gets
- * a folder in which every file is as it was handed over, and the one file that it is about.
+ * What can befall the files of a handoff between issuing and accepting, each with what must be said of it. An error
+ * gets a folder in which every file is as it was handed over, and the one file that it is about.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -21,9 +21,9 @@ import { basename, dirname, join, relative } from "node:path";
 import type { FileState } from "../../src/message/handoff-files.ts";
 import type { Chance } from "../crash/seed.ts";
 
-/** Where a fault happens. */
+/** Where an error happens. */
 export interface Scene {
-  /** The root, and a folder beside it that no handoff may reach. */
+  /** The root, and a folder next to it that no handoff may reach. */
   readonly root: string;
   readonly beside: string;
   /** The file, as the document names it. */
@@ -32,7 +32,7 @@ export interface Scene {
   readonly chance: Chance;
 }
 
-/** What the document says of the file after the fault, and what must be reported. Absent: as before. */
+/** What the document says of the file after the error, and what must be reported. Absent: as before. */
 export interface Said {
   readonly path?: string;
   readonly checksum?: string;
@@ -41,7 +41,7 @@ export interface Said {
 
 const at = ({ root, path }: Scene) => join(root, path);
 
-/** Puts a copy of the file beside the root: a link to it finds the very bytes that the checksum is of. */
+/** Puts a copy of the file next to the root: a link to it finds the very bytes that the checksum is of. */
 function twinBeside(scene: Scene): string {
   const twin = join(scene.beside, basename(scene.path));
   copyFileSync(at(scene), twin);
@@ -63,7 +63,7 @@ function flip(scene: Scene): void {
   utimesSync(at(scene), atime, mtime);
 }
 
-/** Every fault by name. */
+/** Every error by name. */
 export const faults: { readonly [name: string]: (scene: Scene) => Said } = {
   "a bit flipped, size and times kept": (scene) => {
     flip(scene);
@@ -182,7 +182,7 @@ export const faults: { readonly [name: string]: (scene: Scene) => Said } = {
   },
 };
 
-/** What looks like a fault and is none. */
+/** What looks like an error and is none. */
 export const harmless: { readonly [name: string]: (scene: Scene) => Said } = {
   "as it was": () => ({ state: "ok" }),
   "the checksum in capitals": ({ checksum }) => ({

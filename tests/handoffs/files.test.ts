@@ -1,5 +1,5 @@
 /**
- * A sample of the campaign of faults in handed-over files (the whole is in `tests/long`), and a control that misses
+ * A sample of the campaign of errors in handed-over files (the whole is in `tests/long`), and a control that misses
  * some.
  */
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Handoff documents that stand in Markdown files: issued where they stand, with the words around them left alone. */
+/** Handoff documents inside Markdown files: issued in place, with the words around them unchanged. */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -47,7 +47,7 @@ const update = typedMessage("execution_update", { status: "partial" }, { id: "up
 const claim = typedMessage("execution_update", {}, { id: "claim-1" });
 const quoted = (message: object) => `I mean this:\n\`\`\`json\n${JSON.stringify(message)}\n\`\`\``;
 
-/** Texts that may be prose, with the type that each is recorded as; `before` stands recorded when it is sent. */
+/** Strings that may be prose, with the type that each is recorded as; `before` is recorded when it is sent. */
 const words: readonly {
   readonly what: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Who is heard: tokens, the owner's session, and what becomes of those who have neither. */
+/** Who is authenticated: tokens, the owner's session, and callers with neither. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newSecret } from "../../src/base/new-ids.ts";

@@ -41,7 +41,7 @@ test("whoever waits for the round through it gets the certificate", async (t) =>
   // The token of an agent that has stopped proves nobody, so another waits.
   const lead = await hub.token("lead-1");
   const waiting = runBaton(folder, [...round, "--hub", hub.url, "--token", lead]);
-  // It waits once it has asked for the round and was told that it goes on; a process takes its time to come so far.
+  // It waits once it has asked for the round and learned that it goes on; a process takes its time to come so far.
   const looked = /^baton_http_requests_total\{route="[^"]*\/shutdowns",method="get",status="200"\} /m;
   while (!looked.test((await ask(hub.url, "/metrics")).body)) assert.equal(hub.child.exitCode, null);
   const message = typedMessage("shutdown_response", { request_id: "stop-1" });

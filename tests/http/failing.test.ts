@@ -72,7 +72,7 @@ interface Acknowledged {
   readonly seq: number;
 }
 
-/** Sends until told to stop; what has no answer is sent again under its id, as every client may. */
+/** Sends until it is stopped; what has no answer is sent again under its id, as every client may. */
 async function sendOn(
   port: () => number,
   token: string,

@@ -1,4 +1,4 @@
-/** Answers of the hub, held against what its document says of them. */
+/** Answers of the hub, checked against what its document says of them. */
 import assert from "node:assert/strict";
 import type { Operation } from "../../src/doors/http/operations/operation.ts";
 import { operations } from "../../src/doors/http/operations/operations.ts";

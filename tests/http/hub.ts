@@ -36,7 +36,7 @@ interface Test {
 export interface TestHubOptions {
   readonly limits?: Partial<HubLimits>;
   readonly text?: string;
-  /** A folder that stands; absent: a new one that is removed afterwards. */
+  /** An existing folder; absent: a new one that is removed afterwards. */
   readonly folder?: string;
   /** What serves `/mcp`; absent: nothing. */
   readonly mcp?: McpMount;

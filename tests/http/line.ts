@@ -29,8 +29,8 @@ export async function webServer(
 export type Cut = "never" | "before" | "after" | "held";
 
 /**
- * Stands before the hub at the port that `to` says for each request, in its name, and cuts the line where told: before
- * the hub hears, or before the client does.
+ * A proxy in front of the hub at the port that `to` says for each request, under its name; cuts the connection where
+ * asked: before the hub hears, or before the client does.
  */
 export function cutter(test: Test, to: () => number, judge: (request: IncomingMessage) => Cut): Promise<string> {
   return webServer(test, (incoming, outgoing) => {

@@ -22,7 +22,7 @@ test("a session holds at every hub of the journal and after a restart, and ends 
   const again = await testHub(t, { folder: first.folder });
   assert.equal(await code(again, first.cookie), 200, "after a restart");
 
-  // The record names the act, and holds nothing that opens a session.
+  // The record names the operation, and holds nothing that opens a session.
   const status = await ask(again.url, "/api/journal/export", { as: again.cookie });
   const record = String(status.body);
   assert.ok(record.includes("session-opened"));

@@ -1,4 +1,4 @@
-/** `baton up` as a process of its own, bundled as the build bundles it. */
+/** `baton up` as a separate process, bundled as the build bundles it. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /** Requests written byte by byte: what no well-behaved client would send. */
 import { connect, type Socket } from "node:net";
 
-/** Sends `text` on a connection of its own; what came back until the other side closed, or until one whole answer. */
+/** Sends `text` on a separate connection; what came back until the other side closed, or until one whole answer. */
 export function rawRequest(port: number, text: string | Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1" });

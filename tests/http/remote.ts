@@ -13,7 +13,7 @@ export function address(url: string, more: Partial<HubAddress> = {}): HubAddress
   return { url, token: unknownToken, team: null, agent: null, say: () => undefined, signal, ...more };
 }
 
-/** The only team of the hub at `url`, by a token of its own. */
+/** The only team of the hub at `url`, by a separate token. */
 export async function teamOf(url: string, token: string, more: Partial<HubAddress> = {}): Promise<Team> {
   const connected = await connectHub(address(url, { token, ...more }));
   assert.ok(connected.ok, JSON.stringify(connected));

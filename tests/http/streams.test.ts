@@ -102,7 +102,7 @@ test("a reader that falls a MiB behind is told where it stood, let go, and resum
     assert.equal(new TextDecoder().decode((await reader.read()).value), "retry: 1000\n\n");
     return reader;
   };
-  // Each has a bound of its own, so what all of them hold together is bounded too.
+  // Each has a separate bound, so what all of them hold together is bounded too.
   const slow = await Promise.all(Array.from({ length: 3 }, () => open({})));
   const team = must(await opened.team("web", { agent: "lead-1", via: "launcher" }));
   let last = 0;
@@ -117,7 +117,7 @@ test("a reader that falls a MiB behind is told where it stood, let go, and resum
   }
   const read = async (reader: (typeof slow)[number], until: RegExp) => {
     const parts: string[] = [];
-    // Looked for in each line once: the whole text anew with each part would be megabytes a thousand times.
+    // Searched in each line once: searching the whole text with each part would be megabytes a thousand times.
     let line = "";
     for (;;) {
       const { value, done } = await reader.read();
@@ -221,7 +221,7 @@ async function neverReads(hub: TestHub, token: string): Promise<Socket> {
   return socket;
 }
 
-// What a hub holds for them is measured on a process of its own, with the control, in tests/long/streams.test.ts.
+// What a hub holds for them is measured on a separate process, with the control, in tests/long/streams.test.ts.
 test("of 200 clients 50 never read, and the others get everything", async (t) => {
   const agents = Array.from({ length: 26 }, (_, index) => `dev-${index + 1}`);
   const text = `version: 1\nteam: web\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n${agents.map((agent) => `  ${agent}: { role: dev }\n`).join("")}`;

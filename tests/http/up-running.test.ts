@@ -124,7 +124,7 @@ test("words that may quote a message are recorded once, though their answer is l
   assert.equal((await recorded()).length, cases.length + 2);
 });
 
-/** How long the lock of the journal is held against the hub, and how long it is left alone between two questions. */
+/** How long the journal's lock is held while the hub waits, and how long it is left alone between two questions. */
 const heldMs = 2_000;
 const betweenMs = 20;
 const holder = `

@@ -1,4 +1,7 @@
-/** Waiting for mail: so often at a time, only as long as the credential stands, and nothing is held by who has gone. */
+/**
+ * Waiting for mail: a limited number at a time, only while the credential is valid, and nothing is held for callers
+ * that left.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { publishedSchema } from "../../src/doors/cli/messages/published-files.ts";

@@ -1,6 +1,6 @@
 /**
- * Several processes on one journal: nothing lost, nothing twice, nobody refused, nobody kept waiting unheard.
- * Source: docs/protocol/journal.md, sections 1, 3, 4 and 15.
+ * Several processes on one journal: nothing lost, nothing twice, nobody refused, nobody kept waiting silent. Source:
+ * docs/protocol/journal.md, sections 1, 3, 4 and 15.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -17,7 +17,7 @@ import { attempt, must, mustRecord, tally, team } from "../../src/testing/journa
 
 const alpha = team("alpha");
 const program = fileURLToPath(new URL("writer.ts", import.meta.url));
-/** How long a lock is held against those who wait for it. */
+/** How long a lock is held while others wait for it. */
 const heldMs = 2_000;
 
 function scratch(context: TestContext): string {

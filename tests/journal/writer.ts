@@ -1,9 +1,8 @@
 /**
- * A process of its own that works on a journal, for the multi-process tests. Orders:
- *   commit FILE AGENT COUNT   commits COUNT entries one after another and prints how each went
- *   follow FILE COUNT         prints when each of the first COUNT entries came
- *   echo                      prints when each line of standard input came
- *   hold FILE                 holds the write lock until standard input ends; prints `held` and `freed`
+ * A separate process that works on a journal, for the multi-process tests. Orders: commit FILE AGENT COUNT commits
+ * COUNT entries one after another and prints how each went follow FILE COUNT prints when each of the first COUNT
+ * entries came echo prints when each line of standard input came hold FILE holds the write lock until standard input
+ * ends; prints `held` and `freed`
  */
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";

@@ -1,6 +1,6 @@
 /**
- * The launcher in a package of its own: a copy of bin/ with a stand-in for the bundle. An old Node is played by this
- * one, told by a preloaded file to say that it is older and lies elsewhere.
+ * The launcher in a separate package: a copy of bin/ with a substitute for the bundle. An old Node is played by this one,
+ * which a preloaded file makes report an older version and another place.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

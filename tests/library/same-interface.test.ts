@@ -41,7 +41,7 @@ function as(door: string, agent: string): Team {
 }
 
 before(async () => {
-  // The hub serves the same journal that the folder's team opens beside it.
+  // The hub serves the same journal that the folder's team opens next to it.
   writeFileSync(join(folder, "team.yaml"), teamText);
   hub = await testHub({ after: (done) => void closing.push(done) }, { folder });
   for (const agent of ["lead-1", "dev-1"]) {

@@ -55,7 +55,7 @@ export function record(
   });
 }
 
-/** The sections that stand, by title. */
+/** The sections that exist, by title. */
 function readBodies(): Map<string, string> {
   if (!existsSync(page)) return new Map();
   const parts = readFileSync(page, "utf8").split("\n## ").slice(1);

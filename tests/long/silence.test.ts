@@ -61,7 +61,7 @@ function seconds(report: SilenceReport): string {
   return `${(Math.max(...noticedAfter(report)) / 1000).toFixed(1)} s`;
 }
 
-/** The same report with a fault in it, one after the other. */
+/** The same report with an error in it, one after the other. */
 function controls(report: SilenceReport): readonly SilenceReport[] {
   const { found, silenced, limitMs } = report;
   const [first] = found;

@@ -2,10 +2,10 @@
 import type { Campaign } from "../simulation/campaign.ts";
 import { record } from "./record.ts";
 
-/** How many seeds a planted fault needed to be found; null: it was not. */
+/** How many seeds a planted error needed to be found; null: it was not. */
 export type Needed = readonly (readonly [fault: string, seeds: number | null])[];
 
-/** Writes the results of a campaign and of the planted faults. */
+/** Writes the results of a campaign and of the planted errors. */
 export function recordSimulation(
   campaign: Campaign,
   { needed, steps, first }: { readonly needed: Needed; readonly steps: number; readonly first: number },

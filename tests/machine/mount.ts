@@ -1,5 +1,5 @@
 /**
- * Programs run inside a mount namespace of their own, so that a test can have a full or a read-only file system without
+ * Programs run inside a separate mount namespace, so that a test can have a full or a read-only file system without
  * leaving a mount behind. Works for root, and for others where the machine allows user namespaces.
  */
 import { type SpawnSyncOptions, type SpawnSyncReturns, spawnSync } from "node:child_process";

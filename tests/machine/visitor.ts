@@ -1,6 +1,6 @@
 /**
  * A user of a journal in a difficult place, run as its own process: opens it, sends until something is refused, makes
- * room where it is told to, sends again, and prints what it saw as one JSON object.
+ * room when asked, sends again, and prints what it saw as one JSON object.
  */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Problem } from "../../src/base/problem.ts";

@@ -41,7 +41,7 @@ export type Place =
   | {
       readonly directory: string;
       readonly words: readonly string[];
-      /** Beside those of this process. */
+      /** In addition to the environment of this process. */
       readonly variables?: Record<string, string>;
     }
   | { readonly url: string; readonly headers?: Record<string, string> };

@@ -1,4 +1,4 @@
-/** Escalations by MCP: whoever's word is waited for sees it, decides it or hands it up, and nobody else does. */
+/** Escalations by MCP: only an agent of the level where it waits sees it, decides it or escalates it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { calledWithCode } from "../e2e/called.ts";
@@ -41,7 +41,7 @@ async function story(place: (agent: string) => Place): Promise<void> {
   assert.deepEqual(await waitingFor(lead), []);
   await good(dev.call("send_message", { message: JSON.parse(blocker("1-1-T1")) }));
 
-  // Only its level is shown it; who stands below cannot decide.
+  // Only its level is shown it; who is below cannot decide.
   assert.deepEqual([await waitingFor(dev), await waitingFor(architect)], [[], []]);
   const [shown] = await waitingFor(lead);
   assert.deepEqual([shown?.escalation, shown?.heldUp], ["ESC-1-1-T1", ["dev-1"]]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { contract, message, update } from "../e2e/command.ts";
 import type { Answered, Driver } from "./clients.ts";
 
-/** The tools that stand, in the order in which clients show them. */
+/** The tools that exist, in the order in which clients show them. */
 export const toolNames = ["send_message", "read_inbox", "wait", "task", "handoff", "team_status", "describe_message"];
 
 /** Tells the story with a lead and a developer on one fresh team. */
@@ -155,7 +155,7 @@ async function handsOver(lead: Driver, dev: Driver): Promise<void> {
     ]);
 }
 
-/** The whole way up is told in `escalations.test.ts`. */
+/** The complete escalation is tested in `escalations.test.ts`. */
 async function decides(lead: Driver, dev: Driver): Promise<void> {
   const payload = { plan_id: "1-1", task_id: "1-1-T2", blocker: "No names yet", needs: "Names" };
   await good(dev.call("send_message", { message: JSON.parse(message("blocker_report", "dev", payload)) }));
@@ -172,7 +172,7 @@ async function decides(lead: Driver, dev: Driver): Promise<void> {
 async function waits(lead: Driver, dev: Driver): Promise<void> {
   const vain = await good(dev.call("wait", { seconds: 0.05 }));
   assert.deepEqual(vain.data.messages, []);
-  // The first sign of life says that the server is waiting; only then is something sent.
+  // The first heartbeat says that the server is waiting; only then is something sent.
   const { promise: waiting, resolve } = Promise.withResolvers<void>();
   const waited = dev.call("wait", { seconds: 60 }, () => resolve());
   await waiting;

@@ -1,4 +1,4 @@
-/** The guide says what is so: its snippets start a server, and its table has the tools that stand. */
+/** The guide says what is so: its snippets start a server, and its table has the tools that exist. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-/** Handoffs by MCP: a server beside its agent looks at the files itself, one behind HTTP takes the sums of the agent. */
+/**
+ * Handoffs by MCP: a server next to its agent looks at the files itself, one behind HTTP takes the sums of the agent.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * MCP over HTTP on a real server of its own: the handler as a hub mounts it, behind the SDK's own guard for Host and
- * Origin. Who asks is said by a header here, because what is tried is the handler; the hub's credentials have their
- * own tests.
+ * MCP over HTTP on a separate real server: the handler as a hub mounts it, behind the SDK's own guard for Host and
+ * Origin. Who asks is said by a header here, because what is tried is the handler; the hub's credentials have their own
+ * tests.
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

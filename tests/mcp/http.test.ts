@@ -75,7 +75,7 @@ test("bodies that are no JSON, too large, or of another kind are refused, and th
   for (const method of ["GET", "DELETE"]) assert.equal((await fetch(url, { method })).status, 405);
 });
 
-/** Posts on a connection of its own: the server closes one whose body it did not read to the end. */
+/** Posts on a separate connection: the server closes one whose body it did not read to the end. */
 function postAlone(url: string, headers: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method: "POST", agent: false, headers }, (answer) => {

@@ -1,4 +1,4 @@
-/** MCP through a real hub, a process of its own that agents reach with their credentials. */
+/** MCP through a real hub, a separate process that agents reach with their credentials. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { calledWithCode } from "../e2e/called.ts";

@@ -1,4 +1,6 @@
-/** Two programs under one agent's name, and a session that was begun anew: the older one is fenced off and told so. */
+/**
+ * Two programs under one agent's name, and a session that was begun again: the older one is fenced off and learns that.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { called, calledWithCode } from "../e2e/called.ts";

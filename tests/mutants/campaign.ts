@@ -11,7 +11,7 @@ import { type MessageReading, readMessage } from "../../src/intake/read.ts";
 import type { DialectId } from "../../src/message/message.ts";
 import type { Mutant } from "./mutants.ts";
 
-/** Reads a text in one dialect. */
+/** Reads a string in one dialect. */
 export type Reader = (text: string, dialect: DialectId, strict: boolean) => MessageReading;
 
 export const library: Reader = (text, dialect, strict) => readMessage(text, { dialects: [dialect], strict });
@@ -70,7 +70,7 @@ function tolerantFault(reading: MessageReading, { dialect, type }: Mutant, judge
   return null;
 }
 
-/** Whether our validator and the independent one disagree on the message as it stands. Rules between fields are ours. */
+/** Whether our validator and the independent one disagree on the message as it is. Rules between fields are ours. */
 function differs({ dialect, type, message }: Mutant, judges: SecondJudges): boolean {
   const answer = dialectOf(dialect)?.read(message);
   const isOurs =

@@ -1,7 +1,7 @@
 /**
  * What can be wrong with one value: for a place that a published schema describes, values that do not belong there.
- * `mayBeRead` says that tolerant reading has a rule that could make sense of it (another spelling, a lone value, an extra
- * field); everything else is to be refused in every mode. Written from the rules of reading, not from their code.
+ * `mayBeRead` says that tolerant reading has a rule that could make sense of it (another spelling, a lone value, an
+ * extra field); everything else must be refused in every mode. Written from the rules of reading, not from their code.
  */
 import type { Json } from "../../src/base/json.ts";
 
@@ -72,7 +72,7 @@ export function undisguised(text: string): string {
   return [...text].map((letter) => letters.get(letter) ?? letter).join("");
 }
 
-/** Faults for a place with this schema. `present`: the value that an accepted message has there, where it has one. */
+/** Errors for a place with this schema. `present`: the value that an accepted message has there, where it has one. */
 export function faultsOf(schema: Schema, present: Json | undefined): readonly Fault[] {
   const words = wordsOf(schema);
   const types = typesOf(schema);
@@ -149,7 +149,7 @@ function wordFaults(words: readonly string[], present: Json | undefined): readon
   ];
 }
 
-/** An id, a commit, a time, or a text that may not be empty. */
+/** An id, a commit, a time, or a string that may not be empty. */
 function textFaults({ pattern, minLength, format, anyOf }: Schema): readonly Fault[] {
   const bound = (value: string): Fault => ({ kind: "boundary", value, mayBeRead: false });
   const alike = (value: string): Fault => ({ kind: "look-alike letter", value, mayBeRead: false });

@@ -10,7 +10,7 @@ import { acceptedExamples } from "../corpus/messages.ts";
 import type { Chance } from "../crash/seed.ts";
 import { disguised, type FaultKind, faultsOf, type Schema } from "./faults.ts";
 
-/** A message that is to be refused under `strict`; without it too, unless `mayBeRead`. */
+/** A message that must be refused under `strict`; without it too, unless `mayBeRead`. */
 export interface Mutant {
   readonly dialect: DialectId;
   readonly type: string;
@@ -66,7 +66,7 @@ function changedExample(dialect: DialectId, example: { readonly name: string; re
   return { base, changes: [...changesOf(schema, example.message, [])] };
 }
 
-/** Every change within `value`, which stands at `steps` and fits `schema`. */
+/** Every change within `value`, which is at `steps` and fits `schema`. */
 function* changesOf(schema: Schema, value: Json, steps: readonly string[]): Generator<Change> {
   if (isJsonList(value)) {
     const { items } = schema;

@@ -69,7 +69,9 @@ const anyText = fc.oneof(
   }),
 );
 
-/** Any text has a reading, in any dialect and mode; an invalid one says why, and nothing is accepted without a type. */
+/**
+ * Any string has a reading, in any dialect and mode; an invalid one says why, and nothing is accepted without a type.
+ */
 export function randomTexts(seed: number, runs: number, reader: Reader): void {
   const ids = dialects.map(({ id }) => id);
   const property = fc.property(anyText, fc.constantFrom(...ids), fc.boolean(), (text, dialect, strict) => {

@@ -1,6 +1,7 @@
 /**
- * The operations as they are published, held against those of the last release (`released.json` here; a release copies
- * `schemas/operations.json` over it). What would break a caller fails; each rule is seen to fail on a planted change.
+ * The operations as they are published, checked against those of the last release (`released.json` here; a release
+ * copies `schemas/operations.json` over it). What would break a caller fails; each rule is seen to fail on a planted
+ * change.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

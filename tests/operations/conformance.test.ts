@@ -1,6 +1,6 @@
 /**
  * Each operation that has a definition is at every door that its definition names, under the names that it gives, and
- * nothing else stands there. The checker is shown definitions with faults first.
+ * nothing else is there. The checker is shown definitions with errors first.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

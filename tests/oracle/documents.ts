@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json, JsonObject } from "../../src/base/json.ts";
 
-/** Where the documents lie. They are not part of the repository, so whoever has them names their folder. */
+/** Where the documents are. They are not part of the repository, so name their folder if you have them. */
 const folder = process.env.BATON_DOCUMENTS;
 
 /** What a document of a second revision says. */

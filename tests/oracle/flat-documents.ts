@@ -11,7 +11,7 @@ export interface FlatMessage {
   /** As the document writes them: `Scout`, `QA Lead`, `Any`. */
   readonly senders: readonly string[];
   readonly receivers: readonly string[];
-  /** What stands beside them: `when team_mode=teammate`, `internal`. */
+  /** Additional words: `when team_mode=teammate`, `internal`. */
   readonly remark: string;
   readonly isBidirectional: boolean;
   readonly example: JsonObject;

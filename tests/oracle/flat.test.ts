@@ -73,7 +73,7 @@ const workers: readonly Role[] = [
 const people: ReadonlyMap<string, readonly Role[]> = new Map<string, readonly Role[]>([
   ["Any", [...workers, "lead"]],
   ["Up the chain", ["senior", "lead", "architect"]],
-  // Whoever resolves: "User via go.md, Owner, Architect, or Lead".
+  // Who resolves: "User via go.md, Owner, Architect, or Lead".
   ["Resolver", ["user", "owner", "architect", "lead"]],
   ["Down the chain", [...workers, "lead", "architect", "owner"]],
   ["Teammates", [...workers, "architect"]],
@@ -156,7 +156,7 @@ for (const id of ["vbw/1", "yolo/1"]) {
       for (const variant of variantsOf(example)) {
         const answer = dialectOf(id)?.read(variant, { strict: true });
         if (answer?.answer === "invalid") {
-          // A listed word such as PASS need not go with the failures printed beside it.
+          // A listed word such as PASS need not go with the failures printed next to it.
           assert.deepEqual(new Set(answer.problems.map(({ code }) => code)), new Set(["cross-field"]), type);
           continue;
         }

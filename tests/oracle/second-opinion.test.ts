@@ -7,7 +7,7 @@ import { isJsonObject, type Json } from "../../src/base/json.ts";
 import { dialects } from "../../src/dialects/index.ts";
 import { acceptedExamples } from "../corpus/messages.ts";
 
-/** Values that stand in for any other, to be wrong in every way. */
+/** Values that replace any other, to be wrong in every way. */
 const strangers: readonly Json[] = [
   null,
   true,

@@ -14,7 +14,7 @@ import { readSubset } from "../../src/schema/subset-read.ts";
 
 setShouldValidateFormat(true);
 
-/** Few names, texts and numbers, so that schema and value often speak of the same. */
+/** Few names, strings and numbers, so that schema and value often speak of the same. */
 const names = fc.constantFrom("a", "b", "c/~d");
 const texts = fc.constantFrom(
   "",

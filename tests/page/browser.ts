@@ -1,6 +1,6 @@
 /**
  * A real browser on the hub's page. Whatever a page must never do is watched from the start: dialogs, scripts of
- * others, violations of the content security policy, requests to anyone but the hub, faults of its own scripts.
+ * others, violations of the content security policy, requests to anyone but the hub, errors of its scripts.
  */
 import assert from "node:assert/strict";
 import { accessSync, constants } from "node:fs";
@@ -60,7 +60,7 @@ export interface Watched {
   tokenOf(name: string): Promise<string>;
 }
 
-/** Where a page opens a window of its own. */
+/** Where a page opens a separate window. */
 export type Windows = Pick<Browser, "newContext">;
 
 interface PageOptions {

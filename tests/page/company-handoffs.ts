@@ -113,7 +113,7 @@ export function handoffTests(stood: () => Stood): void {
       paths.map((path) => ({ path, state: "missing" as const, reason: null }));
     const attempt = (...paths: readonly string[]) =>
       dev.acceptHandoff({ handoff: "sign-in-4", verified: { ...verified, failed: failed(...paths) } });
-    // Whom it is not addressed to fails for a reason of its own.
+    // An agent that is not addressed fails for another reason.
     const stranger = await stage.as("backend-dev");
     const foreign = await stranger.acceptHandoff({ handoff: "sign-in-4", verified: { ...verified, failed: [] } });
     assert.equal(foreign.reply.outcome, "refused");

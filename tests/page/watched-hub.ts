@@ -1,6 +1,5 @@
 /**
- * What the suites of the page stand on: a hub in a team's folder, a browser, and a page where the owner watches the
- * team.
+ * What the suites of the page are on: a hub in a team's folder, a browser, and a page where the owner watches the team.
  */
 import { openPage, type Watched, type Windows } from "./browser.ts";
 import { type RunningHub, startHub, teamFolder } from "./hub.ts";

@@ -39,7 +39,7 @@ interface Disagreement {
   readonly said: boolean;
 }
 
-/** Whether each path lies in each glob. */
+/** Whether each path is in each glob. */
 export function compareMatches(
   globs: readonly ShortGlob[],
   paths: readonly string[],
@@ -77,7 +77,7 @@ export function compareOverlaps(
   return { found, asked };
 }
 
-/** Whether each two of `holders` leave none of the paths out that lie in each of `held`. */
+/** Whether each two of `holders` leave none of the paths out that are in each of `held`. */
 export function compareCovers(
   holders: readonly ShortGlob[],
   held: readonly ShortGlob[],

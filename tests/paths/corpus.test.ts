@@ -79,7 +79,7 @@ test(`of ${legal.length} legal paths none is refused, and each is brought into i
   t.diagnostic(`${legal.length} legal paths, 0 refused`);
 });
 
-/** A judge as it is usually written: the path is normalised, must not begin with `..`, and is compared as it stands. */
+/** A judge as it is usually written: the path is normalised, must not begin with `..`, and is compared as it is. */
 function usualJudge(scope: Scope, path: string): boolean {
   const normal = posix.normalize(path);
   if (normal.startsWith("..") || posix.isAbsolute(normal) || normal.split("/").includes(".git")) return false;

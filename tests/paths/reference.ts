@@ -4,7 +4,7 @@
  */
 import { type Glob, readGlob } from "../../src/base/paths/globs.ts";
 
-/** Whether the path lies in what the glob means. */
+/** Whether the path is in what the glob means. */
 export function meant(pattern: string, file: string): boolean {
   const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
   const files = file.split("/");

@@ -49,7 +49,7 @@ interface Answerer {
   readonly lines: readonly string[];
 }
 
-/** Starts an answerer; it waits until it is told to go. */
+/** Starts an answerer; it waits for the signal. */
 async function answerer(t: TestContext, journal: string, agent: string, verdict: string): Promise<Answerer> {
   const words = [join(import.meta.dirname, "answerer.ts"), journal, agent, verdict, String(requests)];
   const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });
@@ -61,7 +61,7 @@ async function answerer(t: TestContext, journal: string, agent: string, verdict:
   return { child, lines };
 }
 
-/** What they say once all are told to go. */
+/** What they say once all have the signal. */
 async function race(answerers: readonly Answerer[]): Promise<readonly Said[]> {
   const ends = answerers.map(({ child }) => once(child, "close"));
   for (const { child } of answerers) child.stdin?.end("go\n");
@@ -70,7 +70,7 @@ async function race(answerers: readonly Answerer[]): Promise<readonly Said[]> {
   return answerers.flatMap(({ lines }) => lines.slice(1).map((line) => JSON.parse(line) as Said));
 }
 
-/** Exactly one answer a request counts, and every other is told whose. */
+/** Exactly one answer for each request counts, and the others learn whose. */
 function checkOneWins(said: readonly Said[], answers: number): ReadonlyMap<string, number> {
   const wins = new Map<string, number>();
   for (let index = 1; index <= requests; index++) {

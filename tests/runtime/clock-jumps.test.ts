@@ -34,7 +34,7 @@ interface Looked {
 }
 
 interface Looker {
-  /** Sends a text, or only looks, and says what it saw. */
+  /** Sends a string, or only looks, and says what it saw. */
   tell(line: string): Promise<Looked>;
   end(): Promise<void>;
 }
@@ -124,7 +124,7 @@ test("a clock that is set by +1 h, -1 h and +10 y fires nothing early, in any pr
   const hub = await looker(t, "hub", journal, clock);
   const long = await looker(t, "team", journal, clock);
   const seen = await jump(clock, await long.tell("look"), async (line) => {
-    // One that was there shows itself, another comes anew, and the hub looks by itself.
+    // One that was there sends a heartbeat, another comes again, and the hub looks by itself.
     const before = await long.tell(line);
     const fresh = await looker(t, "team", journal, clock);
     const looked = [before, await fresh.tell("look"), await hub.tell("look")];

@@ -1,8 +1,8 @@
 /**
- * A process that looks at a team when it is told to. Arguments: how, journal path, agent. `team` opens it as everything
- * does, `wall` by the wall clock alone (what must be found), `hub` serves it. Each line it reads is a text that the agent
- * sends (`look`: none); after it the process has looked at everything that has a deadline, and prints its wall clock and
- * how many deadlines have been recorded as passed.
+ * A process that reads a team on request. Arguments: how, journal path, agent. `team` opens it as everything does,
+ * `wall` by the wall clock alone (what must be found), `hub` serves it. Each line it reads is a string that the agent
+ * sends (`look`: none); after it the process has looked at everything that has a deadline, and prints its wall clock
+ * and how many deadlines have been recorded as passed.
  */
 import { createInterface } from "node:readline";
 import { systemClock } from "../../src/base/clock.ts";

@@ -1,8 +1,8 @@
 /**
- * A process that comes when a deadline passes. Arguments: journal path, how. It says `ready`; each line it reads is the id
- * of a request. `team`: it opens the journal anew, as a command does, again and again until the request waits no longer.
- * `unlocked`: a planted fault, one that decides by what it has read and not under the write lock: it says `read` when it
- * has, waits for another line, and records what it decided.
+ * A process that comes when a deadline passes. Arguments: journal path, how. It says `ready`; each line it reads is the
+ * id of a request. `team`: it opens the journal again, as a command does, again and again until the request waits no
+ * longer. `unlocked`: a planted error, one that decides by what it has read and not under the write lock: it says
+ * `read` when it has, waits for another line, and records what it decided.
  */
 import { createInterface } from "node:readline";
 import { teamName } from "../../src/base/ids.ts";

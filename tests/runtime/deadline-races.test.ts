@@ -1,4 +1,4 @@
-/** Many processes open the same journal while a deadline passes: it is recorded once, whoever comes first. */
+/** Many processes open the same journal while a deadline passes: it is recorded once, by the first of them. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -26,7 +26,7 @@ export interface WallClock {
   set(offset: string): void;
 }
 
-/** A clock that stands right until it is set; its file lies in `folder`. */
+/** A clock that is right until it is set; its file is in `folder`. */
 export function wallClock(folder: string): WallClock {
   const file = join(folder, "wall-clock");
   const set = (offset: string) => {

@@ -1,5 +1,5 @@
 /**
- * Import, export, import: the same journal, on journals and folders made by chance. Entries come back to the letter, as
+ * Import, export, import: the same journal, on journals and folders made by chance. Entries come back verbatim, as
  * lines and as CloudEvents; rows of phases come back byte for byte, and what was imported from them with the same ids.
  */
 import assert from "node:assert/strict";
@@ -183,7 +183,7 @@ async function bringIn(team: TestTeam, folder: string): Promise<readonly string[
   return outcomes;
 }
 
-/** The imported of a journal, without what the second recording gives anew. */
+/** The imported messages of a journal, without what the second recording gives again. */
 async function importedOf(team: TestTeam) {
   const entries = await entriesOf(team.context.journal, team.context.team);
   return entries.slice(1).map(({ id, digest, content, text, receivers, principal }) => ({

@@ -1,4 +1,7 @@
-/** What agents leave when they stop or leave: the certificate says it, calls nothing clean, and the leads hear of it. */
+/**
+ * What agents leave when they stop or leave: the certificate says it, calls nothing clean, and the leads are notified
+ * of it.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

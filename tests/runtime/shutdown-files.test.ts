@@ -1,4 +1,4 @@
-/** What nobody committed stands in the certificate of a shutdown round: by agent, in every work tree, recorded once. */
+/** What nobody committed is in the certificate of a shutdown round: by agent, in every work tree, recorded once. */
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * The campaign of silence: agents, each with a `baton mcp` of its own on one journal, a hub that looks at deadlines, and
- * signals that stop them for a while, or for ever. Nobody that was stopped for less than the limit may be taken for dead,
- * and whoever was killed must be found within twice of it.
+ * The campaign of silence: agents, each with a separate `baton mcp` on one journal, a hub that looks at deadlines, and
+ * signals that stop them for a while, or for ever. Nobody that was stopped for less than the limit may be taken for
+ * dead, and one that was killed must be found within twice of it.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";

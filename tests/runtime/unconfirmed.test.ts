@@ -1,5 +1,5 @@
 /**
- * What is said of a phase too early, or without anything to show for it: sender and reader are told, and the phase
+ * What is said of a phase too early, or without anything to show for it: sender and reader are notified, and the phase
  * shows it.
  */
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
- * A journal from before facts were recorded by their names: every fact stands there whole, every text inside the
- * content. It opens, verifies, reads the same and goes on. Such journals are never written anew nor deleted.
+ * A journal from before facts were recorded by their names: every fact is there whole, every string inside the content.
+ * It opens, verifies, reads the same and goes on. Such journals are never written again nor deleted.
  */
 import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Faults planted into approvals. */
+/** Errors planted into approvals. */
 
 import type { ApprovalState } from "../../src/coordination/approvals/approval-store.ts";
 import { approvals } from "../../src/coordination/approvals/approvals.ts";

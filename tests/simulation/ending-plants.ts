@@ -1,4 +1,4 @@
-/** Faults planted into what ends: escalations, shutdown rounds, health. */
+/** Errors planted into what ends: escalations, shutdown rounds, health. */
 
 import { escalationOf } from "../../src/coordination/escalations/escalation-state.ts";
 import { escalations } from "../../src/coordination/escalations/escalations.ts";

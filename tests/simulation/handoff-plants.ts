@@ -1,4 +1,4 @@
-/** Faults planted into handoffs. */
+/** Errors planted into handoffs. */
 import type { Handoff } from "../../src/coordination/handoffs/handoff-state.ts";
 import { handoffs } from "../../src/coordination/handoffs/handoffs.ts";
 import { without, writing } from "./journal-plants.ts";

@@ -1,4 +1,4 @@
-/** Faults planted between the core and its journal: what is kept, found again, and told of it. */
+/** Errors planted between the core and its journal: what is kept, found again, and reported. */
 import type { JsonObject } from "../../src/base/json.ts";
 import { ok } from "../../src/base/result.ts";
 import type { EntryDraft } from "../../src/journal/entry.ts";
@@ -9,7 +9,7 @@ import type { Plant } from "./planting.ts";
 
 type Kept = Journal<TeamState>;
 
-/** A fault in the journal itself. */
+/** An error in the journal itself. */
 function journal(fault: string, wrap: (kept: Kept) => Partial<Kept>): Plant {
   return { fault, plant: () => ({ journal: (kept) => ({ ...kept, ...wrap(kept) }) }) };
 }
@@ -35,7 +35,7 @@ export function without(draft: EntryDraft, ...names: readonly string[]): EntryDr
   return { ...draft, content: { ...content, events } };
 }
 
-/** Faults of the journal, and of what the runtime hands it. */
+/** Errors of the journal, and of what the runtime hands it. */
 export const journalPlants: readonly Plant[] = [
   journal("an act that is repeated happens again", (kept) => {
     let count = 0;

@@ -1,6 +1,6 @@
 /**
- * Seeds that are known to find a planted fault, where others before them do not. The search tries them first and then goes
- * on from its beginning, so a seed that finds nothing any more costs time and no more.
+ * Seeds that are known to find a planted error, where others before them do not. The search tries them first and then
+ * goes on from its beginning, so a seed that finds nothing any more costs time and no more.
  */
 export const knownSeeds: ReadonlyMap<string, number> = new Map([
   ["a task is granted before what it waits for", 8],

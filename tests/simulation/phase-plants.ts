@@ -1,4 +1,4 @@
-/** Faults planted into phases, departments and audits. */
+/** Errors planted into phases, departments and audits. */
 import { departments } from "../../src/coordination/phases/departments/departments.ts";
 import { phases } from "../../src/coordination/phases/phase.ts";
 import { quality } from "../../src/coordination/phases/reviews/quality.ts";

@@ -1,8 +1,8 @@
-/** How a fault is planted into the core, and taken out again. */
+/** How an error is planted into the core, and taken out again. */
 import type { Decider } from "../../src/coordination/decider.ts";
 import type { SimulationOptions } from "../../src/testing/simulator.ts";
 
-/** What a run is made with, and how the fault is taken out again. */
+/** What a run is made with, and how the error is taken out again. */
 export interface Planted extends Pick<SimulationOptions, "journal" | "context"> {
   remove?(): void;
 }

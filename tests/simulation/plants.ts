@@ -1,5 +1,5 @@
 /**
- * Faults planted into the core: each decorates a decider, the journal or the context of a run, breaks one promise of
+ * Errors planted into the core: each decorates a decider, the journal or the context of a run, breaks one promise of
  * docs/protocol, and leaves the production code as it is. For tests alone.
  */
 import { approvalPlants } from "./approval-plants.ts";
@@ -23,7 +23,7 @@ const clockPlant: Plant = {
   }),
 };
 
-/** Every planted fault. */
+/** Every planted error. */
 export const plants: readonly Plant[] = [
   ...workPlants,
   clockPlant,

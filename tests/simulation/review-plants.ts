@@ -1,4 +1,4 @@
-/** Faults planted into code reviews, and into the verdicts that their fixes wait for. */
+/** Errors planted into code reviews, and into the verdicts that their fixes wait for. */
 import { limits } from "../../src/coordination/phases/limit-rules.ts";
 import type { Review } from "../../src/coordination/phases/reviews/review-state.ts";
 import { reviews } from "../../src/coordination/phases/reviews/reviews.ts";

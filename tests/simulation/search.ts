@@ -1,4 +1,4 @@
-/** Looks for a planted fault: how many seeds it takes until the checker names something wrong. */
+/** Looks for a planted error: how many seeds it takes until the checker names something wrong. */
 import { type SimulationReport, simulate } from "../../src/testing/simulator.ts";
 import { knownSeeds } from "./known-seeds.ts";
 import type { Plant } from "./planting.ts";
@@ -10,14 +10,14 @@ export interface Found {
   readonly report: SimulationReport;
 }
 
-/** Where and how long a fault is looked for. */
+/** Where and how long an error is looked for. */
 export interface Search {
   readonly first: number;
   readonly seeds: number;
   readonly steps: number;
 }
 
-/** What the checker says of each planted fault, by its name; null: it was not found. */
+/** What the checker says of each planted error, by its name; null: it was not found. */
 export async function violationsOfPlants(search: Search): Promise<ReadonlyMap<string, string | null>> {
   const violations = new Map<string, string | null>();
   for (const plant of plants) {
@@ -35,7 +35,7 @@ async function atKnownSeed(plant: Plant, { first, seeds, steps }: Search): Promi
   return found === null ? null : { ...found, seeds: known - first + 1 };
 }
 
-/** Runs seeds from `first` with the fault in place until it is found. */
+/** Runs seeds from `first` with the error in place until it is found. */
 export async function searchFor({ plant }: Plant, { first, seeds, steps }: Search): Promise<Found | null> {
   const { remove, ...planted } = plant();
   try {

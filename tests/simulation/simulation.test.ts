@@ -1,5 +1,5 @@
 /**
- * The simulator: 100 seeds of everything that may happen, replays, the same run on a real file, and planted faults. The
+ * The simulator: 100 seeds of everything that may happen, replays, the same run on a real file, and planted errors. The
  * long campaign is tests/long/simulation.test.ts. `BATON_TEST_SEED=N` starts at another seed.
  */
 import assert from "node:assert/strict";
@@ -39,7 +39,7 @@ const reached = `
   .concat(["raised", "silence", "left", "again"].map((how) => `raised: ${how}`));
 
 test(`${seeds} seeds of ${steps} steps from ${first}: everything holds, and everything ends`, async () => {
-  // In a process of its own: the hooks by which the test runner follows every promise take a quarter of the time.
+  // In a separate process: the hooks by which the test runner follows every promise take a quarter of the time.
   const { seeds: tried, happened, violations } = await simulateMany({ first, seeds, steps, processes: 1 });
   assert.deepEqual(violations, []);
   assert.equal(tried, seeds);

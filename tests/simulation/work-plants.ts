@@ -1,4 +1,4 @@
-/** Faults planted into tasks and claims. */
+/** Errors planted into tasks and claims. */
 import { emptyIndex } from "../../src/coordination/tasks/claim-index.ts";
 import { work } from "../../src/coordination/tasks/task-decider.ts";
 import type { Task } from "../../src/coordination/tasks/task-state.ts";

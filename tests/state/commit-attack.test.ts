@@ -51,7 +51,9 @@ async function trees(): Promise<{ readonly owner: string; readonly agent: string
   return { owner, agent };
 }
 
-/** Everything by which the agent could be taken for the owner: a code, a session, a journal of its own with its anchor. */
+/**
+ * Everything by which the agent could be taken for the owner: a code, a session, a separate journal with its anchor.
+ */
 async function plant(agent: string): Promise<void> {
   const goodUntil = `${Date.now() + 3_600_000}\n`;
   for (const place of [".baton", ".baton/baton", "baton"]) {

@@ -85,7 +85,7 @@ test("a pull that brings .baton/journal.db replaces nothing, and doctor reports 
     /warn {2}old journal .*journal\.db.*commit may have brought it/,
   );
 
-  // A fresh clone has no record of its own: what came with the commit is not taken for one.
+  // A fresh clone has its own no record: what came with the commit is not taken for one.
   const fresh = `${place}-fresh`;
   git(place, "clone", "-q", place, fresh);
   const refused = await called(fresh, ["agent", "register", "dev-1", "--role", "dev", "--json"]);

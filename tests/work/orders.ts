@@ -30,7 +30,7 @@ export function add(taskId: string, more: Partial<AddTask> = {}): WorkCommand {
   return { command: "add-task", taskId, planId: null, seq: 1, ...more };
 }
 
-/** A claim without files of its own. */
+/** A separate claim without files. */
 export function claim(taskId: string, holder: string, more: Partial<ClaimTask> = {}): ClaimTask {
   return {
     command: "claim-task",

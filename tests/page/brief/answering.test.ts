@@ -46,7 +46,7 @@ suite("answering on the page", { skip: withoutChromium }, () => {
   });
 
   test("a double-click answers one request, and the card says which entry holds the answer", async () => {
-    // A window of its own, whose clock the test moves: what the page does for a moment lasts as long as it is looked at.
+    // A separate window, whose clock the test moves: what the page does for a moment lasts as long as it is looked at.
     const context = await watched.browser.newContext({ storageState: await watched.context.storageState() });
     await context.clock.install();
     const page = await context.newPage();
@@ -69,7 +69,7 @@ suite("answering on the page", { skip: withoutChromium }, () => {
     await approve.dblclick({ delay: 120 });
     await one.getByText(/^Approved, entry \d+$/).waitFor();
     assert.equal(await distance(), before, "the next card stays where it is");
-    // Where the answered card was, the next one slides; whoever goes on clicking there answers nothing by it.
+    // Where the answered card was, the next one slides; somebody who continues clicking there answers nothing.
     await page.evaluate(`window.__slid = new Promise((resolve) => {
       const gone = document.querySelector('[data-request="twice-1"]');
       const next = document.querySelector('[data-request="twice-2"]');
@@ -111,7 +111,7 @@ suite("answering on the page", { skip: withoutChromium }, () => {
     await page.getByRole("button", { name: words }).waitFor();
     for (let each = 0; each < waiting; each++) await page.keyboard.press("w");
     await card.and(page.locator(":focus")).waitFor();
-    // Whoever goes on by keyboard comes to what the card asks.
+    // The keyboard's focus moves to the card's question.
     await page.keyboard.press("w");
     assert.equal(
       await card.and(page.locator(":focus")).count(),

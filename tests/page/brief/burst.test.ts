@@ -1,6 +1,7 @@
 /**
- * What a busy team costs its page: however many entries come together, each thing that may have changed is asked for once,
- * what cannot have changed is not, and what is shown in the end is what stands. In a window whose clock the test moves.
+ * What a busy team costs its page: however many entries come together, each thing that may have changed is asked for
+ * once, what cannot have changed is not, and the page shows the current state in the end. In a window whose clock the
+ * test moves.
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Every text that the page shows stands out from its ground as WCAG 2.2 asks at level AA, in light and in dark. */
+/** Every string that the page shows has the contrast that WCAG 2.2 asks for at level AA, in light and in dark. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { openPage, withoutChromium } from "../browser.ts";

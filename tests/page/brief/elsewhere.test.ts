@@ -1,4 +1,4 @@
-/** What is answered elsewhere while a person looks at it: it says by whom where it stood, and the keyboard goes on. */
+/** What is answered elsewhere while a person looks at it: it says by whom where it was, and the keyboard goes on. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
@@ -8,7 +8,7 @@ import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 suite("what is answered elsewhere", { skip: withoutChromium }, () => {
   let watched: WatchedHub;
-  /** A window of its own, whose clock the tests move. */
+  /** A separate window, whose clock the tests move. */
   let context: BrowserContext;
   let page: Page;
 
@@ -49,7 +49,7 @@ suite("what is answered elsewhere", { skip: withoutChromium }, () => {
     await passMoment();
     await card.waitFor({ state: "detached" });
     await next.and(focused()).waitFor();
-    // Whoever is somewhere else is left there, and the last one leads to the list when it goes.
+    // A focus elsewhere stays there, and the last card moves it to the list when it goes.
     await act("lead-1", "approvals/else-2", { approved: true, reason: "Fine" });
     await next.getByText(/^Approved by lead-1, entry \d+: Fine$/).waitFor();
     await page.getByRole("listbox").focus();

@@ -1,6 +1,6 @@
 /**
  * What a page does that is left open: the hub ends and comes back, the page says so and goes on with what came
- * meanwhile, without a new code; a session that is over is told as such.
+ * meanwhile, without a new code; a session that is over is reported as such.
  */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";

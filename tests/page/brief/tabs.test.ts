@@ -39,7 +39,7 @@ suite("the page in many tabs", { skip: withoutChromium }, () => {
     const loading = seventh.goto(hub.origin).then(() => {
       isLoaded = true;
     });
-    // These go over connections of their own.
+    // These use separate connections.
     for (let n = 0; n < 20; n++) assert.equal((await context.request.get(`${hub.origin}/api/session`)).status(), 200);
     assert.equal(isLoaded, false, "the control: six streams leave no connection to a seventh tab");
     await look(first, false);

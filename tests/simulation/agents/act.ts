@@ -1,4 +1,4 @@
-/** An act as an agent asks it of the core, by name: it may come twice, late, or after the one who asked is gone. */
+/** An operation as an agent requests it, by name: it may come twice, late, or after the agent is gone. */
 import { problem } from "../../../src/base/problem.ts";
 import { readAddress } from "../../../src/message/address.ts";
 import type { VerifiedFiles } from "../../../src/message/handoff-files.ts";
@@ -53,7 +53,7 @@ export interface Found {
   readonly files: readonly string[];
 }
 
-/** An act of an agent. The same id again is meant to be the same act. */
+/** An operation of an agent. The same id means the same operation. */
 export interface Act {
   readonly id: string;
   readonly agent: string;
@@ -75,7 +75,7 @@ export interface Told {
 
 const nothingTold: Told = { reply: null, claim: null, inbox: null, moved: null, dueAtMs: null };
 
-/** Asks the core. Acts that change something are asked under the act's id. */
+/** Asks the core. Acts that change something are asked under the operation's id. */
 export async function perform(team: WorkingTeam, context: Context, { id, asked }: Act): Promise<Told> {
   const replied = async (reply: Promise<Reply>): Promise<Told> => ({ ...nothingTold, reply: await reply });
   const claimed = async (claim: Promise<ClaimAnswer>): Promise<Told> => {
@@ -181,7 +181,7 @@ async function judge(
   return nothingTold;
 }
 
-/** The actor that stands behind an act: its name is proven, whatever its messages say. */
+/** The actor of an operation: its name is proven, whatever its messages say. */
 export function actorOf({ agent, program }: Pick<Act, "agent" | "program">): Actor {
   return { agent, via: "launcher", ...(program === undefined ? {} : { program }) };
 }

@@ -1,6 +1,6 @@
 /**
- * An agent of the simulation: what it was told, what it waits for, and how honest it is. It knows what its answers and
- * its mail said; for the rest it looks at the team's board, as every agent may.
+ * An agent of the simulation: what it knows, what it waits for, and how honest it is. It knows what its answers and its
+ * mail said; for the rest it looks at the team's board, as every agent may.
  */
 import type { DialectId } from "../../../src/message/message.ts";
 import type { Department, Role } from "../../../src/message/role.ts";
@@ -19,7 +19,7 @@ export interface Agent {
   readonly department: Department | undefined;
   /** Its own first, then the others of the team. */
   readonly dialects: readonly DialectId[];
-  /** The process that it starts itself; beside it there is the hub. */
+  /** The process that it starts itself, in addition to the hub. */
   readonly host: Host;
   /** Whether its team has the dialect of handoff documents. */
   readonly writesHandoffs: boolean;
@@ -30,7 +30,7 @@ export interface Agent {
   /** Acts without an answer, by id. */
   readonly pending: Map<string, Act>;
   readonly history: Act[];
-  /** Tokens that it was told, newest last: those that ended too. */
+  /** Tokens that it got, newest last, expired ones too. */
   readonly tokens: { readonly task: string; readonly token: number }[];
   /** The program that stays and acts for it; null: it only starts ones that come and go. */
   program: string | null;
@@ -51,16 +51,16 @@ export interface Acting {
   readonly agent: Agent;
   readonly chance: Chance;
   readonly models: Models;
-  /** The id of the act that it thinks of. */
+  /** The id of the operation that it thinks of. */
   readonly id: string;
-  /** Milliseconds of its own clock. */
+  /** Milliseconds of its clock. */
   readonly nowMs: number;
 }
 
 /** What an agent may do, as likely as its weight. Null: there is no occasion. */
 export type Choice = readonly [weight: number, choose: (acting: Acting) => Asked | null];
 
-/** Keeps an act until it is answered, and to repeat it. */
+/** Keeps an operation until it is answered, and to repeat it. */
 export function keepAct(agent: Agent, act: Act): void {
   agent.pending.set(act.id, act);
   agent.history.push(act);

@@ -25,7 +25,7 @@ export const handoffLies: readonly Choice[] = [
   [2, answerAnew],
 ];
 
-/** Hands over a task of its own, or some work that belongs to none, to one or two others. */
+/** Hands over one of its tasks, or other work, to one or two agents. */
 function handOver(acting: Acting): Asked | null {
   const { agent, chance, models, id, nowMs } = acting;
   const others = [...models.roster.agents.values()].filter((other) => other.isActive && other.agent !== agent.name);

@@ -8,7 +8,7 @@ import { handoffLies } from "./handoff-acts.ts";
 import { phaseLies } from "./phase-acts.ts";
 import { write } from "./wire.ts";
 
-/** Choices of whoever lies. */
+/** Choices of a lying agent. */
 export const lies: readonly Choice[] = [
   [6, completeOthers],
   [5, useOldToken],
@@ -54,7 +54,7 @@ function claimOthersFiles(acting: Acting): Asked | null {
   return { do: "claim", task: { task: chance.pick(free).task, files } };
 }
 
-/** Answers a request of its own, or one that it may not answer. */
+/** Answers its own request, or one that it may not answer. */
 function answerOwn(acting: Acting): Asked | null {
   const { agent, chance, models } = acting;
   const open = models.approvals.open();

@@ -1,12 +1,12 @@
 /**
- * Messages as agents write them, by hand and in their own dialect. Where a dialect has no word for what is to be said,
- * another one of the team has, or nobody says it.
+ * Messages as agents write them, by hand and in their own dialect. If a dialect has no message for something, another
+ * one of the team has, or nobody sends it.
  */
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { DialectId } from "../../../src/message/message.ts";
 import type { Role } from "../../../src/message/role.ts";
 
-/** Who writes: what stands in every message of its. */
+/** The author, and what is in every message from it. */
 export interface Writer {
   readonly id: string;
   readonly role: Role;
@@ -69,7 +69,7 @@ interface Work {
   readonly token: number | null;
 }
 
-/** A text, and the id to send it under where the message has none. */
+/** A string, and the id to send it under where the message has none. */
 export interface Written {
   readonly text: string;
   readonly id?: string;
@@ -140,7 +140,7 @@ const typed: { readonly [Name in Saying]?: readonly [type: string, payload: Writ
   ],
 };
 
-/** The first revisions: flat fields beside the type. */
+/** The first revisions: flat fields next to the type. */
 const flat: { readonly [Name in Saying]?: readonly [type: string, fields: Writing<Name>] } = {
   progress: [
     "dev_progress",
@@ -152,7 +152,7 @@ const flat: { readonly [Name in Saying]?: readonly [type: string, fields: Writin
   ],
 };
 
-/** What yolo/1 says beside. */
+/** What yolo/1 adds. */
 const flatYolo: typeof flat = {
   ...flat,
   claim: [

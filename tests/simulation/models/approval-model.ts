@@ -1,11 +1,11 @@
 /**
- * Approvals by the entries alone: one decision a request, by whoever may decide, and a deadline that passes late, never
- * early. Written from docs/protocol/approvals.md.
+ * Approvals by the entries alone: one decision for each request, by an agent that may decide, and a deadline that
+ * passes late, never early. Written from docs/protocol/approvals.md.
  */
 import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 
-/** A request as the entries say it stands. */
+/** The state of a request by the entries. */
 export interface KnownRequest {
   readonly key: string;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface ApprovalModel {
   take(event: CoordinationEvent, seen: Seen): void;
 }
 
-/** Who answers for the team, beside its owner: the same in both families. */
+/** Who answers for the team, in addition to its owner: the same in both families. */
 const answerers = ["lead", "architect"];
 
 /** No requests. */

@@ -1,6 +1,6 @@
 /**
- * The checker: everything that must hold at every step, held against models of its own. It reads the entries as they
- * stand and the answers as they were told, and asks no decider.
+ * The checker: everything that must be true at every step, compared with separate models. It reads the entries and the
+ * answers as they were given, and asks no decider.
  */
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Act, Told } from "../agents/act.ts";
@@ -12,7 +12,7 @@ export interface Checker {
   readonly models: Models;
   /** What was found wrong, in order. */
   readonly wrongs: readonly string[];
-  /** An entry that stands in the journal now. */
+  /** An entry of the journal. */
   takeEntry(entry: Entry, atMs: number): void;
   /** What the core told somebody who had asked. */
   takeTold(act: Act, told: Told, asked: AskedAt): void;
@@ -20,14 +20,14 @@ export interface Checker {
   wrong: Wrong;
 }
 
-/** Where the team stood as an act reached the core, when that was, and whether its process could write. */
+/** The state of the team when an operation reached the core, when that was, and whether its process could write. */
 export interface AskedAt {
   readonly head: number;
   readonly atMs: number;
   readonly isWritable: boolean;
 }
 
-/** The act that an agent asked under an id; null: none, or several. */
+/** The operation that an agent asked under an id; null: none, or several. */
 type ActOf = (agent: string, id: string) => Act | null;
 
 /** A checker of a team that has no entry yet. */

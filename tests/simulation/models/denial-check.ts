@@ -1,9 +1,11 @@
-/** Whether a claim that was denied for a reason was denied rightly: the reason must stand in the entries before it. */
+/** Whether a claim that was denied for a reason was denied rightly: the reason must be in the entries before it. */
 import type { Act } from "../agents/act.ts";
 import type { Models } from "./models.ts";
 import type { Seen, Wrong } from "./seen.ts";
 
-/** Holds a denied claim by a door against what stands. Messages that claim are judged by their effect alone. */
+/**
+ * Compares a denied claim through a door with the current state. Messages that claim are judged by their effect alone.
+ */
 export function checkDenial(
   { work }: Pick<Models, "work">,
   { entry, content }: Seen,

@@ -20,10 +20,10 @@ const rolesAt: { readonly [level: string]: readonly Role[] } = {
   user: ["user"],
 };
 
-/** Advisers escalate as a senior does, and stand on no level. */
+/** Advisers escalate as a senior does, and are on no level. */
 const advisers: readonly Role[] = ["qa", "qa-lead", "qa-code", "scout", "critic", "security", "debugger"];
 
-/** An escalation as the entries say it stands. */
+/** The state of an escalation by the entries. */
 export interface KnownEscalation {
   readonly id: string;
   readonly task: string | null;
@@ -48,7 +48,7 @@ export interface KnownEscalation {
 export interface EscalationModel {
   readonly all: ReadonlyMap<string, KnownEscalation>;
   open(): readonly KnownEscalation[];
-  /** Active agents that stand at a level for an agent. */
+  /** Active agents that are at a level for an agent. */
   standingAt(level: string, agent: string): readonly string[];
   /** What the agent has not closed by going on. */
   waitingFor(agent: string): readonly KnownEscalation[];
@@ -58,7 +58,7 @@ export interface EscalationModel {
   take(event: CoordinationEvent, seen: Seen): void;
 }
 
-/** The level on which a role stands; undefined: on none. */
+/** The level of a role; undefined: none. */
 export function levelOfRole(role: string | null): string | undefined {
   return levels.find((level) => rolesAt[level]?.some((each) => each === role));
 }
@@ -143,7 +143,10 @@ function chainOf(book: Book, agent: string): readonly string[] {
   });
 }
 
-/** Who stands at a level for somebody: of its department below the architect; at the highest the person too. */
+/**
+ * Which agents are at a level for an agent: those of its department below the architect; at the highest level the
+ * person too.
+ */
 function agentsAt({ roster }: Book, level: string, agent: string): readonly string[] {
   const own = roster.agents.get(agent);
   const mine = own === undefined ? undefined : departmentOf(own);
@@ -173,7 +176,10 @@ function isOwnMatter({ roster }: Book, agent: string, originators: readonly stri
   return originators.some((each) => each === agent || registrars.includes(each));
 }
 
-/** Those who stand where it waits did not get the message, so Baton tells each of them, and they have their whole time. */
+/**
+ * The agents of the level where it waits did not get the message, so Baton tells each of them, and they have their
+ * whole time.
+ */
 function levelTold(book: Book, { escalation }: EventOf<"limit-told">, { entry, atMs }: Seen) {
   const known = at(book, escalation);
   toldToAll(book, known, entry.receivers);
@@ -186,7 +192,7 @@ function toldToAll(book: Book, { id, level, originators }: KnownEscalation, rece
   if (!isTold) book.wrong(`${id} is reported to ${receivers.join(", ")}, expected ${expected.join(", ")}`);
 }
 
-/** Whether nobody of the level where it waits is left to be told: the entry reaches one of them, or nobody is there. */
+/** Whether no agent of the level where it waits is left to notify: the entry reaches one of them, or there is none. */
 function reaches(book: Book, { id, level, originators }: KnownEscalation, { entry, content }: Seen): boolean {
   const there = agentsAt(book, level, originators[0] ?? "");
   const isReached = there.some((agent) => entry.receivers.includes(agent));
@@ -208,7 +214,7 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: 
   const expected = chainOf(book, agent);
   const [own, next] = [speakingLevelOf(role), above(chain, speakingLevelOf(role))];
   if (chain.join() !== expected.join()) wrong(`${id} is to go ${chain.join(", ")}, expected ${expected.join(", ")}`);
-  // What Baton hands up because a limit is reached goes to the level that the limit names.
+  // What Baton escalates because a limit is reached goes to the level that the limit names.
   const limit = (content.events ?? []).flatMap((each) => (each.event === "limit-reached" ? [each.limit] : []))[0];
   const isLimit = limit !== undefined && limit.kind !== "unheard";
   if (level !== next && !isLimit) wrong(`${id} of ${agent} (${own}) begins at ${level}, expected ${next}`);
@@ -263,7 +269,7 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
       if (own !== known.level) wrong(`${agent} (${own}) raises ${id}, which waits at ${known.level}`);
     }
   }
-  // Where nobody looked for long, the next level has its whole time all the same: it is told only now.
+  // If no process looked for long, the next level still has its whole time: it is notified only now.
   const silentUntil = atMs + around.silenceMs();
   Object.assign(known, {
     level: step.level,

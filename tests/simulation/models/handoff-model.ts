@@ -56,7 +56,7 @@ interface Book {
   readonly wrong: Wrong;
   readonly around: AroundHandoffs;
   readonly all: Map<string, KnownHandoff>;
-  /** Who goes on from which handoff, by line, oldest first; `""`: whoever was handed none. */
+  /** Which agent continues from which handoff, by line, oldest first; `""`: one that received none. */
   readonly goesOn: Map<string, { readonly agent: string; readonly id: string }[]>;
   /** What an acceptance of the entry under way must bring: its task in the hands of the one who accepts. */
   expected: { readonly task: KnownTask; readonly by: string } | null;
@@ -201,14 +201,14 @@ function answered(
   return known;
 }
 
-/** Everyone who has to do with it hears of it, but who has left and who says so. */
+/** Everyone involved is notified, except agents that left and the one that reports it. */
 function checkTold({ wrong, around }: Book, { id }: KnownHandoff, by: string, all: readonly string[], { entry }: Seen) {
   const expected = [...new Set(all)].filter((agent) => agent !== by && (agent === "owner" || around.isActive(agent)));
   if (expected.toSorted().join() !== entry.receivers.toSorted().join())
     wrong(`what ${by} says of ${id} is reported to ${entry.receivers.join(", ")}, expected ${expected.join(", ")}`);
 }
 
-/** Every file of the very document was looked at, and none stands in the way. */
+/** Every file of this document was checked, and none fails. */
 function checkFiles({ wrong }: Book, { id, digest }: KnownHandoff, files: number, { entry, content }: Seen) {
   const verified = partOf(content.command?.verified);
   if (files === 0 && verified.digest === undefined) return;
@@ -230,7 +230,7 @@ function checkMoved(book: Book, { content }: Seen) {
   else if (task.claim.token !== token) wrong(`${by} gets the token ${token} of ${task.task}, not its claim's`);
 }
 
-/** Whether the reason of a refused answer stands in the entries before it. */
+/** Whether the reason of a refused answer is in the entries before it. */
 function checkRefusal({ wrong, all }: Book, { entry, content }: Seen) {
   const code = content.problems?.[0]?.code;
   const handoff = content.command?.handoff;

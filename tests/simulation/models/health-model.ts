@@ -1,6 +1,6 @@
 /**
- * Health and circuit breakers by the entries alone: nobody disappears early, whoever does holds nothing and is told of,
- * and an open breaker lets no new agent begin but its probe. Written from docs/protocol/health.md.
+ * Health and circuit breakers by the entries alone: no agent disappears early, a disappeared agent holds nothing and is
+ * reported, and an open breaker lets no new agent begin but its probe. Written from docs/protocol/health.md.
  */
 import { disappearSecondsDefault, leaseSecondsDefault } from "../../../src/base/limits.ts";
 import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
@@ -9,7 +9,7 @@ import type { KnownAgent, RosterModel } from "./roster-model.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import type { Signs } from "./signs.ts";
 
-/** A breaker as the entries say it stands. */
+/** The state of a breaker by the entries. */
 export interface KnownBreaker {
   state: "closed" | "open" | "half-open";
   /** When agents disappeared since it closed last. */
@@ -25,7 +25,7 @@ export interface KnownBreaker {
 export interface HealthModel {
   readonly breakers: ReadonlyMap<string, KnownBreaker>;
   isLost(agent: string): boolean;
-  /** Whether whoever acts by a program that stays is the one that speaks for its agent. */
+  /** Whether the program that acts and stays is the one that speaks for its agent. */
   checkProgram(seen: Seen, program: string | undefined): void;
   /** Why an agent may not begin to work now; null: it may. */
   barOf(agent: Pick<KnownAgent, "agent" | "role" | "department" | "mode">): string | null;
@@ -119,7 +119,7 @@ function checkEntry(book: Book, { entry, content }: Seen): void {
   const events = content.events ?? [];
   for (const event of content.team ?? []) {
     if (event.event === "agent-registered" || event.event === "agent-retired") lost.delete(event.agent);
-    // A revision without an agent retires it; who comes back with a later one begins anew.
+    // A revision without an agent retires it; who comes back with a later one begins again.
     if (event.event === "team-revised") {
       for (const agent of lost) if (roster.agents.get(agent)?.isActive !== true) lost.delete(agent);
     }

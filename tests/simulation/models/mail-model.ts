@@ -10,7 +10,7 @@ export interface MailModel {
   /** What an agent has not acknowledged. */
   waiting(agent: string): readonly number[];
   acknowledged(agent: string): number;
-  /** Compares a page that an agent got with what was addressed to it. `head`: where the team stood when it asked. */
+  /** Compares a page that an agent got with what was addressed to it. `head`: where the team was when it asked. */
   checkPage(agent: string, page: InboxPage, asked: { readonly head: number; readonly limit: number }): void;
 }
 

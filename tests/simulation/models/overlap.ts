@@ -1,6 +1,6 @@
 /**
- * Which of the vocabulary's paths share a file, worked out by trying: every pattern is held against a universe of files
- * in which every two of them that can meet do meet. Knows nothing of the matcher in `base`.
+ * Which of the vocabulary's paths share a file, computed by trying: every pattern is tried on a set of files in which
+ * every two patterns that can meet do meet. Knows nothing of the matcher in `base`.
  */
 import { pathPatterns } from "../world/vocabulary.ts";
 
@@ -16,8 +16,8 @@ export function shareAFile(some: readonly string[], others: readonly string[]): 
 }
 
 /**
- * Whether each entry lies inside of what is allowed: a file or folder when it, or all below it, does; a folder written
- * with a slash when all below it does; a glob when all it matches does. It is forbidden when nothing of it is left.
+ * Whether each entry is inside of what is allowed: a file or folder when it, or all below it, does; a folder written
+ * with a slash when all below it does; a glob when all it matches does. It is forbidden if nothing of it is left.
  */
 export function liesInside(
   entries: readonly string[],
@@ -55,7 +55,7 @@ function filesUnder(pattern: string): Files {
   return found;
 }
 
-/** The patterns' literal places, what may stand below them, and what the wildcards may stand for. */
+/** The patterns' literal places, what may be below them, and what the wildcards may stand for. */
 function filesOf(patterns: readonly string[]): readonly string[] {
   const places = patterns.map((pattern) => pattern.replace(/\/$/, ""));
   const filled = places.flatMap((place) =>

@@ -1,6 +1,7 @@
 /**
- * Phases by the entries alone: who may bring what, which departments a phase needs, what must stand before it ships or ends,
- * and that what ended stays so. Written from docs/protocol/phases.md, rights.md (Leaving a department out) and verdicts.md.
+ * Phases by the entries alone: who may bring what, which departments a phase needs, what is required before it ships or
+ * ends, and that what ended stays ended. Written from docs/protocol/phases.md, rights.md (Leaving a department out) and
+ * verdicts.md.
  */
 import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
 import type { PhaseView } from "../../../src/coordination/phases/phase-view.ts";
@@ -160,7 +161,7 @@ function skipped(book: Book, { phase, department, step, skip }: EventOf<"step-sk
   if (!isLead && role !== "owner" && role !== "architect")
     wrong(`${agent} (${role}) leaves out ${step} of ${department}`);
   if (skip.reason.trim() === "") wrong(`${agent} leaves out ${step} and does not say why`);
-  // All simulated work is of one phase, so whoever worked for no department worked on it.
+  // All simulated work is of one phase, so an agent without a department worked on it.
   if (department === null && judging.includes(step) && isOwnWork(book, agent))
     wrong(`${agent} leaves out ${step}, by which others judge its work`);
   const isStopped = [...stops.values()].some(

@@ -1,6 +1,6 @@
 /**
- * The record itself: gapless, chained, each act once, and every receipt borne out.
- * Written from docs/protocol/journal.md, sections 2, 3, 4 and 7.
+ * The record itself: gapless, chained, each operation once, and every receipt confirmed. Written from
+ * docs/protocol/journal.md, sections 2, 3, 4 and 7.
  */
 import { sha256 } from "../../../src/base/digest.ts";
 import type { Entry, Receipt } from "../../../src/journal/entry.ts";
@@ -11,7 +11,7 @@ export interface RecordCheck {
   take(seen: Seen): void;
   /** A receipt that the core gave out. */
   takeReceipt(receipt: Receipt): void;
-  /** Holds every receipt ever given against what stands there now, and each hash against its text. */
+  /** Compares every receipt ever given with the current entries, and each hash with its text. */
   checkAll(standing: readonly Entry[]): void;
 }
 

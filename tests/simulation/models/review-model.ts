@@ -17,7 +17,7 @@ interface KnownPlace {
   isAnswered: boolean;
 }
 
-/** A plan's review as the entries say it stands. */
+/** The state of a plan's review by the entries. */
 export interface KnownReview {
   round: number;
   standing: "changes-requested" | "fix-reported" | "approved";

@@ -34,7 +34,7 @@ export interface RosterModel {
   departmentsAtWork(): readonly string[];
   /** Whether several departments are at work now. */
   hasDepartments(): boolean;
-  /** Whether whoever acted may act. */
+  /** Whether the acting agent may act. */
   checkPrincipal(seen: Seen): void;
   /** Agents that leave by the entry, a command or the team's file, which has not taken effect. */
   leavers(seen: Seen): readonly string[];
@@ -179,7 +179,7 @@ function isSaid(
 
 /**
  * The team's file says who is there, but for those whom a command or a shutdown took out, and those whom a command
- * registered and of whom the file says what it said before.
+ * registered and about whom the file did not change.
  */
 function revise(
   agents: Map<string, KnownAgent>,

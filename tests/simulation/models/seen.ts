@@ -7,13 +7,15 @@ import { type Content, effectsOf } from "../../../src/runtime/record/content.ts"
 /** Tells what is wrong; the run ends with it. */
 export type Wrong = (what: string) => void;
 
-/** An entry that stands in the journal. */
+/** An entry that is in the journal. */
 export interface Seen {
   readonly entry: Entry;
   readonly content: Omit<Content, "message">;
   /** The machine's own time when it came, in milliseconds since the start. */
   readonly atMs: number;
-  /** A field of the message, of its payload or, where it is flat, beside its type; undefined also where it is prose. */
+  /**
+   * A field of the message, of its payload or, where it is flat, next to its type; undefined also where it is prose.
+   */
   said(field: string): Json | undefined;
   /** A field of the message's envelope, or undefined. */
   head(field: string): Json | undefined;

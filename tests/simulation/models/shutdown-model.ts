@@ -26,7 +26,7 @@ export interface KnownPart {
   unconfirmed: readonly number[] | null;
 }
 
-/** A round as the entries say it stands. */
+/** The state of a round by the entries. */
 export interface KnownRound {
   readonly id: string;
   readonly requester: string;

@@ -1,9 +1,9 @@
-/** Signs of life as the simulation saw them given: by an entry of the agent's own, or by asking for its mail. */
+/** Heartbeats as the simulation saw them: by an entry of the agent, or by reading its mail. */
 
 export interface Signs {
   /** An agent showed itself. */
   sign(agent: string, atMs: number): void;
-  /** It was told something then, so it may have shown itself up to that time. */
+  /** It got an answer then, so it may have sent a heartbeat up to that time. */
   tell(agent: string, atMs: number): void;
   /** The team's limits changed. */
   revise(atMs: number): void;

@@ -1,6 +1,6 @@
 /**
- * What the core shows of the whole, held against the models and against a replay from the first entry: nothing that is
- * shown may rest on anything but the entries.
+ * What the core shows of the whole, checked against the models and against a replay from the first entry: everything
+ * shown must follow from the entries.
  */
 
 import type { TaskView } from "../../../src/coordination/tasks/board.ts";
@@ -80,7 +80,8 @@ async function checkPhases(team: WorkingTeam, { reviews, roster, phases: known }
   const phases = await team.phases();
   if (!phases.ok) return wrong("the phases cannot be read");
   known.checkViews(phases.value);
-  // A plan of a department that is neither at work nor needed is not shown, and one of none is shown beside each.
+  // A plan of a department that is neither at work nor needed is not shown, and a plan of no department is shown with
+  // each.
   const shown = new Map(
     phases.value.flatMap(({ departments }) =>
       departments.flatMap(({ plans }) => plans.map((plan) => [numbersOf(plan.plan), plan] as const)),

@@ -11,7 +11,7 @@ import { liesInside, shareAFile } from "./overlap.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import type { Signs } from "./signs.ts";
 
-/** A task as the entries say it stands. */
+/** The state of a task by the entries. */
 export interface KnownTask {
   readonly key: string;
   readonly task: string;
@@ -73,7 +73,7 @@ interface Book {
   /** Plans that come before a plan. */
   readonly planNeeds: Map<string, readonly string[]>;
   lastToken: number;
-  /** Until when claims are kept for a decision, by holder, and its last sign of life when that was said. */
+  /** Until when claims are kept for a decision, by holder, and its last heartbeat when that was said. */
   readonly kept: Map<string, { readonly untilMs: number; readonly saidMs: number; readonly countedFrom: number }>;
 }
 

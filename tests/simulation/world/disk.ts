@@ -1,6 +1,6 @@
 /**
  * The simulated disk: a journal that outlives the processes over it. After a process died it is opened again, so that
- * whatever that process knew by heart is folded anew from what stands there.
+ * whatever that process knew by heart is folded again from what is there.
  */
 
 import type { TeamName } from "../../../src/base/ids.ts";
@@ -21,7 +21,7 @@ export interface Disk {
   close(): Promise<void>;
 }
 
-/** Puts something between the processes and the journal; how tests plant faults. */
+/** Inserts something between the processes and the journal; tests plant errors this way. */
 export type JournalWrapper = (journal: Journal<TeamState>) => Journal<TeamState>;
 
 /** A disk that is the journal in memory. Opening it again carries the state through its snapshot. */

@@ -1,7 +1,7 @@
 /**
- * Processes that run the production core over the disk. Each request has a line of its own to the disk; a line may be
- * held before every call, so that other requests come in between, and a process may die at any of them. What happens to
- * a write is decided where it reaches the disk.
+ * Processes that run the production core over the disk. Each request has a separate connection to the disk; a
+ * connection may be held before every call, so that other requests come in between, and a process may die at any of
+ * them. What happens to a write is decided where it reaches the disk.
  */
 import type { TeamName } from "../../../src/base/ids.ts";
 import { type Problem, problem } from "../../../src/base/problem.ts";
@@ -32,7 +32,7 @@ export type Mishap =
   | "death-deciding"
   | "death-after";
 
-/** Where a request stands: answered, held before a call to the disk, or gone with its process; or the core threw. */
+/** The state of a request: answered, held before a call to the disk, or gone with its process; or the core threw. */
 export type Standing =
   | { readonly at: "told"; readonly told: Told }
   | { readonly at: "disk" }
@@ -64,11 +64,11 @@ export interface Wiring {
   readonly team: TeamName;
   readonly clock: SimulatedClock;
   readonly disk: Disk;
-  /** Whether reports are held against a repository. */
+  /** Whether reports are checked against a repository. */
   readonly hasRepository: boolean;
   /** What happens to the write that comes now. */
   mishap(host: Host): Mishap;
-  /** A context as the core gets it; how tests plant faults. */
+  /** A context as the core gets it; tests plant errors this way. */
   context(context: Context): Context;
 }
 

@@ -8,7 +8,7 @@ import type { AskedAt } from "../models/checker.ts";
 import { type Line, request, type Standing } from "./host.ts";
 import { count, remember, takeEntries, type World } from "./world.ts";
 
-/** An agent sends an act; what becomes of it on the way is chosen. */
+/** An agent sends an operation; what becomes of it on the way is chosen. */
 export async function submit(world: World, agent: Agent, act: Act): Promise<void> {
   const { chance, packets } = world;
   remember(world, act);
@@ -26,7 +26,7 @@ export async function submit(world: World, agent: Agent, act: Act): Promise<void
   await arrive(world, act);
 }
 
-/** An act reaches the core: the hub, or a process that the agent starts. Where that is down, it is lost. */
+/** An operation reaches the core: the hub, or a process that the agent starts. Where that is down, it is lost. */
 export async function arrive(world: World, act: Act): Promise<void> {
   const { chance, hub, agents, wiring, checker } = world;
   const own = agents.find(({ name }) => name === act.agent)?.host;
@@ -88,7 +88,7 @@ export async function deliverPacket(world: World, index: number): Promise<void> 
   if (agent !== undefined) takeAnswer(agent, packet.act, packet.told);
 }
 
-/** Sends an act under a new id, and keeps it until it is answered. */
+/** Sends an operation under a new id, and keeps it until it is answered. */
 export async function ask(world: World, agent: Agent, act: Act): Promise<void> {
   keepAct(agent, act);
   await submit(world, agent, act);

@@ -1,14 +1,17 @@
 /**
- * The faults stop: what was under way comes to its end, everyone repeats once what was not answered, and then nobody but
- * the person who owns the team says a word. Within the time that the deadlines give, everything that waits must have
- * ended.
+ * The errors stop: what was under way comes to its end, everyone repeats once what was not answered, and then nobody
+ * but the person who owns the team says a word. Within the time that the deadlines give, everything that waits must
+ * have ended.
  */
 import type { Act } from "../agents/act.ts";
 import type { Agent } from "../agents/agent.ts";
 import { arrive, ask, deliverPacket, resume, submit } from "./network.ts";
 import { restart, type World } from "./world.ts";
 
-/** The longest that anything may wait without a word, beside leases: a deadline, three askings, five silent levels. */
+/**
+ * The longest that anything may wait without a message, in addition to leases: a deadline, three requests, five silent
+ * levels.
+ */
 const waitMsMax = 300_000 + 3 * 60_000 + 6 * 300_000;
 const stepMs = 45_000;
 

@@ -54,7 +54,7 @@ async function turn(world: World): Promise<void> {
 /** How often the one whose turn it is is looked for. */
 const looksMax = 6;
 
-/** Somebody who is awake; whoever is out of the team is silent mostly. Null: nobody was found. */
+/** Somebody who is awake; an agent outside the team is mostly silent. Null: nobody was found. */
 function someAgent({ chance, clock, agents, checker }: World): Agent | null {
   const { roster } = checker.models;
   for (let look = 0; look < looksMax; look++) {
@@ -66,7 +66,7 @@ function someAgent({ chance, clock, agents, checker }: World): Agent | null {
   return null;
 }
 
-/** An act under a new id; a forgetful agent uses one that it used before. */
+/** An operation under a new id; a forgetful agent uses one that it used before. */
 function newAct(world: World, agent: Agent): Act | null {
   const { chance, clock, checker } = world;
   const isForgetful = agent.given > 3 && chance.happens(0.01);

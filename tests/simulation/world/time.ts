@@ -1,6 +1,6 @@
 /**
  * Simulated time. The machine's own time only goes on; its wall clock may jump to and fro, as the ones of laptops and
- * virtual machines do. Deadlines are counted by the first, so whoever judges that something came too early asks that.
+ * virtual machines do. Deadlines are counted by the first, so a check for something too early uses that.
  */
 import type { Clock } from "../../../src/base/clock.ts";
 

@@ -18,7 +18,7 @@ import type { Host, Line, Mishap, Wiring } from "./host.ts";
 import { simulatedTeamName, someTeam } from "./teams.ts";
 import { type SimulatedClock, simulatedClock } from "./time.ts";
 
-/** Something on its way: an act to the core, or an answer to an agent. */
+/** Something in transit: an operation to the core, or an answer to an agent. */
 export type Packet =
   | { readonly to: "core"; readonly act: Act }
   | { readonly to: "agent"; readonly act: Act; readonly told: Told };
@@ -96,7 +96,7 @@ export async function newWorld({ seed, openDisk, context }: WorldOptions): Promi
 /** Acts by agent and id; null: that id was given to several. */
 const remembered = new WeakMap<World, Map<string, Act | null>>();
 
-/** Keeps what an act said under its id, for the checker; an id given to several acts says nothing of any. */
+/** Keeps an operation under its id, for the checker; an id of several operations identifies none. */
 export function remember(world: World, act: Act): void {
   const acts = remembered.get(world);
   const key = `${act.agent} ${act.id}`;
@@ -119,7 +119,7 @@ export async function restart(world: World, host: Host): Promise<void> {
   if (host === world.hub) await world.disk.reopen();
 }
 
-/** Takes what stands in the journal and was not looked at yet to the checker. */
+/** Takes what is in the journal and was not looked at yet to the checker. */
 export async function takeEntries(world: World): Promise<void> {
   for (const entry of await entriesAfter(world, world.checker.models.record.entries.length)) {
     world.checker.takeEntry(entry, world.clock.monotonic());
