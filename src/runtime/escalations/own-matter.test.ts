@@ -108,6 +108,26 @@ test("who worked on a phase does not verify it, audit it or leave that out; what
   assert.equal(codeOf(await team.as("lead-1").skipStep({ step: "qa", reason: "no time" })), "accepted");
 });
 
+test("who worked for one department does not leave a step out of the whole phase", async () => {
+  const named = [
+    { agent: "owner-1", role: "owner" },
+    { agent: "architect-1", role: "architect" },
+    { agent: "lead-b", role: "lead", department: "backend" },
+    { agent: "senior-b", role: "senior", department: "backend" },
+    { agent: "dev-b", role: "dev", department: "backend" },
+    { agent: "lead-f", role: "lead", department: "frontend" },
+    { agent: "dev-f", role: "dev", department: "frontend" },
+  ] as const;
+  await using team = await testTeam({ agents: named, dialects: ["yolo/1"], hasRepository: false });
+  await team.as("lead-b").addTask({ task: "01-01/T1", plan: "01-01", files: ["src/a.ts"] });
+  await team.as("lead-b").addTask({ task: "01-01/T2", plan: "01-01", files: ["src/b.ts"] });
+  await report(team, "dev-b");
+  const other = { task: "01-01/T2", plan: "01-01", commit: "abc1235", files: ["src/b.ts"] };
+  assert.equal(codeOf(await team.as("owner-1").complete(other)), "accepted");
+  assert.equal(codeOf(await team.as("owner-1").skipStep({ step: "qa", reason: "no time" })), "own-request");
+  assert.equal(codeOf(await team.as("architect-1").skipStep({ step: "qa", reason: "no time" })), "accepted");
+});
+
 test("a lead does not register its own judge", async () => {
   await using team = await company();
   await report(team, "lead-1");

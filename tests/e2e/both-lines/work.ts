@@ -108,8 +108,8 @@ export const workLines: Readonly<Record<string, readonly Line[]>> = {
   ],
   // Neither place is in a repository: tests/e2e/verify-hub.test.ts has some.
   verify: [
-    { words: ["verify"], code: 0 },
-    { as: "dev-1", words: ["verify", "4-1/T1", "--artifacts"], code: 0 },
+    { words: ["verify"], code: 5 },
+    { as: "dev-1", words: ["verify", "4-1/T1", "--artifacts"], code: 5 },
     { as: "qa-1", words: ["verify", "T9"], code: 3 },
     { as: "dev-1", words: ["verify", "--staged"], code: 2 },
     { words: ["verify", "--range", "A..B"], code: 2 },

@@ -55,13 +55,18 @@ export function ownWorkFault(state: PhaseSources, { fact, agent, company, settin
   return faultIn(agent, plans, setting, "$.body.result");
 }
 
-/** Why this agent may not leave the step out: others judge its own work by it. Null: it may. */
+/**
+ * Why this agent may not leave the step out: others judge its own work by it. Null: it may. What is left out of the phase
+ * is left out of each department, so there all plans of the phase count.
+ */
 export function ownStepFault(
   state: PhaseSources,
   part: Part,
   { step, agent, setting }: { readonly step: PhaseStep; readonly agent: string; readonly setting: Setting },
 ): Problem | null {
-  return judgingSteps.includes(step) ? faultIn(agent, plansOf(state, part, setting), setting, step) : null;
+  if (!judgingSteps.includes(step)) return null;
+  const active = part.department === null ? [] : setting.active;
+  return faultIn(agent, plansOf(state, part, { active }), setting, step);
 }
 
 function faultIn(agent: string, plans: Plans, setting: Setting, path: string): Problem | null {
