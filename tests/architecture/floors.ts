@@ -16,7 +16,6 @@ export const floors: Readonly<Record<string, number>> = {
   coordination: 3,
   intake: 4,
   authority: 4,
-  views: 4,
   evidence: 4,
   operations: 4.5,
   runtime: 5,
