@@ -10,8 +10,19 @@ import { planKeyOfTask } from "../coordination/tasks/task-ids.ts";
 import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { envelopeKeys } from "../dialects/drop-in-revision.ts";
+import type { FactKind } from "../message/facts.ts";
 import { programLeadName, withoutSession } from "../message/program-hooks.ts";
 import { type Repaired, repair } from "./repair.ts";
+
+/** What a draft says of its kind, its task and its plan, which tells more of its fields. */
+export interface DraftHead {
+  readonly kind: FactKind;
+  readonly task: string | null;
+  readonly plan: string | null;
+}
+
+/** The value that is known for a field by its neutral name; null: none is. */
+export type KnownField = (neutral: string, draft: DraftHead) => Json;
 
 /** What is known about a message in addition to its text. */
 export interface Connection {
@@ -22,6 +33,8 @@ export interface Connection {
   readonly timestamp: string;
   /** The phase of a plan, by the plan's own contract; null: there is none. Absent: nobody knows of contracts. */
   phaseOf?(planId: string): number | null;
+  /** What fills in the fields of a draft. Absent: only its envelope is filled in. */
+  readonly known?: KnownField;
 }
 
 /** A message in its envelope. */

@@ -11,6 +11,7 @@ import type { Fact, FactKind } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import { withoutSession } from "../message/program-hooks.ts";
 import { type Decoded, isBrokenJson } from "./decode.ts";
+import { readDraft } from "./drafts.ts";
 import { isSaid, type Line, segmentsOf } from "./fences.ts";
 import { withValidWorkIds } from "./id-check.ts";
 import { readMarkdown } from "./markdown.ts";
@@ -24,6 +25,8 @@ export interface LadderOptions extends RecogniseOptions {
   readonly sender?: Sender;
   /** What becomes of JSON that does not parse; absent: it is refused. `strict` refuses it always. */
   readonly brokenJson?: "refuse" | "prose";
+  /** The text is a draft: a type and its fields, which are filled in. */
+  readonly draft?: boolean;
 }
 
 /** The sender of an input. */
@@ -40,6 +43,8 @@ export function readDecoded(
   options: LadderOptions,
   connection: LadderOptions["connection"] = options.connection,
 ): Reading {
+  if (options.draft === true && connection !== undefined)
+    return checked(readDraft(decoded, options.dialects, connection), options);
   const reading = readCandidate(decoded, options, connection);
   const { mailbox } = decoded;
   return mailbox === undefined ? reading : throughMailbox(reading, mailbox.from, options);

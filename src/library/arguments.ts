@@ -24,6 +24,7 @@ export const callShapes = {
     to: z.union([z.string(), z.array(z.string())]).optional(),
     id: z.string().optional(),
     strict: z.boolean().optional(),
+    draft: z.boolean().optional(),
   }),
   inbox: z.strictObject({
     after: seq.optional(),

@@ -21,6 +21,8 @@ export interface SendOptions {
   readonly id?: string;
   /** Refuses unknown extra fields. */
   readonly strict?: boolean;
+  /** The message holds its type and its fields alone: Baton fills in what it knows, and refuses unknown fields. */
+  readonly draft?: boolean;
 }
 
 /** What is read of the inbox. */

@@ -33,6 +33,7 @@ interface Case {
 const strange = "an id?";
 const quoted = `Look at this:\n\n${update(["src/feature.js"], { id: "u-9" })}`;
 const forbidden = update(["src/feature.js"], { payload: { "a.b": { "7": "\0" } } });
+const draft = { type: "execution_update", task: "1-1-T1", status: "partial", commit: "" };
 const misnamed = update(["src/feature.js"], { id: strange });
 
 const cases: Readonly<Record<string, Case>> = {
@@ -71,6 +72,31 @@ const cases: Readonly<Record<string, Case>> = {
     command: ["$.id", ["send", "-"], misnamed],
     http: ["$.id", "messages", JSON.parse(misnamed)],
     mcp: ["$.id", "send_message", { message: misnamed }],
+  },
+  "a field of a draft": {
+    code: "wrong-type",
+    library: [
+      "$.files_modified[0]",
+      (dev) => dev.send(JSON.stringify({ ...draft, files_modified: [{}] }), { draft: true }),
+    ],
+    command: [
+      "--set files_modified[0]",
+      [
+        "send",
+        "--type",
+        draft.type,
+        "--task",
+        "1-1-T1",
+        "--set",
+        "status=partial",
+        "--set",
+        "commit=",
+        "--set",
+        "files_modified:=[{}]",
+      ],
+    ],
+    http: ["$.files_modified[0]", "messages", { message: { ...draft, files_modified: [{}] }, draft: true }],
+    mcp: ["$.files_modified[0]", "send_message", { message: { ...draft, files_modified: [{}] }, draft: true }],
   },
   "a character that no message may hold, under a key that is no plain word": {
     code: "nul-character",
@@ -127,7 +153,7 @@ for (const [name, { code, library, command, http }] of Object.entries(cases)) {
     assert.deepEqual(firstOf(answered.body), { code, path: field }, "HTTP");
     const recorded = { ...headers, "baton-names": "neutral" };
     const neutral = await ask(hub.url, `/api/teams/web/${route}`, { as: token, body, headers: recorded });
-    assert.match(firstOf(neutral.body).path, /^arguments\.|^\$\.(id$|payload)/);
+    assert.match(firstOf(neutral.body).path, /^arguments\.|^\$\.(id$|payload|files_modified)/);
   });
 }
 

@@ -19,6 +19,7 @@ const input = z.strictObject({
     .describe('agent names or "role:ROLE"; absent: the receivers that the type names. Prose needs it.'),
   id: z.string().optional().describe("the id: retry with the same id. Absent: the message's id, else one is made."),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
+  draft: z.boolean().optional().describe("message has type and its fields only; the rest is filled in"),
 });
 
 const output = z.looseObject({
@@ -49,6 +50,7 @@ export const sendMessage: Tool<z.infer<typeof input>> = {
       ...(given.id === undefined ? {} : { id: given.id }),
       ...(to.value.length === 0 ? {} : { to: to.value }),
       ...(given.strict === undefined ? {} : { strict: given.strict }),
+      ...(given.draft === undefined ? {} : { draft: given.draft }),
     });
     return replyAnswer(reply);
   },

@@ -17,6 +17,7 @@ import { inOrder, type Problem, problem } from "../../base/problem.ts";
 import { decideFact, type FactCommand } from "../../coordination/deciders.ts";
 import { limitKinds } from "../../coordination/phases/limit-rules.ts";
 import { askerOf, repeatedResolution } from "../../coordination/queries.ts";
+import { atDraft } from "../../intake/drafts.ts";
 import type { Reading } from "../../intake/reading.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Attempt, Moment } from "../../journal/journal.ts";
@@ -81,8 +82,9 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     ...(request.idProblem === null ? [] : [request.idProblem]),
     ...(reading.outcome === "invalid" ? reading.problems : []),
   ];
-  // Limits and the principal hold under `observe` too.
-  const mayPass = observed && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
+  // Limits and the principal hold under `observe` too. A draft with an error is no message that anybody could read.
+  const mayPass =
+    observed && !request.draft && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
   if (faults.length > 0 && !mayPass) return refuse(request, principal, reading, faults);
 
   const words: Words = { dialectOf: teamDialectOf(state.team.definition, context.dialectOf) };
@@ -213,7 +215,9 @@ function accept(
   const content: RecordedContent = {
     message: recorded(words, request, reading),
     ...(more.effect === false && reading.outcome !== "prose" ? { effect: false } : {}),
-    ...(more.notes !== undefined && more.notes.length > 0 ? { notes: more.notes } : {}),
+    ...(more.notes !== undefined && more.notes.length > 0
+      ? { notes: request.draft ? more.notes.map(atDraft) : more.notes }
+      : {}),
     ...(more.events !== undefined && more.events.length > 0 ? { events: more.events } : {}),
     ...(more.team !== undefined && more.team.length > 0 ? { team: more.team } : {}),
   };
@@ -248,7 +252,7 @@ function refuse(
     text: decoded.text,
     dialect: reading?.dialect ?? null,
     type: reading?.type ?? null,
-    problems: inOrder(problems),
+    problems: inOrder(request.draft ? problems.map(atDraft) : problems),
   });
 }
 

@@ -31,12 +31,14 @@ import type { TeamState } from "../state.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import type { TeamStatus } from "../team/team-status.ts";
+import { knownFieldsOf } from "./known-fields.ts";
 
 export interface Request extends Name {
   readonly actor: Actor;
   readonly decoded: Decoded;
   readonly to: readonly Address[] | null;
   readonly strict: boolean;
+  readonly draft: boolean;
   readonly digest: string;
   /** How the journal recognises a repeat of the operation; null: unknown. */
   readonly once: Once | null;
@@ -65,7 +67,7 @@ export function requestOf(actor: Actor, input: string | Uint8Array, options: Sen
 function requestFor(
   actor: Actor,
   input: string | Uint8Array,
-  { id: given, proseId, to: named, strict }: SendOptions,
+  { id: given, proseId, to: named, strict, draft }: SendOptions,
   decoded: Decoded,
 ): Request {
   const inside = given === undefined ? wireIdIn(decoded) : null;
@@ -83,6 +85,7 @@ function requestFor(
     decoded,
     to,
     strict: strict === true,
+    draft: draft === true,
     ...name,
     digest,
     once: isKnown ? { principal: actor.agent, id: name.id, digest, ...again } : null,
@@ -159,6 +162,7 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
     dialects: inForce,
     foreign,
     strict: request.strict,
+    draft: request.draft,
     brokenJson: brokenJsonOf(state.team.definition),
     senderKnown: own !== null,
     sender: { agent, role, called: namesInPrograms(role, (name) => state.team.roster.has(name)) },
@@ -168,6 +172,7 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
       authorRole: role === "owner" ? null : role,
       timestamp: timestampOf(context.clock.now()),
       phaseOf: (planId: string) => phaseOfPlan(state.coordination, planId),
+      known: knownFieldsOf(context, state, principal, request.id),
     }),
   };
 }

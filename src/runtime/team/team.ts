@@ -30,6 +30,11 @@ export interface SendOptions {
   readonly to?: readonly Address[];
   /** Refuse unknown extra fields. */
   readonly strict?: boolean;
+  /**
+   * The text is a draft: one JSON object of a message's type and its fields. Baton fills in the envelope and the fields
+   * that it knows, and refuses unknown ones.
+   */
+  readonly draft?: boolean;
 }
 
 /** An agent to be registered. */

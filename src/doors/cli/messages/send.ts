@@ -8,14 +8,29 @@ import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
+import { exampleLine, inSettings } from "./draft-refusal.ts";
+import { readSettings } from "./set-fields.ts";
 
 export const command: Command = {
   description:
     "The text is one message: a JSON object of one of the team's dialects, or prose. It is read, checked, authorised and\n" +
     "recorded; then the receipt is printed. A refused message has no effect: its problems say what to repair, and the\n" +
-    "refusal is recorded too. Sending the same text with the same id again is safe and answers with the first receipt.",
+    "refusal is recorded too. Sending the same text with the same id again is safe and answers with the first receipt.\n\n" +
+    "With --type no FILE is needed: --set writes the type's own fields, and Baton fills in the envelope and what it knows\n" +
+    "of the team, the plan and the sender. PATH is a field (status), a part of it (checks.total) or an entry of a list\n" +
+    "(files[0], or files[] for one more). PATH=VALUE is text, read as the number or the flag that the field asks for;\n" +
+    "PATH:=JSON is any JSON value. A field that the type does not have is refused.",
   positionals: [{ name: "FILE", summary: "the message; - or nothing reads standard input" }],
   options: [
+    { name: "type", kind: "text", value: "TYPE", summary: "write a message of this type from --set, not from FILE" },
+    {
+      name: "set",
+      kind: "text",
+      value: "PATH=VALUE",
+      repeatable: true,
+      summary: "a field of it, as text; PATH:=JSON for any other value",
+    },
+    { name: "task", kind: "text", value: "TASK", summary: "with --type, the task that it is about" },
     {
       name: "to",
       kind: "text",
@@ -40,6 +55,10 @@ export const command: Command = {
   examples: [
     { line: "baton send update.json --as dev-1", meaning: "to the receivers the dialect names" },
     {
+      line: "baton send --type execution_update --task 1-1-T1 --set status=partial --set commit= --as dev-1",
+      meaning: "a message from its fields alone; the rest is filled in",
+    },
+    {
       line: "baton send plan.json --as lead-1 --to dev-1 --to role:qa",
       meaning: "to one agent and everyone of a role",
     },
@@ -52,6 +71,10 @@ export const command: Command = {
   run: async (call) => {
     const receivers = receiversOf(call);
     if ("code" in receivers) return call.output.fail(receivers);
+    const type = call.given.text("type");
+    const fault = misusedDraft(call, type);
+    if (fault !== null) return call.output.fail(fault);
+    if (type !== undefined) return await sendDraft(call, type, receivers);
     const file = call.given.word("FILE") ?? "-";
     if (file === "-" && process.stdin.isTTY) {
       return call.output.fail(
@@ -69,6 +92,36 @@ export const command: Command = {
   },
 };
 
+/** The error of options that only mean something together. */
+function misusedDraft({ given }: Call, type: string | undefined): Problem | null {
+  const [first] = ["set", "task"].filter((name) => given.texts(name).length > 0);
+  if (type === undefined) {
+    return first === undefined
+      ? null
+      : usageProblem(`--${first}`, `--${first} needs --type.`, "baton schema lists the types");
+  }
+  const [other] = [given.word("FILE") === undefined ? null : "FILE", given.text("prose-id") && "--prose-id"].flatMap(
+    (name) => name ?? [],
+  );
+  if (other === undefined) return null;
+  return usageProblem(other, `${other} means nothing with --type.`, "write the fields with --set, or leave --type out");
+}
+
+/** Sends a message that is written on the command line, and says by its options what is wrong with it. */
+async function sendDraft(call: Call, type: string, to: readonly Address[]): Promise<ExitCode> {
+  const { given } = call;
+  const task = given.text("task");
+  const fields = readSettings([...(task === undefined ? [] : [`task=${task}`]), ...given.texts("set")]);
+  if (!fields.ok) return call.output.fail(fields.error);
+  return await send(call, JSON.stringify({ type, ...fields.value }), to, true);
+}
+
+/** The words of the line that a refused draft is repaired from. */
+function writtenLine({ given }: Call): readonly string[] {
+  const option = (name: string) => given.texts(name).flatMap((value) => [`--${name}`, value]);
+  return ["type", "task", "set", "to", "id", "as", "team"].flatMap(option);
+}
+
 /** Somebody who writes the words in FILE's place learns how words and typed messages are sent. */
 function looksLikeText(fault: Problem, file: string): Problem {
   if (fault.code !== "not-found" || /[\\/]|\.[A-Za-z0-9]{1,8}$/.test(file)) return fault;
@@ -77,18 +130,20 @@ function looksLikeText(fault: Problem, file: string): Problem {
   return { ...fault, hint };
 }
 
-async function send(call: Call, text: Uint8Array, to: readonly Address[]): Promise<ExitCode> {
+async function send(call: Call, text: string | Uint8Array, to: readonly Address[], isDraft = false): Promise<ExitCode> {
   const id = call.given.text("id");
   const proseId = call.given.text("prose-id");
   return await withTeam(call, async (team) => {
-    const reply = await team.send(text, {
+    const sent = await team.send(text, {
       ...(id === undefined ? {} : { id }),
       ...(proseId === undefined ? {} : { proseId }),
       ...(to.length === 0 ? {} : { to }),
       strict: call.given.flag("strict"),
+      ...(isDraft ? { draft: true } : {}),
     });
+    const reply = isDraft ? inSettings(sent) : sent;
     // Whatever the reason, a message that was judged and not taken is refused.
-    return answer(
+    const code = answer(
       call,
       reply,
       (receipt, receivers) =>
@@ -96,6 +151,9 @@ async function send(call: Call, text: Uint8Array, to: readonly Address[]): Promi
         ` (${receipt.durability})`,
       () => exitCodes.refused,
     );
+    const example = isDraft && reply.outcome === "refused" ? exampleLine(writtenLine(call), reply.problems) : null;
+    if (example !== null) call.output.say(`With what is missing: ${example}`);
+    return code;
   });
 }
 

@@ -104,6 +104,7 @@ async function send(
       ...(id === undefined ? {} : { id }),
       ...(proseId === undefined ? {} : { proseId }),
       ...(options.strict === true ? { strict: true } : {}),
+      ...(options.draft === true ? { draft: true } : {}),
     };
     return reply(caller, { ...asked, body: JSON.stringify(body) });
   }

@@ -25,6 +25,10 @@ const envelopeShape = z.strictObject({
     .optional()
     .describe("the id if the input is prose that quotes a message with another id; for retries, like id"),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
+  draft: z
+    .boolean()
+    .optional()
+    .describe("the message holds a type and its fields alone; the hub fills in the rest and refuses unknown fields"),
 });
 
 const sendBody = z
@@ -83,9 +87,9 @@ function readLetter(
   }
   const envelope = readShape(envelopeShape, value.value, "$");
   if (!envelope.ok) return envelope;
-  const { message, to = query.to, strict = query.strict, id: named, proseId } = envelope.value;
+  const { message, to = query.to, strict = query.strict, id: named, proseId, draft } = envelope.value;
   if (named !== undefined && id !== undefined && named !== id) return err([twoIds(named)]);
-  const options = sendOptions({ to, strict, id: named ?? id, proseId });
+  const options = sendOptions({ to, strict, id: named ?? id, proseId, draft });
   if (!options.ok) return options;
   return ok({ text: typeof message === "string" ? message : JSON.stringify(message), options: options.value });
 }
@@ -106,6 +110,7 @@ interface Beside {
   readonly strict?: boolean | undefined;
   readonly id?: string | undefined;
   readonly proseId?: string | undefined;
+  readonly draft?: boolean | undefined;
 }
 
 /**
@@ -116,7 +121,7 @@ function isEnvelope(value: Json): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "message") && !Object.hasOwn(value, "type");
 }
 
-function sendOptions({ to, strict, id, proseId }: Beside): Result<SendOptions, readonly Problem[]> {
+function sendOptions({ to, strict, id, proseId, draft }: Beside): Result<SendOptions, readonly Problem[]> {
   const addresses: Address[] = [];
   for (const text of to ?? []) {
     const address = readAddress(text);
@@ -128,6 +133,7 @@ function sendOptions({ to, strict, id, proseId }: Beside): Result<SendOptions, r
     ...(strict === undefined ? {} : { strict }),
     ...(id === undefined ? {} : { id }),
     ...(proseId === undefined ? {} : { proseId }),
+    ...(draft === undefined ? {} : { draft }),
   });
 }
 

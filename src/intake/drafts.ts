@@ -1,0 +1,157 @@
+/**
+ * A draft: a message's type and its own fields in one object, without an envelope. Baton fills in what it knows and
+ * refuses every field that the definition does not have. Rule: docs/protocol/messages.md, section 9.
+ */
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { inOrder, type Problem, problem } from "../base/problem.ts";
+import { documentKey } from "../dialects/definition.ts";
+import type { Definition, Dialect } from "../dialects/dialect.ts";
+import type { Note } from "../message/message.ts";
+import type { Decoded } from "./decode.ts";
+import { type Connection, lift } from "./flat-to-envelope.ts";
+import { invalidText, type Reading } from "./reading.ts";
+import { repair } from "./repair.ts";
+import { fitsForm } from "./repair-scalar.ts";
+import { notAnObject, typeProblem } from "./unknown-type.ts";
+
+/** The reading of a draft by the first dialect that knows its type. It is accepted or invalid, never prose. */
+export function readDraft(decoded: Decoded, dialects: readonly Dialect[], connection: () => Connection): Reading {
+  const { text } = decoded;
+  if (decoded.as === "fault") return invalidText(text, decoded.problem);
+  if (decoded.as !== "json" || decoded.mailbox !== undefined || !isJsonObject(decoded.value))
+    return invalidText(text, notAnObject());
+  const { value } = decoded;
+  const type = typeof value.type === "string" ? value.type : "";
+  const dialect = dialects.find(({ definitions }) => definitions.has(type));
+  const definition = dialect?.definitions.get(type);
+  if (dialect === undefined || definition === undefined)
+    return { ...invalidText(text, typeProblem(value, dialects)), message: value, type: type === "" ? null : type };
+  return judged(dialect, definition, filledIn(dialect, definition, value, connection()), text);
+}
+
+/** A whole message made of a draft. */
+interface Filled {
+  readonly value: JsonObject;
+  readonly notes: readonly Note[];
+  /** What is wrong with the draft's form; nothing else is reported then. */
+  readonly faults: readonly Problem[];
+}
+
+function judged(dialect: Dialect, { type }: Definition, { value, notes, faults }: Filled, text: string): Reading {
+  const answer = dialect.read(value, { strict: true });
+  const head = { rung: dialect.form, text, dialect: dialect.id, type, message: value } as const;
+  if (answer.answer === "accepted" && faults.length === 0) {
+    const { wireId, fact } = answer;
+    return { ...head, outcome: "accepted", wireId, fact, problems: [], notes: [...notes, ...answer.notes] };
+  }
+  const told = answer.answer === "invalid" ? answer.problems : [];
+  const problems = inOrder(faults.length > 0 ? faults : told);
+  return { ...head, outcome: "invalid", wireId: null, fact: null, problems, notes };
+}
+
+/** The draft as a whole message of its dialect. */
+function filledIn(dialect: Dialect, definition: Definition, draft: JsonObject, connection: Connection): Filled {
+  const known = withKnownFields(definition, withTaskField(definition, draft), connection);
+  const faults = Object.hasOwn(draft, "payload") ? [payloadProblem()] : [];
+  if (dialect.form === "typed" && faults.length === 0) {
+    const lifted = lift(dialect, known.value, () => connection);
+    if (lifted !== null) {
+      const { assumed = [] } = lifted.value;
+      const all = Array.isArray(assumed) ? [...assumed, ...known.names] : known.names;
+      const notes = lifted.notes.filter(({ code }) => code !== "lifted").filter(isWorthTelling);
+      return { value: withAssumed(lifted.value, all), notes: [...known.notes, ...notes], faults };
+    }
+  }
+  const { type: _, ...sections } = known.value;
+  const whole: JsonObject =
+    dialect.form === "document" ? { [documentKey]: sections } : withAssumed(known.value, known.names);
+  const repaired = repair(dialect, whole);
+  const notes = [...known.notes, ...(repaired?.notes ?? []).filter(isWorthTelling)];
+  return { value: repaired?.value ?? whole, notes, faults };
+}
+
+function withAssumed(value: JsonObject, names: readonly Json[]): JsonObject {
+  return names.length === 0 ? value : { ...value, assumed: names };
+}
+
+function payloadProblem(): Problem {
+  return problem("unknown-field", "$.payload", "The fields of a draft are next to its type, not in a payload.", {
+    hint: "Write the fields of the payload next to the type.",
+  });
+}
+
+/** A string that is read as the number, the flag or the list of one that its field asks for needs no note. */
+function isWorthTelling({ code, from, to }: Note): boolean {
+  return code !== "alias" || from === undefined || to === undefined || (from !== `"${to}"` && to !== `[${from}]`);
+}
+
+/** The draft with `task` under the name that the definition has for it: the envelope's task follows from that. */
+function withTaskField({ fields }: Definition, draft: JsonObject): JsonObject {
+  const name = fields.find(({ neutral }) => neutral === "taskId")?.name ?? "task";
+  if (name === "task" || !Object.hasOwn(draft, "task") || Object.hasOwn(draft, name)) return draft;
+  const { task, ...others } = draft;
+  return { ...others, [name]: task ?? null };
+}
+
+interface KnownFields {
+  readonly value: JsonObject;
+  readonly names: readonly string[];
+  readonly notes: readonly Note[];
+}
+
+/** The draft with the required fields that it lacks and Baton knows. */
+function withKnownFields(definition: Definition, draft: JsonObject, connection: Connection): KnownFields {
+  const said = (neutral: string): Json => {
+    const name = definition.fields.find((field) => field.neutral === neutral)?.name;
+    return (name === undefined ? undefined : draft[name]) ?? null;
+  };
+  const told = {
+    kind: definition.kind,
+    task: textOf(said("taskId")) ?? textOf(draft.task ?? null),
+    plan: textOf(said("planId")),
+  };
+  const added: { [name: string]: Json } = {};
+  const shown: { [name: string]: Json } = {};
+  for (const { name, neutral, required, value: form } of definition.fields) {
+    if (!required || isWritten(definition, draft, name)) continue;
+    const [only, ...others] = form.words ?? [];
+    const known = connection.known?.(neutral, told) ?? null;
+    const standIn = known ?? (only !== undefined && others.length === 0 ? only : null);
+    const written = draft[name];
+    if (isJsonObject(standIn) && (written === undefined || isJsonObject(written))) {
+      added[name] = { ...standIn, ...written };
+      shown[name] = Object.fromEntries(Object.entries(standIn).filter(([key]) => !Object.hasOwn(written ?? {}, key)));
+    } else if (standIn !== null && written === undefined && fitsForm(standIn, form)) added[name] = standIn;
+  }
+  const names = Object.keys(added);
+  const notes = names.map((name): Note => {
+    const message = `${name} is filled in: ${JSON.stringify(shown[name] ?? added[name])}.`;
+    return { code: "lifted", path: `$.${name}`, message };
+  });
+  return { value: { ...draft, ...added }, names, notes };
+}
+
+/** Whether the draft says the field, under its own name or another that means it. Of an object, parts may be missing. */
+function isWritten({ aliases }: Definition, draft: JsonObject, name: string): boolean {
+  if (Object.hasOwn(draft, name)) return !isJsonObject(draft[name]);
+  return Object.keys(draft).some((key) => Object.hasOwn(aliases.names, key) && aliases.names[key] === name);
+}
+
+function textOf(value: Json): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** A problem or a note of a message that was sent as a draft, at the place where the draft has it. */
+export function atDraft<Told extends { readonly path: string; readonly message: string; readonly hint?: string }>(
+  told: Told,
+): Told {
+  const path = told.path.replace(/^\$\.(?:payload|handoff)(?=[.[])/, "$");
+  if (path === told.path) return told;
+  const { hint } = told;
+  return {
+    ...told,
+    path,
+    message: told.message.replaceAll(told.path, path),
+    ...(hint === undefined ? {} : { hint: hint.replaceAll(told.path, path) }),
+  };
+}

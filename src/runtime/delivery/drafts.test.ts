@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dialects } from "../../dialects/registry.ts";
+import { decode } from "../../intake/decode.ts";
+import { readDraft } from "../../intake/drafts.ts";
+import type { Department, Role } from "../../message/role.ts";
+import type { Reply } from "../../operations/reply.ts";
+import { testTeam } from "../../testing/test-team.ts";
+
+const connection = () => ({ id: "d-1", authorRole: "lead", timestamp: "2026-01-01T00:00:00Z" });
+
+test("the fields of every type's example are a draft of it, in every dialect", async () => {
+  for (const dialect of dialects) {
+    for (const { type, example, wire, senders } of dialect.definitions.values()) {
+      if (wire !== "sent") continue;
+      const { payload, handoff, schema_version: _, ...flat } = example;
+      const fields = dialect.form === "structured" ? flat : (payload ?? handoff);
+      const decoded = await decode(JSON.stringify({ ...(fields as object), type }));
+      const reading = readDraft(decoded, [dialect], () => ({ ...connection(), authorRole: senders[0] ?? "lead" }));
+      assert.equal(reading.outcome, "accepted", `${dialect.id}/${type}: ${JSON.stringify(reading.problems)}`);
+    }
+  }
+});
+
+const agents = [
+  { agent: "lead-1", role: "lead", dialect: "yolo/2" },
+  { agent: "dev-1", role: "dev", department: "backend", dialect: "yolo/2" },
+  { agent: "senior-1", role: "senior", dialect: "yolo/1" },
+  { agent: "tester-1", role: "tester", dialect: "yolo/1" },
+] as const satisfies readonly { agent: string; role: Role; department?: Department; dialect: "yolo/1" | "yolo/2" }[];
+
+function team(policy: "enforce" | "observe" = "enforce") {
+  return testTeam({ dialects: ["yolo/2", "yolo/1", "bmad/1"], agents, policy });
+}
+
+function told(reply: Reply): readonly string[] {
+  assert.equal(reply.outcome, "refused", JSON.stringify(reply));
+  return reply.outcome === "refused" ? reply.problems.map(({ code, path }) => `${code} ${path}`) : [];
+}
+
+test("a draft gets its envelope, and the fields that follow from its task, sender and team", async () => {
+  await using open = await team();
+  const draft = { type: "execution_update", task: "2-1-T1", status: "partial", commit: "", files_modified: "a.ts" };
+  const reply = await open.as("dev-1").send(JSON.stringify(draft), { draft: true });
+  assert.ok(reply.outcome === "accepted", JSON.stringify(reply));
+  const page = await open.as("lead-1").inbox();
+  assert.ok(page.ok);
+  const [delivery] = page.value.deliveries;
+  const message = delivery?.message as { readonly [field: string]: unknown };
+  assert.equal(message.author_role, "dev");
+  assert.equal(message.phase, 2);
+  assert.equal(message.task, "2-1-T1");
+  const payload = message.payload as { readonly [field: string]: unknown };
+  assert.deepEqual([payload.plan_id, payload.task_id, payload.files_modified], ["2-1", "2-1-T1", ["a.ts"]]);
+  assert.deepEqual(
+    reply.notes.filter(({ code }) => code === "lifted").map(({ path }) => path),
+    ["$.plan_id"],
+  );
+});
+
+test("a document's metadata and an escalation's levels are filled in", async () => {
+  await using open = await team();
+  const handoff = {
+    type: "handoff",
+    metadata: { target_agent: "dev-1" },
+    context: {},
+    instructions: { primary: "Build it" },
+    dependencies: {},
+  };
+  const sent = await open.as("lead-1").send(JSON.stringify(handoff), { draft: true, to: ["dev-1"] });
+  assert.equal(sent.outcome, "accepted", JSON.stringify(sent));
+  const escalation = { type: "escalation", issue: "x", evidence: ["y"], recommendation: "z", severity: "minor" };
+  const raised = await open.as("dev-1").send(JSON.stringify(escalation), { draft: true });
+  assert.equal(raised.outcome, "accepted", JSON.stringify(raised));
+});
+
+test("every fault is told at once, at the place where the draft has it, under every policy", async () => {
+  for (const policy of ["enforce", "observe"] as const) {
+    await using open = await team(policy);
+    const draft = { type: "execution_update", status: "partil", filez: ["a"], files_modified: [3, {}] };
+    const reply = await open.as("dev-1").send(JSON.stringify(draft), { draft: true });
+    assert.deepEqual(told(reply), [
+      "missing-field $.plan_id",
+      "missing-field $.task_id",
+      "missing-field $.commit",
+      "wrong-type $.files_modified[1]",
+      "wrong-value $.status",
+      "unknown-field $.filez",
+    ]);
+  }
+});
+
+test("what is no draft is refused and does not pass as prose", async () => {
+  await using open = await team();
+  const send = async (text: string) => told(await open.as("dev-1").send(text, { draft: true, to: ["lead-1"] }));
+  assert.deepEqual(await send("Lunch?"), ["not-an-object $"]);
+  assert.deepEqual(await send('{"type":"no_such"}'), ["unknown-type $.type"]);
+  assert.deepEqual(await send('{"status":"partial"}'), ["missing-field $.type"]);
+  assert.deepEqual(await send('{"type":"execution_update","payload":{}}'), ["unknown-field $.payload"]);
+});
+
+test("a decision that refuses a draft names its field as the draft has it", async () => {
+  await using open = await team();
+  const draft = { type: "approval_response", request_id: "none", approved: true, reason: "fine" };
+  assert.deepEqual(told(await open.as("lead-1").send(JSON.stringify(draft), { draft: true, to: ["dev-1"] })), [
+    "unknown-request $.request_id",
+  ]);
+});
+
+test("a draft that is sent again under its id is the same message", async () => {
+  await using open = await team();
+  const text = JSON.stringify({ type: "execution_update", task: "1-1-T1", status: "partial", commit: "" });
+  const first = await open.as("dev-1").send(text, { draft: true, id: "d-1" });
+  const again = await open.as("dev-1").send(text, { draft: true, id: "d-1" });
+  assert.ok(first.outcome === "accepted" && again.outcome === "accepted");
+  assert.deepEqual([again.receipt.seq, again.receipt.duplicate], [first.receipt.seq, true]);
+});
