@@ -131,7 +131,8 @@ function argumentsOf<Input>(shape: z.ZodType<Input>): StandardSchemaWithJSON<unk
 
 /** `shape` as an output schema. What a tool answers is ours, so it is published and not checked again at every call. */
 function answerOf(shape: z.ZodType): StandardSchemaWithJSON {
-  const published = publishedSchema(shape, "output");
+  const whole = publishedSchema(shape, "output");
+  const published = () => outline(whole());
   return {
     "~standard": {
       version: 1,
@@ -150,6 +151,22 @@ function publishedSchema(shape: z.ZodType, io: "input" | "output"): () => Record
       z.toJSONSchema(shape, { target: "draft-2020-12", io, override: ({ jsonSchema }) => trim(jsonSchema) }),
     );
     return made;
+  };
+}
+
+/**
+ * An output schema as it is published: the fields of an answer by name and type. What is inside them is not described:
+ * an agent reads it in the answer, and every word of a schema costs each of its readers.
+ */
+function outline({
+  properties = {},
+  required: _required,
+  ...schema
+}: Record<string, unknown>): Record<string, unknown> {
+  const fields = Object.entries(properties as Readonly<Record<string, Readonly<Record<string, unknown>>>>); // JSON Schema
+  return {
+    ...schema,
+    properties: Object.fromEntries(fields.map(([name, { type }]) => [name, type === undefined ? {} : { type }])),
   };
 }
 
