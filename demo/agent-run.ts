@@ -1,7 +1,8 @@
 /** An agent's life as the demo sees it: started with an order, heard step by step, ended for certain. */
 import type { AgentOrder, Moment } from "./agent-order.ts";
 import { writeOrder } from "./agent-order.ts";
-import { agentWord, type Child, type Environment, startChild } from "./programs.ts";
+import { agentWord } from "./own-words.ts";
+import { type Child, type Environment, startChild } from "./programs.ts";
 import { readStep, type Step } from "./step.ts";
 
 export interface AgentRun {

@@ -11,7 +11,7 @@ export type { DenialReason } from "./coordination/tasks/claim-denials.ts";
 export { compareSummaryLine, summaryLine, summaryMarkdown } from "./coordination/tasks/summary-text.ts";
 export type { Definition, Dialect } from "./dialects/dialect.ts";
 export { dialectIds, dialectOf, dialects, type WireMessage } from "./dialects/registry.ts";
-export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage } from "./intake/read.ts";
+export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage } from "./intake/read-message.ts";
 export type { Reading } from "./intake/reading.ts";
 export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
 export { type ConnectHubOptions, connectHub } from "./library/connect-hub.ts";

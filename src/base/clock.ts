@@ -20,7 +20,7 @@ export interface Clock {
 /** The machine's clock. A pending `wait` keeps the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic,
   wait: (durationMs, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
@@ -33,6 +33,13 @@ export const systemClock: Clock = {
       signal?.addEventListener("abort", done, { once: true });
     }),
 };
+
+/** In Node by what is there at the start: its \`performance\` is loaded at the first use, which takes milliseconds. */
+function monotonic(): number {
+  if (typeof process === "undefined") return performance.now();
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1_000_000;
+}
 
 /** The time by which deadlines are counted. */
 export function steadyNow(clock: Clock): number {

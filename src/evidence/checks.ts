@@ -3,7 +3,6 @@
  * says so, each in its own process group that is killed when the check ends or its time is over, without Baton's own
  * variables; what they print is digested, not obeyed. Rules: docs/protocol/verdicts.md.
  */
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -44,7 +43,7 @@ export async function runCheck(check: string, options: CheckOptions): Promise<Ch
   let end = Buffer.alloc(0);
   let isTimedOut = false;
   const startedAt = clock.monotonic();
-  const child = spawn(check, {
+  const child = process.getBuiltinModule("node:child_process").spawn(check, {
     shell: true,
     cwd: options.directory,
     env: checkEnvironment(options.environment),

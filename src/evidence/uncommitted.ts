@@ -6,7 +6,7 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { constants, lstatSync, readlinkSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ownTurn } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
@@ -187,6 +187,7 @@ async function blobIdOf(format: Repository["objectFormat"], path: string, bytes:
 async function openRegular(path: string): Promise<FileHandle | null> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   // What cannot be opened is gone or replaced since it was listed, so it is not what was committed.
+  const { open } = await import("node:fs/promises");
   const file = await open(path, flags).catch(() => null);
   if (file === null || (await file.stat()).isFile()) return file;
   await file.close();

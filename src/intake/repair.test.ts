@@ -4,7 +4,7 @@ import { acceptedExamples } from "../../tests/corpus/messages.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { dialectIds, dialectOf } from "../dialects/registry.ts";
 import { typedMessage } from "../testing/fixtures.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 import { repair } from "./repair.ts";
 
 interface Drift {

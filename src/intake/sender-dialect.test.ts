@@ -5,7 +5,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { DialectId } from "../message/message.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { testTeam } from "../testing/test-team.ts";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 const issue = { test: "greets", file: "tests/greet.test.js", error: "no name" };
 const findings = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readMessage } from "./read.ts";
+import { readMessage } from "./read-message.ts";
 
 const flat =
   'type: dev_progress\ntask: 03-01/T3\nplan_id: "03-01"\ncommit: abc1234\nstatus: complete\nconcerns:\n- none\n';

@@ -3,7 +3,7 @@
  * its agents from this same program, by words that are no commands.
  */
 
-import { agentWord, endWithInput, hubWord } from "../../demo/programs.ts";
+import { agentWord, endWithInput, hubWord } from "../../demo/own-words.ts";
 import { readConfig } from "../doors/cli/kernel/config.ts";
 import { runCommandLine } from "../doors/cli/kernel/run.ts";
 import type { ConnectHub } from "../runtime/connection.ts";

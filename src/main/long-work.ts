@@ -9,10 +9,10 @@ import { Worker } from "node:worker_threads";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { packageFacts } from "../doors/cli/place/package-root.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { LongWork } from "../runtime/long-work.ts";
 import type { OpenedJournal } from "../runtime/open.ts";
+import { packageFacts } from "../workspace/package-root.ts";
 
 /** The job of a thread. */
 export type Ordered = { readonly journal: string } & (

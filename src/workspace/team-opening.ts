@@ -8,6 +8,7 @@ import { readTips } from "../evidence/git/branch-tips.ts";
 import { type OpenOptions, openTeam } from "../runtime/open.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
 import type { Place } from "./place.ts";
+import { teamFileNote } from "./team-file-note.ts";
 import { liesInRepository } from "./workspace.ts";
 
 /** How a team is opened beyond what its place says. */
@@ -29,7 +30,9 @@ export async function openAt(
   const repository = { directory: root, environment };
   return await openTeam({
     journal,
-    teamFile,
+    // A copied project records nothing, a note neither.
+    teamFile:
+      teamFile === null || refusal !== null ? teamFile : { ...teamFile, memory: teamFileNote(journal, teamFile) },
     // A team file is the proof that a team was meant to be here; a journal alone must exist already.
     create: teamFile !== null,
     hasRepository,

@@ -46,7 +46,8 @@ const ownText = [
   // The drop-in accepts what today's scripts accept, repeated keys included; it bounds the depth itself.
   "src/dialects/drop-in.ts",
   "src/doors/cli/messages/published-files.ts",
-  "src/doors/cli/place/package-root.ts",
+  "src/workspace/package-root.ts",
+  "src/workspace/team-file-note.ts",
   "src/testing/",
 ];
 

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { JsonObject } from "../../src/base/json.ts";
 import { dialects } from "../../src/dialects/registry.ts";
-import { readMessage } from "../../src/intake/read.ts";
+import { readMessage } from "../../src/intake/read-message.ts";
 import type { DialectId } from "../../src/message/message.ts";
 
 interface Drifted {

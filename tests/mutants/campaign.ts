@@ -7,7 +7,7 @@ import "@hyperjump/json-schema/formats";
 import { readFileSync } from "node:fs";
 import { registerSchema, setShouldValidateFormat, validate } from "@hyperjump/json-schema/draft-2020-12";
 import { dialectOf } from "../../src/dialects/registry.ts";
-import { type MessageReading, readMessage } from "../../src/intake/read.ts";
+import { type MessageReading, readMessage } from "../../src/intake/read-message.ts";
 import type { DialectId } from "../../src/message/message.ts";
 import type { Mutant } from "./mutants.ts";
 

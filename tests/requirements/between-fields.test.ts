@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dialectOf } from "../../src/dialects/registry.ts";
-import { readMessage } from "../../src/intake/read.ts";
+import { readMessage } from "../../src/intake/read-message.ts";
 import type { DialectId } from "../../src/message/message.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 

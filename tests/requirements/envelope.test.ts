@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readRequirements } from "../../scripts/generate/requirements.ts";
 import { dialectOf } from "../../src/dialects/registry.ts";
-import { readMessage } from "../../src/intake/read.ts";
+import { readMessage } from "../../src/intake/read-message.ts";
 import type { DialectId } from "../../src/message/message.ts";
 
 /** Each field with a value that it may not have. */

@@ -3,7 +3,7 @@
  * `git.ts`; with a limit on its time and its output. What comes from agents reaches it as full object ids
  * only. Source: docs/protocol/verdicts.md; docs/protocol/journal.md.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { devNull } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.ts";
@@ -56,7 +56,8 @@ export interface GitPlace {
 /** Git as it runs in `place`. */
 export function gitAt(place: GitPlace): Git {
   const start = (words: readonly string[]): ChildProcessWithoutNullStreams =>
-    spawn("git", [...gitOptions, ...words], {
+    // Loaded with the first call: it brings half of Node's network code, and most commands run no git.
+    process.getBuiltinModule("node:child_process").spawn("git", [...gitOptions, ...words], {
       cwd: place.directory,
       env: { ...gitEnvironment(place.environment), ...place.own },
       stdio: ["pipe", "pipe", "pipe"],

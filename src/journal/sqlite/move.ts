@@ -146,10 +146,10 @@ function finish(from: string): void {
   syncFolder(dirname(from));
 }
 
-/** Session codes and sessions do not move: a new link opens the page. */
+/** Session codes, sessions and the note on the team file do not move: they are made again. */
 function isCompanion(own: string, name: string): boolean {
   const anchor = basename(anchorPath(own));
-  const alone = [anchor, temporaryOf(anchor), `${own}-wal`, `${own}-shm`, `${own}.sessions`];
+  const alone = [anchor, temporaryOf(anchor), `${own}-wal`, `${own}-shm`, `${own}.sessions`, `${own}.team-file`];
   return alone.includes(name) || name.startsWith(`${own}.code-`);
 }
 

@@ -8,12 +8,12 @@ import { exitCodeOf, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
 import { publishedSchema } from "../../doors/cli/messages/published-files.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { callerOf } from "../../doors/cli/place/owner-here.ts";
-import { packageFacts } from "../../doors/cli/place/package-root.ts";
 import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
 import { serveMcpOnStdio, type TeamSource } from "../../doors/mcp/index.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
 import type { Team } from "../../runtime/team/team.ts";
+import { packageFacts } from "../../workspace/package-root.ts";
 
 export const command: Command = {
   description:

@@ -1,7 +1,7 @@
 /** `baton install git-hooks`: git asks the gate before each commit and push. */
 import { planInstall } from "../../../evidence/git-hooks.ts";
+import { batonWords } from "../../../workspace/package-root.ts";
 import type { Command } from "../kernel/command.ts";
-import { batonWords } from "../place/package-root.ts";
 import { changeHooks, hookOptions } from "./git-hooks.ts";
 
 export const command: Command = {

@@ -11,12 +11,12 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
 import type { HookProgram } from "../../../message/program-hooks.ts";
+import { batonWords } from "../../../workspace/package-root.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { batonWords } from "../place/package-root.ts";
 import { withBlock, withoutBlock } from "./program-block.ts";
 import { withEntries, withoutEntries } from "./program-entries.ts";
 import {

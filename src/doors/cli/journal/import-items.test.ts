@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../../base/json.ts";
 import { dialects } from "../../../dialects/registry.ts";
-import { readMessage } from "../../../intake/read.ts";
+import { readMessage } from "../../../intake/read-message.ts";
 import { typedMessage } from "../../../testing/fixtures.ts";
 import { newItemReader } from "./import-items.ts";
 

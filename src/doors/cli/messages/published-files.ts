@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { invariant } from "../../../base/invariant.ts";
-import { packageFacts } from "../place/package-root.ts";
+import { packageFacts } from "../../../workspace/package-root.ts";
 
 /** The text of a generated file, e.g. `schemas/vbw/2/bundle.json`, without the line feed at its end. */
 export function publishedText(path: string): string {

@@ -10,12 +10,10 @@ import type { JournalCondition } from "../../../journal/journal.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { OpenOptions } from "../../../runtime/open.ts";
 import type { LocalTeam, WorkingTeam } from "../../../runtime/team/team.ts";
-import { placeOf } from "../../../workspace/place.ts";
-import { type OpeningWay, openAt } from "../../../workspace/team-opening.ts";
+import type { OpeningWay } from "../../../workspace/team-opening.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../kernel/exit-codes.ts";
 import { settledLine, verdictCode, verdictLine } from "../tasks/verdict-text.ts";
-import { proposalNotice } from "../team/revision-text.ts";
 import { hubOf } from "./hub-address.ts";
 import { callerOf } from "./owner-here.ts";
 
@@ -65,21 +63,9 @@ export async function openLocal(
   agent: NonNullable<OpenOptions["agent"]> | null,
   way: OpeningWay = {},
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
-  const place = await placeOf(call);
-  if (!place.ok) return err([place.error]);
-  const { refusal } = place.value;
-  if (refusal !== null) sayRefusal(call, refusal);
-  const team = call.given.text("team");
-  return await openAt(place.value, call.config.environment(), {
-    passOver: (faults) => {
-      call.output.problems(faults);
-      call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
-    },
-    proposed: (proposal) => call.output.say(proposalNotice(call, proposal)),
-    ...(team === undefined ? {} : { team }),
-    ...(agent === null ? {} : { agent }),
-    ...way,
-  });
+  // A command on a hub does not load the code that reads and judges on this machine.
+  const { openHere } = await import("./session-here.ts");
+  return await openHere(call, agent, { ...way, sayRefusal: (refusal) => sayRefusal(call, refusal) });
 }
 
 /**

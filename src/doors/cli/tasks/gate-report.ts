@@ -6,7 +6,7 @@ import { jsonLine } from "../../../base/json.ts";
 import { type Problem, problemCodes } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import type { GateAnswer } from "../../../runtime/evidence/gate.ts";
-import { packageFacts } from "../place/package-root.ts";
+import { packageFacts } from "../../../workspace/package-root.ts";
 
 /** The forms, by their names on the command line. */
 export const reportForms = ["junit", "sarif"] as const;

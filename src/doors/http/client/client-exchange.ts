@@ -50,12 +50,12 @@ export interface WholeAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** Asks and reads the whole answer. */
+/**
+ * Asks and reads the whole answer, by Node's HTTP: `fetch` alone would take longer than the rest of a short command
+ *.
+ */
 export function exchange(wire: Wire, question: Question, bounds: Bounds): Promise<Exchanged<WholeAnswer>> {
-  return timed(wire, bounds, async (signal) => {
-    const begun = await request(wire, question, signal);
-    return begun.outcome === "answered" ? readWhole(wire, begun.value, bounds.bytesMax) : begun;
-  });
+  return timed(wire, bounds, (signal) => requestWhole(wire, question, { ...bounds, signal }));
 }
 
 /** Asks and hands over the answer once it begins. The reader bounds it; `bounds.signal` still ends it. */
@@ -87,38 +87,67 @@ export async function readWhole(wire: Wire, response: Response, bytesMax: number
 
 /** The media type of an answer without its parameters. */
 export function typeOf(response: Response): string {
-  return (response.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return mediaTypeOf(response.headers.get("content-type") ?? "");
+}
+
+function mediaTypeOf(contentType: string): string {
+  return contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
 const broken = "the connection broke";
 
-async function request(wire: Wire, question: Question, signal: AbortSignal): Promise<Exchanged<Response>> {
-  const { method, path, query, body, headers } = question;
+async function requestWhole(wire: Wire, question: Question, bounds: Bounds): Promise<Exchanged<WholeAnswer>> {
+  const { method, path, query, body } = question;
   const { shown } = wire.hub;
+  const url = wire.hub.at(path, query);
+  const headers = headersOf(wire, question);
+  const { httpAnswer } = await import("./client-http.ts");
+  const came = await httpAnswer(url, { method, headers, body }, bounds);
+  if (came === "too-large") return { outcome: "strange", problem: answerTooLarge(shown, bounds.bytesMax) };
+  if (came instanceof Error) return faultOf(shown, bounds.signal?.aborted === true ? "" : codeOf(came));
+  const { status, contentType, bytes } = came;
+  if (isRedirect(status)) return { outcome: "strange", problem: redirects(shown, status) };
+  return { outcome: "answered", value: { status, type: mediaTypeOf(contentType), bytes } };
+}
+
+async function request(wire: Wire, question: Question, signal: AbortSignal): Promise<Exchanged<Response>> {
+  const { method, path, query, body } = question;
+  const { shown } = wire.hub;
+  const headers = headersOf(wire, question);
   let response: Response;
   try {
     response = await fetch(wire.hub.at(path, query), {
       method,
       redirect: "manual",
       signal,
-      headers: {
-        authorization: `Bearer ${wire.token}`,
-        ...(wire.program === undefined ? {} : { "baton-program": wire.program }),
-        accept: "application/json, application/problem+json",
-        [asRecorded.header]: asRecorded.value,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
+      headers,
       ...(body === undefined ? {} : { body }),
     });
   } catch (cause) {
     return faultOf(shown, codeOf(cause));
   }
-  const { status } = response;
-  if (status < 300 || status >= 400) return { outcome: "answered", value: response };
+  if (!isRedirect(response.status)) return { outcome: "answered", value: response };
   await response.body?.cancel();
-  const problem = notAHub(shown, `it redirects (${status}), and a token is not carried elsewhere`);
-  return { outcome: "strange", problem };
+  return { outcome: "strange", problem: redirects(shown, response.status) };
+}
+
+function headersOf({ token, program }: Wire, { body, headers }: Question): Readonly<Record<string, string>> {
+  return {
+    authorization: `Bearer ${token}`,
+    ...(program === undefined ? {} : { "baton-program": program }),
+    accept: "application/json, application/problem+json",
+    [asRecorded.header]: asRecorded.value,
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...headers,
+  };
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+function redirects(hub: string, status: number): Problem {
+  return notAHub(hub, `it redirects (${status}), and a token is not carried elsewhere`);
 }
 
 /** Runs `act` with a signal that aborts when the time is over or the caller stops. */
@@ -151,7 +180,7 @@ const unsent: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no way to that host",
 };
 
-/** What `fetch` throws is the network's doing; its code says what. */
+/** What is thrown is the network's doing; its code says what. */
 function faultOf(hub: string, code: string): Exchanged<never> {
   if (code === notHttp) return { outcome: "strange", problem: notAHub(hub, "it does not speak HTTP") };
   const never = unsent[code];
@@ -169,7 +198,7 @@ function codeOf(thrown: unknown): string {
     if (cause instanceof AggregateError && cause.errors.length > 0) return codeOf(cause.errors[0]);
     // Node's parser of HTTP names its errors, but leaves some without a code.
     if (cause.name === "HTTPParserError") return notHttp;
-    if ("code" in cause && typeof cause.code === "string") return cause.code;
+    if ("code" in cause && typeof cause.code === "string") return cause.code.startsWith("HPE_") ? notHttp : cause.code;
   }
   return "";
 }

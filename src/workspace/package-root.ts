@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { invariant } from "../../../base/invariant.ts";
+import { invariant } from "../base/invariant.ts";
 
 interface PackageFacts {
   readonly root: string;
