@@ -8,7 +8,7 @@ import { argument } from "../../base/argument.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import { counted, visible } from "../../base/text.ts";
+import { counted } from "../../base/text.ts";
 import { decideReassignment } from "../../coordination/deciders.ts";
 import { shortList } from "../../coordination/short-list.ts";
 import { findTask } from "../../coordination/tasks/task-state.ts";
@@ -20,11 +20,10 @@ import type { Reply } from "../../operations/reply.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import { act } from "../command.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
-import { prose } from "../delivery/prose.ts";
 import { sharedOut } from "../evidence/uncommitted-owners.ts";
-import { line } from "../evidence/verdict-notification.ts";
 import { standingOf } from "../health/breaker-scope.ts";
 import type { TeamState } from "../state.ts";
+import { toldOfReassignment } from "./task-notices.ts";
 
 /**
  * Hands a held task to another agent; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
@@ -61,16 +60,8 @@ export async function reassign(
       const found = left?.token === claim.token ? left.note : null;
       const notes = [...decided.value.notes, ...(found === null ? [] : [found])];
       const task = findTask(state.coordination.work, taskId, planId)?.task ?? taskId;
-      const message = prose([
-        `${by.agent} reassigned ${visible(task)} from ${from} to ${to}.`,
-        ...(reason === undefined || reason.trim() === "" ? [] : [line("Reason", reason)]),
-        line("Files", files.length === 0 ? "none yet" : shortList(files)),
-        ...notes.map((each) => line("Note", each.message)),
-        `What to do, ${to}: you hold the task now, with token ${seq}. The claim expires ${leaseMs / 1000} seconds after your last heartbeat. If you do not want the task, release it.`,
-        `What to do, ${from}: your claim has ended and your token no longer counts. Stop work on this task and leave its files to ${to}.`,
-      ]);
-      const receivers = [from, to].filter((agent) => agent !== by.agent);
-      return ok({ ...decided.value, notes, told: { from }, delivered: { message, receivers } });
+      const told = { task, by: by.agent, from, to, reason, files, notes, token: seq, leaseMs };
+      return ok({ ...decided.value, notes, told: { from }, ...toldOfReassignment(told) });
     },
   } as const;
   return act(context, actor, command, options.id);

@@ -31,7 +31,7 @@ import type { Actor, Context } from "../context.ts";
 import { standingOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../reply.ts";
 import type { TeamState } from "../state.ts";
-import { toldOfWithdrawal } from "./withdrawal.ts";
+import { toldOfWithdrawal } from "./task-notices.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
