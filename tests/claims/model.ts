@@ -100,8 +100,8 @@ function expect(board: readonly Task[], task: Task, agent: string, operation: Op
     case "release":
       return { granted: mine };
     case "complete":
-      // What is done stays so; its reporter may say so again.
-      if (task.doneBy !== null) return { granted: mine && task.doneBy === agent && operation.status === "complete" };
+      // What is done stays so until its reporter takes the report back, which it may also repeat.
+      if (task.doneBy !== null) return { granted: mine && task.doneBy === agent && operation.status !== "partial" };
       return { granted: mine };
   }
 }
@@ -172,6 +172,7 @@ function apply(task: Task, agent: string, operation: Operation, answer: Answer):
       task.claim = null;
       return;
     case "complete":
+      if (operation.status === "failed" && task.doneBy === agent) task.doneBy = null;
       if (operation.status !== "complete") return;
       // A task that nobody holds is claimed for that moment, and its previous holder is fenced.
       if (task.claim === null && task.doneBy === null) {
