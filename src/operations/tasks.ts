@@ -12,6 +12,7 @@ const taskWord = { as: "TASK" } as const;
 const planOption = { as: "--plan PLAN" } as const;
 const tokenOption = { as: "--token N" } as const;
 const itsId = { says: "its id, or the escalation's; needed but for available" } as const;
+const addedFiles = { says: "add: what it touches; none: no files" } as const;
 const ofYourClaim = { says: "of your claim" } as const;
 
 export const addTask = operation({
@@ -70,6 +71,11 @@ export const addTask = operation({
       unchanged: "Already there: {task} (entry {seq}).",
     },
   ],
+  mcp: {
+    tool: "task",
+    action: "add",
+    arguments: { task: itsId, plan: {}, title: {}, files: addedFiles, dependsOn: {} },
+  },
   record: { act: "add-task", line: "put {task} on the list[: {title}]", touches: ["tasks"] },
 });
 

@@ -41,6 +41,7 @@ export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
   assert.equal(messagesOf(reported).length, 1, "a repeated id is one message");
 
   await waits(lead, dev);
+  await plans(lead, dev);
   await handsOver(lead, dev);
   await decides(lead, dev);
   await resources(dev, verbatim);
@@ -93,6 +94,24 @@ async function refusalsTeach(dev: Driver): Promise<void> {
   assert.deepEqual(codesOf(stranger), ["unknown-receiver"]);
   const beyond = await dev.call("read_inbox", { ack: 100_000 });
   assert.deepEqual(codesOf(beyond), ["not-found"]);
+}
+
+async function plans(lead: Driver, dev: Driver): Promise<void> {
+  const add = { action: "add", task: "9-1-T1", plan: "9-1", title: "Look around", files: "none", id: "add-1" };
+  await good(lead.call("task", add));
+  assert.equal(receiptOf(await good(lead.call("task", add))).duplicate, true);
+  await good(
+    lead.call("task", { action: "add", task: "9-1-T2", plan: "9-1", files: ["src/later/"], dependsOn: ["9-1-T1"] }),
+  );
+  const { available } = (await good(dev.call("task", { action: "available" }))).data;
+  const free = (available as { task: string; title?: string; files: string[] }[]).map(({ task, title, files }) => {
+    return [task, title, files];
+  });
+  assert.deepEqual(free.at(-1), ["9-1-T1", "Look around", []], "the second waits for the first");
+  assert.deepEqual(codesOf(await dev.call("task", { ...add, id: "add-2" })), ["sender-not-authorised"]);
+  await good(lead.call("task", { action: "claim", task: "9-1-T1" }));
+  const everything = await lead.call("task", { action: "claim", task: "9-1-T2", files: "none" });
+  assert.deepEqual(codesOf(everything), ["wrong-type"], "only a task is added without files");
 }
 
 async function claims(lead: Driver, dev: Driver): Promise<void> {
