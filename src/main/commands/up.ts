@@ -57,6 +57,7 @@ export const command: Command = {
     { name: "no-verify", kind: "flag", summary: "leave reported completions to `baton verify`" },
     {
       name: "run-checks",
+      argument: "runChecks",
       kind: "flag",
       summary: "let `baton verify --run-checks` through this hub run the plans' checks: shell that agents wrote",
     },

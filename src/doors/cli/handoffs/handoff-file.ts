@@ -94,6 +94,7 @@ export function rootAround(directory: string): string {
 /** The argument of the commands about one issued handoff. */
 export const handoffArgument: PositionalFacts = {
   name: "ID",
+  argument: "handoff",
   required: true,
   summary: "the handoff's id or how it alone begins, or a file with its document",
 };

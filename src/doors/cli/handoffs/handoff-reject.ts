@@ -12,6 +12,7 @@ export const command: Command = {
   options: [
     {
       name: "reason",
+      argument: "reasons",
       kind: "text",
       value: "TEXT",
       repeatable: true,

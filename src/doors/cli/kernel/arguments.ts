@@ -16,7 +16,7 @@ import { nearest } from "../../../base/text.ts";
 export interface OptionFacts {
   /** Long name without dashes. */
   readonly name: string;
-  /** The argument of the operation that it gives, by which refusals name it; absent: the one it is called after. */
+  /** The argument of the operation that it gives, by which refusals name it; absent: the one of its own name. */
   readonly argument?: string;
   readonly kind: "flag" | "text" | "count" | "position" | "port" | "seconds";
   readonly summary: string;
@@ -34,7 +34,7 @@ export interface OptionFacts {
 export interface PositionalFacts {
   /** As help shows it, e.g. `FILE`. */
   readonly name: string;
-  /** As of an option. */
+  /** As of an option; absent: none. */
   readonly argument?: string;
   readonly summary: string;
   readonly required?: true;

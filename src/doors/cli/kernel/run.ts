@@ -218,14 +218,9 @@ function namesOf({ options, positionals }: Declared): DoorNames {
   return {
     opening: { team: "--team", actor: "--as", credential: "--token", hub: "--hub" },
     of(name) {
-      const declared = [...options, ...positionals].find(({ argument }) => argument === name);
-      if (declared !== undefined) return "kind" in declared ? `--${declared.name}` : declared.name;
-      const dashed = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      // An option that may be repeated is called after one of the things: `--reason`, of `reasons`.
-      const spellings = [dashed, dashed.replace(/s$/, "")];
-      const option = options.find((each) => spellings.includes(each.name));
+      const option = options.find((each) => (each.argument ?? each.name) === name);
       if (option !== undefined) return `--${option.name}`;
-      return positionals.find((each) => spellings.includes(each.name.toLowerCase()))?.name ?? null;
+      return positionals.find(({ argument }) => argument === name)?.name ?? null;
     },
     command: () => null,
   };

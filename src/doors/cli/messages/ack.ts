@@ -7,7 +7,7 @@ export const command: Command = {
   description:
     "Acknowledges everything addressed to the agent up to and including SEQ; its inbox then begins after it. The\n" +
     "acknowledgement is recorded. Acknowledging the same number again changes nothing.",
-  positionals: [{ name: "SEQ", required: true, summary: "the number of the last message dealt with" }],
+  positionals: [{ name: "SEQ", argument: "seq", required: true, summary: "the number of the last message dealt with" }],
   options: [{ name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" }],
   examples: [
     { line: "baton ack 17 --as lead-1", meaning: "everything up to entry 17 is dealt with" },

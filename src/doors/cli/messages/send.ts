@@ -46,6 +46,7 @@ export const command: Command = {
     },
     {
       name: "prose-id",
+      argument: "proseId",
       kind: "text",
       value: "ID",
       summary: "the same where the text is prose that quotes a message (default: one is made)",

@@ -19,7 +19,7 @@ export const command: Command = {
     "Sums a plan up: commits, files and deviations of its tasks, each once, and which must-haves nobody gave evidence for. Once\n" +
     "all tasks are done it is recorded; before that it says how far the plan is. With --compare it says where an\n" +
     "agent's own line says something else (exit 2).",
-  positionals: [{ name: "PLAN", required: true, summary: "the plan's id, however it is spelled" }],
+  positionals: [{ name: "PLAN", argument: "plan", required: true, summary: "the plan's id, however it is spelled" }],
   options: [
     {
       name: "format",

@@ -21,7 +21,7 @@ export const command: Command = {
   description:
     "Prints each phase: the steps of every department with what is missing, plans, percent, when it may be done, and what\n" +
     "holds it up. All of it is computed from the messages; where a lead tells something else, that is shown too.",
-  positionals: [{ name: "PHASE", summary: "that phase alone (default: every one)" }],
+  positionals: [{ name: "PHASE", argument: "phase", summary: "that phase alone (default: every one)" }],
   options: [
     {
       name: "export",

@@ -14,12 +14,26 @@ export const command: Command = {
     "its tokens are revoked. So the round always ends. A lead may start one, and the owner. With --wait it prints the\n" +
     "certificate: who stopped how, and what is left. Its outcome is complete where nothing is left behind, else incomplete\n" +
     "(exit code 2).",
-  positionals: [{ name: "AGENT", repeatable: true, summary: "an agent, or role:ROLE (default: everybody)" }],
+  positionals: [
+    { name: "AGENT", argument: "agents", repeatable: true, summary: "an agent, or role:ROLE (default: everybody)" },
+  ],
   options: [
     { name: "reason", kind: "text", value: "WORD", required: true, choices: shutdownReasons, summary: "why" },
-    { name: "deadline", kind: "seconds", value: "SECONDS", summary: "how long each asking waits (default: 30)" },
+    {
+      name: "deadline",
+      argument: "deadlineMs",
+      kind: "seconds",
+      value: "SECONDS",
+      summary: "how long each asking waits (default: 30)",
+    },
     { name: "wait", kind: "flag", summary: "wait for the end and print the certificate" },
-    { name: "team-name", kind: "text", value: "NAME", summary: "what the request calls the team (default: its name)" },
+    {
+      name: "team-name",
+      argument: "teamName",
+      kind: "text",
+      value: "NAME",
+      summary: "what the request calls the team (default: its name)",
+    },
     { name: "phase", kind: "position", value: "N", summary: "the phase of the request" },
     { name: "id", kind: "text", value: "ID", summary: "the id of the round and of this operation, for retries" },
   ],

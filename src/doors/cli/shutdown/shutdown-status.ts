@@ -10,7 +10,7 @@ export const command: Command = {
     "Prints a shutdown round: who was asked, who has stopped how, and what each left behind. Without an id it is the\n" +
     "newest round that goes on, else the newest. With --wait it waits for the end, tells every change, and exits with\n" +
     "code 2 where the round is incomplete.",
-  positionals: [{ name: "ROUND", summary: "the round's id (default: the newest)" }],
+  positionals: [{ name: "ROUND", argument: "round", summary: "the round's id (default: the newest)" }],
   options: [{ name: "wait", kind: "flag", summary: "wait for the end and print the certificate" }],
   examples: [
     { line: "baton shutdown status", meaning: "the state of the round" },

@@ -28,10 +28,17 @@ export const command: Command = {
     "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed, stale or outside,\n" +
     "and 5 when the repository gives no verdict.\n" +
     "Through a hub, it judges what was reported by its own repository; --staged and --range look here, by its facts.",
-  positionals: [{ name: "TASK", repeatable: true, summary: "only these tasks (default: all that are reported)" }],
+  positionals: [
+    { name: "TASK", argument: "tasks", repeatable: true, summary: "only these tasks (default: all that are reported)" },
+  ],
   options: [
     { name: "artifacts", kind: "flag", summary: "also the artifacts that messages name, one line a message" },
-    { name: "run-checks", kind: "flag", summary: "also run the plans' verification_checks: shell that agents wrote" },
+    {
+      name: "run-checks",
+      argument: "runChecks",
+      kind: "flag",
+      summary: "also run the plans' verification_checks: shell that agents wrote",
+    },
     {
       name: "check-seconds",
       kind: "seconds",
