@@ -3,15 +3,16 @@
  * decided. A message that repeats a recorded resolution may name who decided it; nothing else speaks for another.
  * Source: docs/protocol/authority.md, sections 3, 7 and 8.
  */
+
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { nearest } from "../base/text.ts";
 import { levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { namesInPrograms, withoutSession } from "../message/program-hooks.ts";
 import { levels } from "../message/role.ts";
 import { type Roster, registeringCommand } from "../team/roster.ts";
+import { unknownAgent } from "../team/unknown-agent.ts";
 
 type Wire = { readonly [key: string]: unknown };
 
@@ -34,11 +35,7 @@ export function identityFault(claimed: Claimed): Problem | null {
   const { agent } = claimed.principal;
   const member = claimed.roster.get(agent);
   if (agent !== ownerName && member === undefined) {
-    const near = nearest(agent, [...claimed.roster.keys()]);
-    const hint = `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`;
-    return problem("unknown-agent", agent, `There is no agent "${agent}" in the team, so it cannot send.`, {
-      hint: near === null ? hint : `did you mean "${near}"? ${hint}`,
-    });
+    return unknownAgent(agent, claimed.roster.keys());
   }
   if (member?.status === "retired") {
     return problem("retired-agent", agent, `${agent} is retired and may send nothing more.`, {

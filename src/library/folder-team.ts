@@ -1,16 +1,17 @@
 /** How `openTeam` finds the team of a folder, checks who acts, and opens it. Rules: docs/protocol/state-folder.md. */
+
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { argument } from "../base/argument.ts";
 import { agentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { nearest } from "../base/text.ts";
 import { type Config, readConfig } from "../doors/cli/kernel/config.ts";
 import { fileAddress } from "../journal/engines.ts";
 import { isOwnersOrBatons, ownerName } from "../message/principal.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
 import { ruleFor } from "../team/roster.ts";
+import { unknownAgent } from "../team/unknown-agent.ts";
 import { shellFault } from "../workspace/agent-shell.ts";
 import { type Place, placeOf } from "../workspace/place.ts";
 import { openAt } from "../workspace/team-opening.ts";
@@ -98,11 +99,5 @@ async function strangerFault(team: LocalTeam, agent: string): Promise<Problem | 
   if (!status.ok) return status.error;
   const { definition, agents } = status.value;
   if (agentName(agent) !== null && ruleFor(definition?.names, agent) !== null) return null;
-  const known = agents.map((each) => each.agent);
-  const near = nearest(agent, known);
-  return problem("unknown-agent", argument("agent"), "There is no agent of this name in the team.", {
-    expected: [...known, ownerName].join(" | "),
-    received: agent.slice(0, 64).toWellFormed(),
-    hint: near === null ? "The owner or a lead adds it with `baton agent register`." : `did you mean "${near}"?`,
-  });
+  return unknownAgent(agent, [...agents.map((each) => each.agent), ownerName], { path: argument("agent") });
 }

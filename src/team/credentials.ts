@@ -4,13 +4,14 @@
  * none of them; every hub on the journal knows the same. Source: docs/protocol/journal.md, section 1;
  * docs/protocol/doors.md, section 5; docs/protocol/rights.md.
  */
+
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { nearest } from "../base/text.ts";
 import { ownerName } from "../message/principal.ts";
 import type { SessionOpened, TeamEvent } from "./events.ts";
 import { type Member, type Roster, registeringCommand } from "./roster.ts";
+import { unknownAgent } from "./unknown-agent.ts";
 
 /** One token as it is known: never the token itself. */
 export interface Credential {
@@ -69,7 +70,7 @@ export function decideCredentials(
   }
   const { agent, tokenId, hash } = command;
   const member = roster.get(agent);
-  if (agent !== ownerName && member === undefined) return err([unknownHolder(agent, roster)]);
+  if (agent !== ownerName && member === undefined) return err([unknownAgent(agent, [...roster.keys(), ownerName])]);
   if (member?.status === "retired") {
     return err([
       problem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
@@ -147,13 +148,5 @@ function retiredHolder(member: Member): Problem {
 function unknownToken(tokenId: string): Problem {
   return problem("not-found", tokenId, `There is no token "${tokenId}".`, {
     hint: "`baton token list` shows the tokens with their ids.",
-  });
-}
-
-function unknownHolder(agent: string, roster: Roster): Problem {
-  const meant = nearest(agent, [...roster.keys(), ownerName]);
-  return problem("unknown-agent", agent, `There is no agent "${agent}".`, {
-    received: agent,
-    hint: meant === null ? "`baton agent list` shows who is there." : `did you mean "${meant}"?`,
   });
 }

@@ -3,6 +3,7 @@
  * file is recorded as a revision whenever it says something new, and agents registered by command exist next to its
  * agents. Source: docs/protocol/journal.md, section 1.
  */
+
 import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
@@ -24,6 +25,7 @@ import { type AgentDefinition, type TeamDefinition, type TeamMode, teamModes } f
 import type { TeamEvent, TeamRevised } from "./events.ts";
 import { compareDefinitions } from "./revision-changes.ts";
 import type { Member, Roster } from "./roster.ts";
+import { unknownAgent } from "./unknown-agent.ts";
 
 export interface TeamRevisionState {
   /** The state of many revisions recorded. */
@@ -329,7 +331,7 @@ function retire(
   { roster, retired }: TeamRevisionState,
 ): Result<readonly TeamEvent[], readonly Problem[]> {
   const member = roster.get(agent);
-  if (member === undefined) return err([unknownAgent(agent, roster)]);
+  if (member === undefined) return err([unknownAgent(agent, roster.keys())]);
   // The person's word on an agent that another agent retired is news: only the person brings it back then.
   const isNews = by === undefined && member.retiredBy !== undefined;
   if (member.status === "retired" && retired.has(agent) && !isNews) return ok([]);
@@ -396,12 +398,4 @@ function nameTaken(member: Member): Problem {
       hint: `Choose another name, or retire that agent first: \`baton agent retire ${member.agent}\`.`,
     },
   );
-}
-
-function unknownAgent(agent: string, roster: Roster): Problem {
-  const meant = nearest(agent, [...roster.keys()]);
-  return problem("unknown-agent", agent, `There is no agent "${agent}".`, {
-    received: agent,
-    hint: meant === null ? "`baton agent list` shows who is there." : `did you mean "${meant}"?`,
-  });
 }

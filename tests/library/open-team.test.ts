@@ -58,7 +58,10 @@ test("who names nobody opens nothing, and a stranger is told who is there", asyn
     assert.match(hint, /owner/);
   }
   const stranger = faultOf(await openTeam({ folder, agent: "dev1" }));
-  assert.deepEqual([stranger.code, stranger.hint], ["unknown-agent", 'did you mean "dev-1"?']);
+  assert.deepEqual(
+    [stranger.code, stranger.hint],
+    ["unknown-agent", 'did you mean "dev-1"? `team.status(…)` shows the agents; `team.register(…)` adds one.'],
+  );
   assert.equal(faultOf(await openTeam({ folder, agent: "baton" })).code, "sender-not-authorised");
   await using owner = opened(await openTeam({ folder, agent: "owner" }));
   assert.equal((await owner.register({ agent: "qa-1", role: "qa" })).outcome, "accepted");

@@ -1,12 +1,14 @@
 /** `team_status`: the team at a glance. */
+
 import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import type { Problem } from "../../base/problem.ts";
 import { breakerStates } from "../../coordination/health/breakers.ts";
 import { healthStates } from "../../coordination/health/health.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { TeamStatus } from "../../runtime/team/team-status.ts";
 import { teamModes } from "../../team/definition.ts";
+import { unknownAgent } from "../../team/unknown-agent.ts";
 import { looks, problemsShape, refusal, type Tool } from "./tool.ts";
 
 const input = z.strictObject({});
@@ -66,12 +68,14 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
 };
 
 /** Why this agent may do nothing here; null: it is one of the team. It can look around all the same. */
-function standingFault({ team, agents }: TeamStatus, you: string): Problem | null {
+function standingFault({ agents }: TeamStatus, you: string): Problem | null {
   if (you === ownerName || agents.some(({ agent }) => agent === you)) return null;
-  return problem("unknown-agent", you, `${you} is not registered in the team ${team}.`, {
-    expected: agents.map(({ agent }) => agent).join(" | ") || "nobody is registered yet",
-    hint: `The person registers you with: baton agent register ${you} --role dev (or another role).`,
-  });
+  const hint = `The person registers you with: baton agent register ${you} --role dev (or another role).`;
+  return unknownAgent(
+    you,
+    agents.map(({ agent }) => agent),
+    { hint },
+  );
 }
 
 /** What an agent acts on; marks, hashes and limits stay with the command line. */

@@ -3,6 +3,7 @@
  * that moves its cursor.
  * Source: docs/protocol/journal.md, sections 1 and 5.
  */
+
 import { argument } from "../../base/argument.ts";
 import { canonical } from "../../base/canonical.ts";
 import { sha256 } from "../../base/digest.ts";
@@ -12,6 +13,7 @@ import type { EntryDraft } from "../../journal/entry.ts";
 import type { Moment } from "../../journal/journal.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { Reply } from "../../operations/reply.ts";
+import { unknownAgent } from "../../team/unknown-agent.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { idConflict, invalidId } from "../record/act-id.ts";
 import { asJson } from "../record/content.ts";
@@ -19,7 +21,7 @@ import { replyTo } from "../reply.ts";
 import type { TeamState } from "../state.ts";
 import { replacedFault } from "../team/superseded-session.ts";
 import { commitInTime } from "../timers.ts";
-import { notReached, unknownAgent } from "./inbox.ts";
+import { notReached } from "./inbox.ts";
 import { commandRefusal } from "./refusal.ts";
 
 /**
@@ -41,7 +43,7 @@ export async function acknowledge(
       context,
       {
         once: id === null ? null : { principal: actor.agent, id, digest },
-        decide: (state, moment) => decide(context, actor, { seq, id, named, digest }, state, moment),
+        decide: (state, moment) => decide(actor, { seq, id, named, digest }, state, moment),
       },
       actor,
     ),
@@ -59,26 +61,21 @@ interface Acknowledgement {
   readonly digest: string;
 }
 
-function decide(context: Context, actor: Actor, asked: Acknowledgement, state: TeamState, moment: Moment): EntryDraft {
+function decide(actor: Actor, asked: Acknowledgement, state: TeamState, moment: Moment): EntryDraft {
   const { seq, id, digest } = asked;
   const principal = principalOf(actor, state);
-  const fault = faultOf(context, actor, asked, state, moment);
+  const fault = faultOf(actor, asked, state, moment);
   if (fault !== null) {
     return commandRefusal({ principal, id, digest, name: "ack", asked: { acknowledge: seq }, problems: [fault] });
   }
   return { kind: "ack", principal, id, digest, receivers: [], content: asJson({ acknowledged: seq }) };
 }
 
-function faultOf(
-  context: Context,
-  actor: Actor,
-  asked: Acknowledgement,
-  state: TeamState,
-  moment: Moment,
-): Problem | null {
+function faultOf(actor: Actor, asked: Acknowledgement, state: TeamState, moment: Moment): Problem | null {
   if (asked.id === null) return invalidId(asked.named, argument("id"));
   if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, argument("id"));
-  if (actor.agent !== ownerName && !state.team.roster.has(actor.agent)) return unknownAgent(actor.agent, context.team);
+  if (actor.agent !== ownerName && !state.team.roster.has(actor.agent))
+    return unknownAgent(actor.agent, state.team.roster.keys());
   const replaced = replacedFault(state, actor);
   if (replaced !== null) return replaced;
   if (Number.isSafeInteger(asked.seq) && asked.seq >= 1 && asked.seq < moment.seq) return null;

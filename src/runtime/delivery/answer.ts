@@ -4,6 +4,7 @@
  * the requester, with `decided_by` saying who really decided. Source: docs/protocol/authority.md, section 8;
  * docs/protocol/approvals.md.
  */
+
 import { steadyNow, timestampOf } from "../../base/clock.ts";
 import type { MessageId } from "../../base/ids.ts";
 import { newMessageId } from "../../base/new-ids.ts";
@@ -15,11 +16,11 @@ import type { Moment } from "../../journal/journal.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { AnswerApproval, Named } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
+import { unknownAgent } from "../../team/unknown-agent.ts";
 import type { Actor, Context } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { unknownAgent } from "./inbox.ts";
 import { receive } from "./receive.ts";
 import { type Answer, answerFact, spokenAnswer } from "./system-generated-reply.ts";
 
@@ -35,7 +36,7 @@ export async function answer(
   if (!folded.ok) return { outcome: "failed", problem: folded.error };
   const { state } = folded.value;
   const member = state.team.roster.get(actor.agent);
-  if (member === undefined) return refusedOutright(unknownAgent(actor.agent, context.team));
+  if (member === undefined) return refusedOutright(unknownAgent(actor.agent, state.team.roster.keys()));
   const id = options.id ?? newMessageId();
   const request = approvalOf(state.coordination, requestId);
   if (request === null) return refusedOutright(noSuchRequest(requestId));

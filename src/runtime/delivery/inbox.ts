@@ -9,6 +9,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../message/principal.ts";
 import { limitOf } from "../../team/team-limits.ts";
+import { unknownAgent } from "../../team/unknown-agent.ts";
 import type { Actor, Context } from "../context.ts";
 import type { Delivery, InboxPage } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
@@ -52,7 +53,8 @@ async function readInbox(context: Context, actor: Actor, options: InboxOptions):
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const member = state.team.roster.get(actor.agent);
-  if (member === undefined && actor.agent !== ownerName) return err(unknownAgent(actor.agent, context.team));
+  if (member === undefined && actor.agent !== ownerName)
+    return err(unknownAgent(actor.agent, state.team.roster.keys()));
   const mail = state.mail.get(actor.agent);
   const acknowledged = mail?.acknowledged ?? 0;
   const unread = mail?.waiting.length ?? 0;
@@ -138,12 +140,5 @@ export function notReached(seq: number, head: number): Problem {
     expected: `1 to ${head}`,
     received: String(seq),
     hint: "Take a number that `baton inbox` showed.",
-  });
-}
-
-/** The error of an acting name that the roster does not have. */
-export function unknownAgent(agent: string, team: string): Problem {
-  return problem("unknown-agent", agent, `There is no agent "${agent}" in team "${team}".`, {
-    hint: `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`,
   });
 }

@@ -3,7 +3,8 @@
  * contracts. Who the agent is comes from the door; the owner and people outside the team may change what nobody holds.
  * Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
-import { type Problem, problem } from "../../base/problem.ts";
+
+import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
 import type { Task } from "../../coordination/tasks/task-state.ts";
@@ -13,6 +14,7 @@ import { emptyTrees } from "../../evidence/git/tree-comparison.ts";
 import { walkTree } from "../../evidence/git/tree-walk.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../../evidence/submission.ts";
 import { ownerName } from "../../message/principal.ts";
+import { unknownAgent } from "../../team/unknown-agent.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 
@@ -195,9 +197,6 @@ function ownPart(
 
 /** The refusal of a name that is nobody's here. */
 function unknownCommitter(agent: string, known: readonly string[]): Problem {
-  return problem("unknown-agent", agent, `There is no agent "${agent}" in the team.`, {
-    expected: known.slice(0, 12).join(" | "),
-    received: agent,
-    hint: "Name the one who commits: BATON_AGENT, git config baton.agent NAME, or --as; a person is owner.",
-  });
+  const hint = "Name the one who commits: BATON_AGENT, git config baton.agent NAME, or --as; a person is owner.";
+  return unknownAgent(agent, known, { hint });
 }

@@ -3,6 +3,7 @@
  * repository is read before the write lock is taken, and only for a caller that may reassign.
  * Rules: docs/protocol/tasks.md, section 10.
  */
+
 import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
 import { argument } from "../../base/argument.ts";
 import { steadyNow } from "../../base/clock.ts";
@@ -18,6 +19,7 @@ import { ownerName, type Principal } from "../../message/principal.ts";
 import type { Named, ReassignTask } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { leaseMsOf } from "../../team/definition.ts";
+import { unknownAgent } from "../../team/unknown-agent.ts";
 import { act } from "../command.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { sharedOut } from "../evidence/uncommitted-owners.ts";
@@ -98,9 +100,11 @@ function mayReassign({ team: { roster } }: TeamState, by: Principal, agents: rea
 function receiverFault({ team: { roster } }: TeamState, agent: string): Problem | null {
   const member = roster.get(agent);
   if (member?.status === "active") return null;
-  const hint = "`baton agent list` shows which agents are there.";
-  if (member !== undefined) return problem("retired-agent", argument("to"), `${agent} is retired.`, { hint });
-  return problem("unknown-agent", argument("to"), `There is no agent "${agent}" in the team.`, { hint });
+  if (member !== undefined) {
+    const hint = "`baton agent list` shows which agents are there.";
+    return problem("retired-agent", argument("to"), `${agent} is retired.`, { hint });
+  }
+  return unknownAgent(agent, roster.keys(), { path: argument("to") });
 }
 
 /** What was found in the repository, about the claim with this token. Null: nothing that anybody must know. */

@@ -2,6 +2,7 @@
  * Acts about tasks, for agents and people without messages for them: adding one, claiming it, giving it back.
  * Source: docs/protocol/tasks.md.
  */
+
 import { argument } from "../../base/argument.ts";
 import { steadyNow, timestampOf } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -26,6 +27,7 @@ import type {
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import type { Member } from "../../team/roster.ts";
+import { unknownAgent } from "../../team/unknown-agent.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { standingOf } from "../health/breaker-scope.ts";
@@ -238,11 +240,7 @@ function memberOf(state: TeamState, agent: string): Result<Member, readonly Prob
       }),
     ]);
   }
-  return err([
-    problem("unknown-agent", agent, `There is no agent "${agent}" in the team.`, {
-      hint: "`baton agent list` shows who is there; `baton agent register` adds one.",
-    }),
-  ]);
+  return err([unknownAgent(agent, state.team.roster.keys())]);
 }
 
 /** What a completion names is looked for in the repository, so it must look like a commit. */

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { unknownAgent } from "./unknown-agent.ts";
+
+test("a name nobody has is told with the names there are, the one that was meant, and what to do", () => {
+  const fault = unknownAgent("dve-1", ["dev-1", "lead-1"], { path: "arguments.to" });
+  assert.deepEqual(
+    [fault.code, fault.path, fault.message, fault.expected, fault.received],
+    ["unknown-agent", "arguments.to", 'There is no agent "dve-1" in the team.', "dev-1 | lead-1", "dve-1"],
+  );
+  assert.match(
+    fault.hint ?? "",
+    /^did you mean "dev-1"\? `baton agent list` shows .* `baton agent register dve-1 --role ROLE`/,
+  );
+});
+
+test("without a name near it, or with advice of its caller, the hint says that alone; a long name is cut", () => {
+  assert.match(unknownAgent("x", []).hint ?? "", /^`baton agent list`/);
+  assert.equal(unknownAgent("x", ["dev-1"], { hint: "Ask." }).hint, "Ask.");
+  assert.equal(unknownAgent("x".repeat(9_999), []).received?.length, 64);
+});
