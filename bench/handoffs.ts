@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as yaml from "yaml";
-import { sha256 } from "../src/base/digest.ts";
+import { sha256 } from "../src/base/canonical.ts";
 import { dialects } from "../src/dialects/registry.ts";
 import { checkFiles } from "../src/evidence/checksums.ts";
 import { readWith } from "../src/intake/read.ts";

@@ -5,19 +5,17 @@
  */
 import { systemClock } from "../src/base/clock.ts";
 import { linesOf } from "../src/doors/cli/messages/json-lines.ts";
-import { type AgentOrder, type Holds, makeHolds, readOrder } from "./agent-order.ts";
-import type { CastMember } from "./cast.ts";
+import { type AgentOrder, type Holds, makeHolds, readOrder, type Step, writeStep } from "./agent-process.ts";
 import { type Desk, deskFor } from "./desk.ts";
 import type { AgentDoor, Letter } from "./doors/agent-door.ts";
 import { openHttpDoor } from "./doors/http-door.ts";
 import type { Environment } from "./programs.ts";
-import { architectRole } from "./roles/architect.ts";
 import { devRole } from "./roles/dev.ts";
 import { leadRole } from "./roles/lead.ts";
+import { architectRole, scoutRole } from "./roles/planners.ts";
 import { qaRole } from "./roles/qa.ts";
 import type { MakeRole, Role } from "./roles/role.ts";
-import { scoutRole } from "./roles/scout.ts";
-import { type Step, writeStep } from "./step.ts";
+import type { CastMember } from "./story.ts";
 
 const roles: Readonly<Record<string, MakeRole>> = {
   lead: leadRole,

@@ -1,6 +1,5 @@
 /** What the demo's agents write: the project as it is, and for each task what its developer makes of it. Data only. */
-import { cast } from "./cast.ts";
-import { mustHaves, plan } from "./story.ts";
+import { cast, mustHaves, plan } from "./story.ts";
 
 /** Files by path. */
 export type Files = Readonly<Record<string, string>>;

@@ -4,12 +4,11 @@
  */
 import { type Clock, systemClock } from "../src/base/clock.ts";
 import type { JsonObject } from "../src/base/json.ts";
-import type { AgentOrder, Holds, Moment } from "./agent-order.ts";
-import type { CastMember } from "./cast.ts";
-import type { AgentDoor, Answer, BoardLine, ClaimAnswer, PlannedTask, Planning } from "./doors/agent-door.ts";
+import type { AgentOrder, Holds, Moment, Step } from "./agent-process.ts";
+import type { AgentDoor, Answer, BoardLine, ClaimAnswer, Planning } from "./doors/agent-door.ts";
 import type { Environment } from "./programs.ts";
 import { type Commit, type CommitOrder, type Repository, repositoryAt } from "./repository.ts";
-import type { Step } from "./step.ts";
+import type { CastMember, PlannedTask } from "./story.ts";
 
 /** A step without the name of who takes it. */
 type OwnStep = Step extends infer Each ? (Each extends Step ? Omit<Each, "agent"> : never) : never;

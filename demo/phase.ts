@@ -4,13 +4,10 @@
  * they read; nothing here tells an agent what to do next.
  */
 import { systemClock } from "../src/base/clock.ts";
-import type { AgentRun } from "./agent-run.ts";
-import { type CastMember, cast } from "./cast.ts";
-import { canSilence } from "./silence.ts";
+import type { AgentRun, Step } from "./agent-process.ts";
+import { canSilence, type Tempo } from "./silence.ts";
 import type { LifeOptions, Stage } from "./stage.ts";
-import type { Step } from "./step.ts";
-import { plan, updateId } from "./story.ts";
-import type { Tempo } from "./tempo.ts";
+import { type CastMember, cast, plan, updateId } from "./story.ts";
 
 /** What the play reports as it goes. */
 export type Scene =

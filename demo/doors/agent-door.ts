@@ -5,7 +5,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
 import type { DenialReason } from "../../src/coordination/tasks/claim-denials.ts";
-import type { DoorKind } from "../cast.ts";
+import type { DoorKind, PlannedTask } from "../story.ts";
 
 /** A message that waits for the agent. */
 export interface Letter {
@@ -152,14 +152,6 @@ export const waitingHelps: ReadonlySet<string> = new Set<DenialReason>(["overlap
 
 /** Why an agent's report about a task is refused: it was granted to another since. No correction helps. */
 export const fencedCode: ProblemCode = "fenced-claim";
-
-/** A task of the plan, before anybody works on it. */
-export interface PlannedTask {
-  readonly task: string;
-  readonly title: string;
-  /** What it will touch; a claim of the task covers these. */
-  readonly files: readonly string[];
-}
 
 /** A task as the board has it. */
 export interface BoardLine {

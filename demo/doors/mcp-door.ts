@@ -12,7 +12,7 @@ import {
 import { systemClock } from "../../src/base/clock.ts";
 import { isJsonObject, type Json, parseBounded } from "../../src/base/json.ts";
 import { linesOf } from "../../src/doors/cli/messages/json-lines.ts";
-import type { AgentOrder } from "../agent-order.ts";
+import type { AgentOrder } from "../agent-process.ts";
 import type { Environment } from "../programs.ts";
 import { type AgentDoor, answerIn, availableIn, claimAnswerIn, lettersIn, waitSeconds } from "./agent-door.ts";
 

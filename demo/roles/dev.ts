@@ -7,7 +7,6 @@
  */
 
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import { cast } from "../cast.ts";
 import type { Changes, Work } from "../changes.ts";
 import type { Desk, Draft } from "../desk.ts";
 import {
@@ -20,7 +19,7 @@ import {
   waitingHelps,
 } from "../doors/agent-door.ts";
 import type { Commit } from "../repository.ts";
-import { claimId, messageIds, plan, updateId } from "../story.ts";
+import { cast, claimId, messageIds, plan, updateId } from "../story.ts";
 import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
 export const devRole: MakeRole = (desk) => {

@@ -3,10 +3,9 @@
  * found silent, and ends the phase when the verdict is good and the board says that git confirms every task.
  */
 import { batonName } from "../../src/message/principal.ts";
-import { cast, castMembers } from "../cast.ts";
 import { type Desk, planningOf } from "../desk.ts";
 import { type Letter, textOf, textsOf } from "../doors/agent-door.ts";
-import { messageIds, plan, plannedTasks } from "../story.ts";
+import { cast, castMembers, messageIds, plan, plannedTasks } from "../story.ts";
 import { type MakeRole, payloadOf, type Then } from "./role.ts";
 
 export const leadRole: MakeRole = (desk) => {

@@ -3,10 +3,10 @@
 import type { Json } from "../../src/base/json.ts";
 import { shorten, visible } from "../../src/base/text.ts";
 import type { Paint } from "../../src/doors/cli/terminal/paint.ts";
-import { castMembers } from "../cast.ts";
+import type { Step } from "../agent-process.ts";
 import { type Answer, type ClaimAnswer, type Fault, fencedCode, waitingHelps } from "../doors/agent-door.ts";
 import type { Scene } from "../phase.ts";
-import type { Step } from "../step.ts";
+import { castMembers } from "../story.ts";
 
 export const nameWidth = Math.max(...castMembers.map(({ agent }) => agent.length)) + 2;
 const typeWidth = "shutdown_response".length + 2;

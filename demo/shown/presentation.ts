@@ -5,10 +5,10 @@
 import { shorten, visible } from "../../src/base/text.ts";
 import type { Output } from "../../src/doors/cli/terminal/output.ts";
 import type { Paint } from "../../src/doors/cli/terminal/paint.ts";
-import { type CastMember, cast, castMembers } from "../cast.ts";
+import type { Step } from "../agent-process.ts";
 import { fencedCode } from "../doors/agent-door.ts";
 import type { Scene } from "../phase.ts";
-import type { Step } from "../step.ts";
+import { type CastMember, cast, castMembers } from "../story.ts";
 import {
   answerText,
   nameWidth,

@@ -1,7 +1,7 @@
 /**
- * Canonical JSON text (RFC 8785): equal values give equal text, so that digests over it agree everywhere.
- * Our own, because it runs with each message and the library takes several times as long; the library is the oracle of
- * the tests.
+ * Canonical JSON text (RFC 8785), and SHA-256: equal values give equal text, so that digests over it agree everywhere.
+ * The text is written by our own code, because it runs with each message and the library takes several times as long;
+ * the library is the oracle of the tests.
  */
 import type { Json } from "./json.ts";
 
@@ -81,4 +81,14 @@ function sortKeys(keys: string[]): string[] {
     keys[place] = key;
   }
   return keys;
+}
+
+/** `node:crypto` is loaded with the first digest: that takes a millisecond, and many commands make none. */
+type Hash = (algorithm: string, data: string | Uint8Array, encoding: "hex") => string;
+let hash: Hash | null = null;
+
+/** The SHA-256 of `data` (a string counts as its UTF-8 bytes), 64 lower case hex digits. */
+export function sha256(data: string | Uint8Array): string {
+  hash ??= process.getBuiltinModule("node:crypto").hash as Hash;
+  return hash("sha256", data, "hex");
 }

@@ -5,8 +5,7 @@
  * precedence is reported.
  */
 import { decodeEscapes, type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
-import { jsonPath, type PathStep, place } from "./json-path.ts";
-import { inOrder, type Problem, type ProblemCode, problem } from "./problem.ts";
+import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, place, problem } from "./problem.ts";
 
 /** Bounds of one JSON text. */
 export interface JsonLimits {

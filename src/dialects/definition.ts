@@ -6,7 +6,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { FactKind, Json } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
-import type { Validator } from "../schema/validator.ts";
+import type { Validator } from "../schema/value-form.ts";
 import type { Definition, FieldFacts, WireForm } from "./dialect.ts";
 import type { RuleName } from "./rules/rules.ts";
 

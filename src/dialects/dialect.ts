@@ -7,8 +7,7 @@ import type { Problem } from "../base/problem.ts";
 import type { Fact, FactKind, Json } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
-import type { Validator } from "../schema/validator.ts";
-import type { ValueForm } from "../schema/value-form.ts";
+import type { Validator, ValueForm } from "../schema/value-form.ts";
 import type { RuleName } from "./rules/rules.ts";
 
 /** The form of a dialect's messages on the wire. */

@@ -4,14 +4,12 @@
  * moments, the rules between fields, the unknown fields. Source: docs/protocol/messages.md.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
-import type { PathStep } from "../base/json-path.ts";
 import { problemsMax } from "../base/limits.ts";
-import { inOrder, type Problem } from "../base/problem.ts";
+import { inOrder, type PathStep, type Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
 import { type Faults, faultsOf } from "../schema/fault.ts";
 import { addWrongMoments, type Moment, momentsOf } from "../schema/timestamp.ts";
-import type { Validator, ValidatorError } from "../schema/validator.ts";
-import type { ValueForm } from "../schema/value-form.ts";
+import type { Validator, ValidatorError, ValueForm } from "../schema/value-form.ts";
 import {
   type BodyFields,
   type BodyReader,

@@ -14,8 +14,7 @@ import { nextTurn } from "../base/clock.ts";
 import { canonicalPath } from "../base/paths/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { NamedFile } from "../message/handoff-body.ts";
-import { type FileState, fileProblem, isFaulty, type VerifiedFiles } from "../message/handoff-files.ts";
+import { type FileState, fileProblem, isFaulty, type NamedFile, type VerifiedFiles } from "../message/handoff-body.ts";
 
 /** What was found of one file. */
 export interface FileCheck {

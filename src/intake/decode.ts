@@ -4,9 +4,8 @@
  * Source: docs/protocol/reading.md, sections 7 and 12.
  */
 import { decodeUtf8, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
-import { place } from "../base/json-path.ts";
 import { messageBytesMax } from "../base/limits.ts";
-import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
+import { type Problem, type ProblemCode, place, problem } from "../base/problem.ts";
 import { loadYaml, parseYamlWith, type YamlLibrary } from "../base/text-formats/yaml.ts";
 import { findDocument } from "./document.ts";
 import { stretchesOf } from "./fences.ts";

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { shortened } from "../schema/preview.ts";
+import { shortened } from "../schema/hint.ts";
 import type { NativeType } from "./native.ts";
 
 /** One field that a frame needs: the names under which it may come, and its form. */

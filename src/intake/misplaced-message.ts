@@ -4,8 +4,7 @@
  * Source: docs/protocol/reading.md, section 8.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
-import { jsonPath } from "../base/json-path.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { jsonPath, type Problem, problem } from "../base/problem.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";

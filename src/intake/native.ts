@@ -11,7 +11,7 @@ import { reasonFor } from "../dialects/fields/derived-fields.ts";
 import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
 import type { FactKind } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
-import { shortened } from "../schema/preview.ts";
+import { shortened } from "../schema/hint.ts";
 import { withMarkNames } from "./envelope-keys.ts";
 import { type AcceptedReading, type InvalidReading, invalidText } from "./reading.ts";
 

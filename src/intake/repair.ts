@@ -6,10 +6,10 @@
  * written. Source: docs/protocol/reading.md, section 9.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { jsonPath, type PathStep } from "../base/json-path.ts";
+import { jsonPath, type PathStep } from "../base/problem.ts";
 import type { Aliases, Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
-import { shortened } from "../schema/preview.ts";
+import { shortened } from "../schema/hint.ts";
 import type { ValueForm } from "../schema/value-form.ts";
 import { fitsForm, repairedScalar } from "./repair-scalar.ts";
 

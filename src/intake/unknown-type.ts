@@ -5,8 +5,8 @@ import { nearest } from "../base/text.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
+import { shortened } from "../schema/hint.ts";
 import { insteadOf } from "../schema/misplaced.ts";
-import { shortened } from "../schema/preview.ts";
 
 /** The problem of JSON that is no object. */
 export function notAnObject(): Problem {

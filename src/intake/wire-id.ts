@@ -2,7 +2,7 @@
  * The id by which a message names itself, wherever its form keeps it. A sender over another door must know it before,
  * so that a retry is the same operation. Source: docs/protocol/messages.md, section 3.
  */
-import { sha256 } from "../base/digest.ts";
+import { sha256 } from "../base/canonical.ts";
 import { messageId } from "../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Decoded } from "./decode.ts";

@@ -9,8 +9,9 @@
  * depends on how a later version would write it.
  * Source: docs/protocol/journal.md, sections 3 and 7.
  */
+
+import { sha256 } from "../base/canonical.ts";
 import { aheadMsOf, type Clock, timestampOf } from "../base/clock.ts";
-import { sha256 } from "../base/digest.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -5,8 +5,8 @@
  */
 import { readdirSync, rmSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { sha256 } from "../base/canonical.ts";
 import type { Clock } from "../base/clock.ts";
-import { sha256 } from "../base/digest.ts";
 import { newSecret } from "../base/new-ids.ts";
 import { createPlainFile, readPlainFile } from "../base/plain-file.ts";
 import type { CodeStore } from "../doors/http/server/sessions.ts";

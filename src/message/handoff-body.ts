@@ -1,9 +1,11 @@
 /**
- * What a handoff document says, as facts carry it: its sections by their names on the wire, and which of its files are
- * checked when. Paths stay as they are written; code that opens one checks it first. Source:
- * docs/protocol/requirements/bmad-1.md; docs/protocol/handoffs.md.
+ * What a handoff document says, as facts carry it: its sections by their names on the wire, which of its files are
+ * checked when, and in which states a file can be (`evidence/checksums.ts` looks at them). Paths stay as they are
+ * written; code that opens one checks it first. Source: docs/protocol/requirements/bmad-1.md;
+ * docs/protocol/handoffs.md.
  */
 import type { Json } from "../base/json.ts";
+import { type Problem, problem } from "../base/problem.ts";
 
 /** An earlier handoff, as a document names it. */
 export type PreviousHandoff = {
@@ -67,6 +69,26 @@ export type HandoffBody = {
     readonly lessons_learned?: readonly string[];
   };
 };
+
+export type FileState = (typeof fileStates)[number];
+
+/** A file that prevents acceptance, and why, if the state alone does not say. */
+interface FaultyFile {
+  readonly path: string;
+  readonly state: (typeof faultyStates)[number];
+  readonly reason: string | null;
+}
+
+/** What was found when somebody looked for a document's files. */
+export interface VerifiedFiles {
+  /** Which document it was; see `handoffDigest`. */
+  readonly digest: string;
+  readonly files: number;
+  /** How many of them have a checksum that tells nothing. */
+  readonly weak: number;
+  /** The first file that prevents acceptance. */
+  readonly failed: readonly FaultyFile[];
+}
 
 /** The sections of a document that a definition of bmad/1 has accepted. */
 export function bodyOf(document: { readonly [key: string]: Json }): HandoffBody {
@@ -133,4 +155,40 @@ export const unprovenMark = "Not in Baton's record: ";
 export function previousKey(previous: { readonly [field: string]: unknown }): string {
   const { source_agent, target_agent, timestamp } = previous;
   return JSON.stringify([source_agent ?? null, target_agent ?? null, timestamp ?? null]);
+}
+
+/** Every state. `weak`: there, but its checksum is too short to tell anything. */
+export const fileStates = ["ok", "changed", "missing", "outside", "weak"] as const;
+
+/** States that prevent acceptance. */
+export const faultyStates = ["changed", "missing", "outside"] as const satisfies readonly FileState[];
+
+/** Whether a state prevents acceptance. */
+export function isFaulty(state: FileState): state is FaultyFile["state"] {
+  return (faultyStates as readonly FileState[]).includes(state);
+}
+
+/** The problem of such a file: `file-changed`, `file-missing` or `file-outside`. */
+export function fileProblem(
+  { path, state, reason }: FaultyFile,
+  sums: { readonly expected?: string | undefined; readonly received?: string | undefined } = {},
+): Problem {
+  switch (state) {
+    case "changed":
+      return problem("file-changed", path, "The file is not the one that was handed over.", {
+        ...sums,
+        hint: "Bring the file back, or reject the handoff and say that it was changed.",
+      });
+    case "missing":
+      return problem("file-missing", path, `The file is not there${reason === null ? "" : `: ${reason}`}.`, {
+        received: path,
+        hint: "Bring it there. If it was moved or is not needed, the handoff is issued again with the right path, or without it.",
+      });
+    case "outside":
+      return problem("file-outside", path, `The file is not looked at: ${reason ?? "it is outside the root"}.`, {
+        expected: "a path inside the repository, relative to its root",
+        received: path,
+        hint: "Name a file inside the repository, or copy it there.",
+      });
+  }
 }

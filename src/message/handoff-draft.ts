@@ -4,8 +4,7 @@
  * Source: docs/protocol/handoffs.md; docs/protocol/requirements/bmad-1.md.
  */
 
-import { canonical } from "../base/canonical.ts";
-import { sha256 } from "../base/digest.ts";
+import { canonical, sha256 } from "../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Fact } from "./facts.ts";
 import type { HandoffBody } from "./handoff-body.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { Handoff } from "../coordination/handoffs/handoff-state.ts";
-import { faultyStates, type VerifiedFiles } from "../message/handoff-files.ts";
+import { faultyStates, type VerifiedFiles } from "../message/handoff-body.ts";
 import { roles } from "../message/role.ts";
 import { inForm, moment, shapeOf, word } from "./define.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inOrder } from "../base/problem.ts";
 import { faultsOf, problemsOf } from "./fault.ts";
-import { shortened } from "./preview.ts";
+import { shortened } from "./hint.ts";
 
 test("a key of digits is told from the number of an entry", () => {
   const value = { payload: { "7": 1 }, failures: ["x"], "a.b": 1 };

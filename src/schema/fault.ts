@@ -2,12 +2,10 @@
  * Turns a validator's errors into problems: where (JSON path), what was expected, what was received, how to repair it.
  * One error, one problem: where several keywords fail at one place, only the most telling is kept.
  */
-import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
-import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
-import { nearest } from "./hint.ts";
+import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, problem, valueAt } from "../base/problem.ts";
+import { isObject, nearest, shortened } from "./hint.ts";
 import { escapedStep, misplacedHint, sampleAt, stepsOf } from "./misplaced.ts";
-import { isObject, shortened } from "./preview.ts";
-import type { ValidatorError } from "./validator.ts";
+import type { ValidatorError } from "./value-form.ts";
 
 /**
  * Keywords from the most telling to the least: a closed list of words says more than the type, the type more than a

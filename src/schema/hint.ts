@@ -1,6 +1,7 @@
 /**
- * Repair hints: which allowed word did the writer mean? First by a table of words that agents write instead, then by a
- * small edit distance. Bounded: long strings get no guess.
+ * What a problem tells besides its rule: the value that came, shortened, and the allowed word that the writer probably
+ * meant. That is found first by a table of words that agents write instead, then by a small edit distance. Bounded:
+ * long strings get no guess.
  */
 
 import { guessedCharactersMax, nearest as nearestWord } from "../base/text.ts";
@@ -69,4 +70,32 @@ export function nearest(written: string, allowed: readonly string[]): string | n
   const sameButCase = allowed.find((word) => word.toLowerCase() === lower);
   if (sameButCase !== undefined && written.length <= guessedCharactersMax) return sameButCase;
   return synonyms.get(lower)?.find((word) => allowed.includes(word)) ?? nearestWord(written, allowed);
+}
+
+const shownCharactersMax = 80;
+const shownDepthMax = 4;
+const shownEntriesMax = 12;
+
+/** A value as JSON on one line, at most 80 characters; never walks a large or deep value to its end. */
+export function shortened(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const json = preview(value, shownDepthMax);
+  return json.length <= shownCharactersMax ? json : `${json.slice(0, shownCharactersMax - 1)}…`;
+}
+
+function preview(value: unknown, depth: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, shownCharactersMax + 1));
+  if (Array.isArray(value)) {
+    if (depth === 0) return "[…]";
+    return `[${value.slice(0, shownEntriesMax).map((one) => preview(one, depth - 1))}]`;
+  }
+  if (!isObject(value)) return String(value);
+  if (depth === 0) return "{…}";
+  const fields = Object.keys(value).slice(0, shownEntriesMax);
+  return `{${fields.map((key) => `${preview(key, 0)}:${preview(value[key], depth - 1)}`)}}`;
+}
+
+/** Whether a value has fields: neither null nor a list. */
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

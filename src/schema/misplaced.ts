@@ -2,10 +2,9 @@
  * Why a field that is missing may be there all the same: under another name, in another object, or, where it is an
  * object itself, with its fields next to the place where it belongs. Reported as a hint; nothing is read so.
  */
-import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
+import { jsonPath, type PathStep, valueAt } from "../base/problem.ts";
 import { visible, withoutJoints } from "../base/text.ts";
-import { nearest } from "./hint.ts";
-import { isObject } from "./preview.ts";
+import { isObject, nearest } from "./hint.ts";
 
 /** More unknown keys than a writer's slip explains are not compared with a missing one: each costs a search. */
 const comparedKeysMax = 64;

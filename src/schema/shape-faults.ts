@@ -3,12 +3,11 @@
  * coded problems, in the same words at every door, with paths as everywhere else.
  */
 import * as z from "zod";
-import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
-import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
+import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, problem, valueAt } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { typeHint, typeWords } from "./fault.ts";
-import { shortened } from "./preview.ts";
+import { shortened } from "./hint.ts";
 
 /**
  * `value` as `shape` takes it, or every error in the order of precedence: `missing-field`, `wrong-type`, `wrong-value`,

@@ -6,7 +6,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { SubsetForm, SubsetType } from "./subset-constraints.ts";
 import { isDateTime } from "./timestamp.ts";
-import type { Validator, ValidatorError } from "./validator.ts";
+import type { Validator, ValidatorError } from "./value-form.ts";
 
 /** The validator of a form. */
 export function validatorOf(form: SubsetForm): Validator {

@@ -3,10 +3,10 @@
  * Whatever is outside the subset is reported with what to use instead.
  */
 import { isJsonList, type Json, type JsonObject } from "../base/json.ts";
-import type { PathStep } from "../base/json-path.ts";
 import { ownSchemaWordsMax } from "../base/limits.ts";
+import type { PathStep } from "../base/problem.ts";
 import { nearest } from "../base/text.ts";
-import { shortened } from "./preview.ts";
+import { shortened } from "./hint.ts";
 
 /** One thing that is wrong with a schema; `steps` lead to it. */
 export interface SchemaFault {

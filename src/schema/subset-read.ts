@@ -4,10 +4,10 @@
  * 2020-12.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import type { PathStep } from "../base/json-path.ts";
 import { ownSchemaAlternativesMax, ownSchemaPartsMax } from "../base/limits.ts";
+import type { PathStep } from "../base/problem.ts";
 import { nearest } from "../base/text.ts";
-import { shortened } from "./preview.ts";
+import { shortened } from "./hint.ts";
 import {
   boundParts,
   checkAnnotations,

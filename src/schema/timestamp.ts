@@ -3,9 +3,8 @@
  * spelling: month 13 and the 30th of February are refused. Linear in the text.
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
-import { jsonPath, type PathStep } from "../base/json-path.ts";
-import { type Problem, problem } from "../base/problem.ts";
-import { shortened } from "./preview.ts";
+import { jsonPath, type PathStep, type Problem, problem } from "../base/problem.ts";
+import { shortened } from "./hint.ts";
 import type { ValueForm } from "./value-form.ts";
 
 const FORM = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/;

@@ -1,6 +1,8 @@
 /**
- * What a value must be, as data at run time: enough to tell whether a drifted value can be taken for it, to find
- * unknown fields at any depth, and to find the timestamps. The generator makes it from the JSON Schema of a field.
+ * What the generator makes of a schema for run time: the form of a value as data, enough to tell whether a drifted
+ * value can be taken for it, to find unknown fields at any depth, and to find the timestamps; and the validator, by
+ * Ajv's calling convention. A validator is a pure function of the value but for its `errors`, which hold until its next
+ * call; callers read them at once.
  */
 
 export interface ValueForm {
@@ -23,4 +25,18 @@ export interface ValueForm {
   readonly values?: ValueForm;
   /** Of the known fields, the ones that must be there. */
   readonly required?: readonly string[];
+}
+
+/** One error as Ajv reports it. */
+export interface ValidatorError {
+  /** JSON pointer to the faulty value. */
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: { readonly [name: string]: unknown };
+}
+
+/** Whether the value fits its definition; if not, `errors` lists every error. */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: readonly ValidatorError[] | null;
 }

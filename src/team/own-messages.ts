@@ -13,15 +13,14 @@
  * Such a message has the envelope of the team's dialects that have one. Unknown keys are errors, as in the team file.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
-import { jsonPath, type PathStep } from "../base/json-path.ts";
 import { ownTypeBytesMax, ownTypesBytesMax, ownTypesMax } from "../base/limits.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { jsonPath, type PathStep, type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import type { DialectId, OwnMessage } from "../message/message.ts";
 import { type Role, roles } from "../message/role.ts";
 import { problemsOf } from "../schema/fault.ts";
-import { shortened } from "../schema/preview.ts";
+import { shortened } from "../schema/hint.ts";
 import { validatorOf } from "../schema/subset-check.ts";
 import { readSubset } from "../schema/subset-read.ts";
 import { exampleOf } from "../schema/subset-value.ts";

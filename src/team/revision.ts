@@ -5,8 +5,7 @@
  */
 
 import { argument } from "../base/argument.ts";
-import { canonical } from "../base/canonical.ts";
-import { sha256 } from "../base/digest.ts";
+import { canonical, sha256 } from "../base/canonical.ts";
 import { agentName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";

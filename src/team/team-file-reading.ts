@@ -1,7 +1,6 @@
 /** Takes the values of a team file for what they should be, and notes each that is not with its line and column. */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { pathStep } from "../base/json-path.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { type Problem, pathStep, problem } from "../base/problem.ts";
 import { nearest, shorten } from "../base/text.ts";
 import type { Yaml } from "../base/text-formats/yaml.ts";
 

@@ -23,8 +23,7 @@
  */
 import { agentName, teamName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
-import { jsonPath } from "../base/json-path.ts";
-import type { Problem } from "../base/problem.ts";
+import { jsonPath, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { parseYaml } from "../base/text-formats/yaml.ts";
 import type { DialectId } from "../message/message.ts";

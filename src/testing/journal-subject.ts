@@ -3,8 +3,8 @@
  * short ways to say "this must have succeeded".
  */
 import assert from "node:assert/strict";
+import { sha256 } from "../base/canonical.ts";
 import type { Clock } from "../base/clock.ts";
-import { sha256 } from "../base/digest.ts";
 import { messageId, type TeamName, teamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";

@@ -4,7 +4,7 @@
  * It grants nothing: its definition is compared with the one in force, like that of a changed team file.
  * Rule: docs/protocol/state-folder.md, section 2.
  */
-import { sha256 } from "../base/digest.ts";
+import { sha256 } from "../base/canonical.ts";
 import { readPlainFile, replacePlainFile } from "../base/plain-file.ts";
 import type { TeamFileMemory, TeamFileText } from "../runtime/team/team-files.ts";
 import type { TeamDefinition } from "../team/definition.ts";

@@ -7,7 +7,7 @@
  */
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { sha256 } from "../base/digest.ts";
+import { sha256 } from "../base/canonical.ts";
 import { readPlainFile } from "../base/plain-file.ts";
 
 /** Git's own pointers are a path and a line feed. */

@@ -190,7 +190,7 @@ const lowerFloors = /^src\/(base|schema|message|team|journal|dialects|coordinati
 const nodeHomes = [
   "src/journal/sqlite/",
   "src/evidence/",
-  "src/base/digest.ts",
+  "src/base/canonical.ts",
   "src/base/clock.ts",
   "src/base/new-ids.ts",
   "src/base/plain-file.ts",
@@ -207,7 +207,7 @@ export const modulesGuard: Guard = (sources) =>
         if (found !== undefined) return [{ path: source.path, line, message: `imports ${target}. ${found.instead}` }];
         if (!target.startsWith("node:") || !lowerFloors.test(source.path) || mayStand(source.path, nodeHomes))
           return [];
-        const message = `imports ${target}. Floors 0 to 4 know no Node: take what you need as a value, or use base/digest.ts, base/new-ids.ts, base/clock.ts.`;
+        const message = `imports ${target}. Floors 0 to 4 know no Node: take what you need as a value, or use base/canonical.ts, base/new-ids.ts, base/clock.ts.`;
         return [{ path: source.path, line, message }];
       }),
     );

@@ -2,7 +2,7 @@
  * The journal as destructive tests use it: one team, entries whose content has a known form, a projection that
  * remembers enough to notice a wrong fold, and `hold`, which reads everything back through the public contract.
  */
-import { sha256 } from "../../src/base/digest.ts";
+import { sha256 } from "../../src/base/canonical.ts";
 import { messageId, type TeamName, teamName } from "../../src/base/ids.ts";
 import { invariant } from "../../src/base/invariant.ts";
 import type { Problem } from "../../src/base/problem.ts";

@@ -4,13 +4,12 @@
  * contract and every report must appear once, be acknowledged, and have one commit, and every task was granted once.
  */
 import assert from "node:assert/strict";
-import { type Hold, type Moment, moments as workMoments } from "../../demo/agent-order.ts";
-import type { AgentRun } from "../../demo/agent-run.ts";
-import { cast, demoTeam } from "../../demo/cast.ts";
+import { type AgentRun, type Hold, type Moment, moments as workMoments } from "../../demo/agent-process.ts";
 import type { Changes } from "../../demo/changes.ts";
 import { type Expected, faultsOf } from "../../demo/checks/check.ts";
 import { type RecordedPhase, readPhase, verifyJournal } from "../../demo/checks/record.ts";
 import { type Stage, setStage } from "../../demo/stage.ts";
+import { cast, demoTeam } from "../../demo/story.ts";
 import { readAddress } from "../../src/message/address.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";

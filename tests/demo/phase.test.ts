@@ -10,8 +10,7 @@ import { expectedMessages, faultsOf, omissionsOf } from "../../demo/checks/check
 import { readPhase } from "../../demo/checks/record.ts";
 import { silenceFaults } from "../../demo/checks/silence-check.ts";
 import { repositoryAt } from "../../demo/repository.ts";
-import { canSilence } from "../../demo/silence.ts";
-import { tempos } from "../../demo/tempo.ts";
+import { canSilence, tempos } from "../../demo/silence.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import { effectsOf } from "../../src/runtime/record/content.ts";
 import type { Shown } from "../../src/runtime/record/log-line.ts";

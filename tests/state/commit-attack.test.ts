@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { sha256 } from "../../src/base/digest.ts";
+import { sha256 } from "../../src/base/canonical.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, jsonLines } from "../e2e/command.ts";
 import { startHub } from "../e2e/hub-process.ts";

@@ -4,8 +4,7 @@
  * Source: docs/protocol/contracts.md.
  */
 
-import { pathStep } from "../json-path.ts";
-import { type Problem, problem } from "../problem.ts";
+import { type Problem, pathStep, problem } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
 import type { Meter } from "./glob-masks.ts";
 import { covers, type StepBudget } from "./glob-sets.ts";

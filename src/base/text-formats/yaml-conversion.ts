@@ -1,9 +1,8 @@
 /** A parsed YAML document as the JSON value it stands for; what JSON cannot say is refused. */
 import type { Document, LineCounter, Node, Pair, ParsedNode, YAMLMap } from "yaml";
 import type { Json } from "../json.ts";
-import { pathStep } from "../json-path.ts";
 import { jsonNodesMax, yamlDepthMax } from "../limits.ts";
-import { type Problem, type ProblemCode, problem } from "../problem.ts";
+import { type Problem, type ProblemCode, pathStep, problem } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
 
 export interface Yaml {

@@ -2,8 +2,7 @@
  * What a contract says, and the hash that names it. Who may issue one and what a revision may change is `contracts.ts`.
  * Source: docs/protocol/contracts.md.
  */
-import { canonical } from "../../base/canonical.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import { readAskedGlobs, readGlobs, type Scope } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";

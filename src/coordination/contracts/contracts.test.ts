@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { canonical } from "../../base/canonical.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { given } from "../../testing/given.ts";
 import { checkFiles } from "./contract-files.ts";

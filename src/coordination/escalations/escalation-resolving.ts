@@ -3,8 +3,7 @@
  * only the person who owns the team decides what has come to the user. Source: docs/protocol/escalations.md.
  */
 
-import { canonical } from "../../base/canonical.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";

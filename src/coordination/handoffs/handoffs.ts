@@ -8,8 +8,15 @@ import { unreachable } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
-import { filesToMake, filesToVerify, type HandoffBody, previousKey, unfitness } from "../../message/handoff-body.ts";
-import { fileProblem, type VerifiedFiles } from "../../message/handoff-files.ts";
+import {
+  fileProblem,
+  filesToMake,
+  filesToVerify,
+  type HandoffBody,
+  previousKey,
+  unfitness,
+  type VerifiedFiles,
+} from "../../message/handoff-body.ts";
 import type { Note } from "../../message/message.ts";
 import type { Role } from "../../message/role.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";

@@ -3,11 +3,9 @@
  * in strict reading, as a problem. Source: docs/protocol/messages.md, sections 7 and 8.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { jsonPath, type PathStep, valueAt } from "../../base/json-path.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { jsonPath, type PathStep, type Problem, problem, valueAt } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
-import { nearest } from "../../schema/hint.ts";
-import { isObject, shortened } from "../../schema/preview.ts";
+import { isObject, nearest, shortened } from "../../schema/hint.ts";
 import type { ValueForm } from "../../schema/value-form.ts";
 
 /** The keys known in an object, and what is known inside of the values of some. */

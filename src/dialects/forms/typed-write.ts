@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
 import type { Fact, Json } from "../../message/facts.ts";
 import { missingField } from "../../schema/fault.ts";
-import { shortened } from "../../schema/preview.ts";
+import { shortened } from "../../schema/hint.ts";
 import { isTimestamp } from "../../schema/timestamp.ts";
 import { envelopeFields, schemaVersion } from "../definition.ts";
 import type { Answer, GivenHead } from "../dialect.ts";

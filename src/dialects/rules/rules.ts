@@ -4,10 +4,9 @@
  * the validator already. Source: docs/protocol/messages.md, sections 5 and 6.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { jsonPath } from "../../base/json-path.ts";
 import { fileLine, placeOf } from "../../base/paths/paths.ts";
-import { type Problem, problem } from "../../base/problem.ts";
-import { shortened } from "../../schema/preview.ts";
+import { jsonPath, type Problem, problem } from "../../base/problem.ts";
+import { shortened } from "../../schema/hint.ts";
 
 /*
  * Rules about work: what a finished task names, what must be fixed, which way an escalation goes.

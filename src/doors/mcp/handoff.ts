@@ -4,8 +4,7 @@ import { jsonLine } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { checkFiles, checkSums, type FileCheck, reportOf } from "../../evidence/checksums.ts";
-import { bodyOf, filesToMake, filesToVerify, type NamedFile } from "../../message/handoff-body.ts";
-import type { VerifiedFiles } from "../../message/handoff-files.ts";
+import { bodyOf, filesToMake, filesToVerify, type NamedFile, type VerifiedFiles } from "../../message/handoff-body.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { problemsShape, records, refusal, replyAnswer, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 

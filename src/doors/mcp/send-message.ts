@@ -1,8 +1,7 @@
 /** `send_message`: the one way in, as a tool. */
 import * as z from "zod";
-import { jsonPath, pathStep } from "../../base/json-path.ts";
 import { jsonDepthMax } from "../../base/limits.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import { jsonPath, type Problem, pathStep, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Address, readAddress } from "../../message/address.ts";
 import { notesShape, problemsShape, records, refusal, replyAnswer, type Tool } from "./tool.ts";

@@ -1,8 +1,7 @@
 /**
  * Which lines a change takes out of a file and which it brings, wherever they are: the same for a copy of the change.
  */
-import { canonical } from "../../base/canonical.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ObjectReader } from "./object-reader.ts";

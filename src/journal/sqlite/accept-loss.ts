@@ -1,7 +1,6 @@
 /** The operation that accepts what the anchor shows to be lost. */
 import { argument } from "../../base/argument.ts";
-import { canonical } from "../../base/canonical.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import type { MessageId, TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

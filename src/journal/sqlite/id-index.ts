@@ -10,7 +10,7 @@
  * fold at the head and the table together know every id, whichever process indexed last, and agree about it. Source:
  * docs/protocol/journal.md, section 4.
  */
-import { sha256 } from "../../base/digest.ts";
+import { sha256 } from "../../base/canonical.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -2,7 +2,7 @@
  * Marks outside the chain: how far an agent was offered and has seen its messages. Each row carries a checksum of
  * itself, since no chain covers it.
  */
-import { sha256 } from "../../base/digest.ts";
+import { sha256 } from "../../base/canonical.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

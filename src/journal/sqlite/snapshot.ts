@@ -4,7 +4,7 @@
  * as if it were not there. One is due after max(1000, 1/8 of the stream) new entries, so that all snapshots together
  * cost a constant per entry; while entries keep coming it may wait for 3,000 more.
  */
-import { sha256 } from "../../base/digest.ts";
+import { sha256 } from "../../base/canonical.ts";
 import { broken } from "../chain.ts";
 import type { Fold } from "../fold.ts";
 import { noHeldIds } from "../held-ids.ts";

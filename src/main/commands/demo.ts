@@ -1,16 +1,20 @@
 /** `baton demo`: one phase of a real team, start to sign-off, on a scratch repository. */
 
-import { cast, castMembers } from "../../../demo/cast.ts";
-import { certificateFaults, readCertificate, tellCertificate } from "../../../demo/checks/certificate.ts";
 import { expectedMessages, faultsOf, omissionsOf } from "../../../demo/checks/check.ts";
-import { readPhase, verifyJournal } from "../../../demo/checks/record.ts";
+import {
+  certificateFaults,
+  readCertificate,
+  readPhase,
+  tellCertificate,
+  verifyJournal,
+} from "../../../demo/checks/record.ts";
 import { silenceFaults } from "../../../demo/checks/silence-check.ts";
 import { type PlayEnd, playPhase } from "../../../demo/phase.ts";
 import { presentOn } from "../../../demo/shown/presentation.ts";
 import { summarise } from "../../../demo/shown/summary.ts";
-import { canSilence } from "../../../demo/silence.ts";
+import { canSilence, type Tempo, tempos } from "../../../demo/silence.ts";
 import { type Stage, setStage } from "../../../demo/stage.ts";
-import { type Tempo, tempos } from "../../../demo/tempo.ts";
+import { cast, castMembers } from "../../../demo/story.ts";
 import { invariant } from "../../base/invariant.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";

@@ -5,8 +5,7 @@
  */
 
 import { argument } from "../../base/argument.ts";
-import { canonical } from "../../base/canonical.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { EntryDraft } from "../../journal/entry.ts";

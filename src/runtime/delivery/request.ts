@@ -4,9 +4,8 @@
  * docs/protocol/journal.md, section 4; docs/protocol/reading.md, section 7; docs/protocol/messages.md, section 3.
  */
 import { argument } from "../../base/argument.ts";
-import { canonical } from "../../base/canonical.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import { systemClock, timestampOf } from "../../base/clock.ts";
-import { sha256 } from "../../base/digest.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";

@@ -3,8 +3,7 @@
  * marked with where it comes from, addressed to nobody and without effect: no deadline begins, nothing is approved,
  * nobody is asked to stop. A repeat is the same operation. Source: docs/protocol/journal.md, sections 1, 4 and 14.
  */
-import { canonical } from "../../base/canonical.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import { messageId } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";

@@ -4,8 +4,7 @@
  * Source: docs/protocol/journal.md, section 1.
  */
 import { argument } from "../../base/argument.ts";
-import { canonical } from "../../base/canonical.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonical, sha256 } from "../../base/canonical.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";

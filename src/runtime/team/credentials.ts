@@ -3,7 +3,7 @@
  * their hashes only; an agent that lost its token gets a new one. Source: docs/protocol/journal.md, section 1;
  * docs/protocol/doors.md, section 5.
  */
-import { sha256 } from "../../base/digest.ts";
+import { sha256 } from "../../base/canonical.ts";
 import { newSecret } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -2,7 +2,7 @@
  * The record itself: gapless, chained, each operation once, and every receipt confirmed. Written from
  * docs/protocol/journal.md, sections 2, 3, 4 and 7.
  */
-import { sha256 } from "../../../src/base/digest.ts";
+import { sha256 } from "../../../src/base/canonical.ts";
 import type { Entry, Receipt } from "../../../src/journal/entry.ts";
 import type { Seen, Wrong } from "./seen.ts";
 

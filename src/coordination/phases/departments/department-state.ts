@@ -4,8 +4,7 @@
  * Records are replaced, never changed; the map around them is changed in place.
  */
 
-import { canonical } from "../../../base/canonical.ts";
-import { sha256 } from "../../../base/digest.ts";
+import { canonical, sha256 } from "../../../base/canonical.ts";
 import { isJsonObject, type Json } from "../../../base/json.ts";
 import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
 import type { Said } from "../phase-state.ts";

@@ -2,8 +2,7 @@
 
 import { counted, visible } from "../../../base/text.ts";
 import { checkFiles, type FileCheck, fileProblems } from "../../../evidence/checksums.ts";
-import { filesToVerify } from "../../../message/handoff-body.ts";
-import { fileStates } from "../../../message/handoff-files.ts";
+import { fileStates, filesToVerify } from "../../../message/handoff-body.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { handoffIn, rootOf, rootOption } from "./handoff-file.ts";

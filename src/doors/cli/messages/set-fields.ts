@@ -3,11 +3,9 @@
  * in problems, without `$.`: `checks.total`, `failures[0].file`, `sums["a.ts"]`; `name[]` adds an entry to a list.
  * Rule: docs/protocol/messages.md, section 9.
  */
-import type { Json, JsonObject } from "../../../base/json.ts";
-import { parseBounded } from "../../../base/json.ts";
-import { jsonPath, type PathStep } from "../../../base/json-path.ts";
+import { type Json, type JsonObject, parseBounded } from "../../../base/json.ts";
 import { jsonDepthMax } from "../../../base/limits.ts";
-import type { Problem } from "../../../base/problem.ts";
+import { jsonPath, type PathStep, type Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 

@@ -2,8 +2,7 @@
 import type { Problem } from "../../../base/problem.ts";
 import { counted } from "../../../base/text.ts";
 import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
-import { bodyOf, filesToVerify } from "../../../message/handoff-body.ts";
-import type { FileState } from "../../../message/handoff-files.ts";
+import { bodyOf, type FileState, filesToVerify } from "../../../message/handoff-body.ts";
 import type { HandoffStory } from "../state/handoff-story.ts";
 
 /** What was found of its files, or that nobody looked yet. */

@@ -5,8 +5,8 @@
  * itself when the hub is back, and at every hub of the journal.
  */
 import { timingSafeEqual } from "node:crypto";
+import { sha256 } from "../../../base/canonical.ts";
 import type { Clock } from "../../../base/clock.ts";
-import { sha256 } from "../../../base/digest.ts";
 import { newSecret } from "../../../base/new-ids.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import type { OwnerSession } from "../../../team/credentials.ts";

@@ -4,7 +4,7 @@
  * Source: docs/protocol/journal.md, sections 7 and 13.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { sha256 } from "../../../base/digest.ts";
+import { sha256 } from "../../../base/canonical.ts";
 import { type TeamName, teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Anchors } from "../../anchor-file.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lazyMap } from "./lazy-map.ts";
+import { lazyMap } from "./dialect-table.ts";
 
 test("values are made once, when they are asked for; keys cost nothing", () => {
   const made: string[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { jsonPath, place, valueAt } from "./json-path.ts";
+import { jsonPath, place, valueAt } from "./problem.ts";
 
 test("a path quotes keys that are no plain words, and keys of digits, which are no entries", () => {
   assert.equal(jsonPath([]), "$");
