@@ -16,7 +16,7 @@ import { nearest } from "../../../base/text.ts";
 export interface OptionFacts {
   /** Long name without dashes. */
   readonly name: string;
-  /** The argument of the operation that it gives, by which refusals name it; absent: the one of its own name. */
+  /** The argument of the operation that it gives, by which refusals name it; absent: the argument with the same name. */
   readonly argument?: string;
   readonly kind: "flag" | "text" | "count" | "position" | "port" | "seconds";
   readonly summary: string;

@@ -1,5 +1,5 @@
 /**
- * What commands print of what an operation shows: with `--json` a line a value, else text for people. An operation that
+ * What commands print of what an operation shows: with `--json` a line a value, else formatted for people. An operation that
  * shows something registers its text here; layout is written by hand, for people. So is what a command adds to its line.
  * A text is loaded with the command that prints it.
  */
@@ -27,7 +27,7 @@ interface Presentation {
   readonly none: string;
 }
 
-/** A text for people, in the file that has it. */
+/** A function that formats a value for people, loaded from its file. */
 type Text<Value> = () => Promise<(value: Value, paint: Paint) => string>;
 
 /** By the method of `Team`. */
