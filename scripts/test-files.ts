@@ -15,14 +15,19 @@ export interface TestProcess {
   readonly files: readonly string[];
 }
 
-/** The test files below `home` that the arguments ask for: parts of paths, none for all, `--long` for the campaigns too. */
+/**
+ * The test files below `home` that the arguments ask for: parts of paths, none for all; `--long` for the campaigns too,
+ * and `--programs` for those with the real agent programs alone.
+ */
 export function testFiles(home: string, words: readonly string[]): readonly string[] {
   const long = words.includes("--long");
+  const programs = words.includes("--programs");
   const parts = words.filter((word) => !word.startsWith("--"));
   return globSync(["src/**/*.test.ts", "demo/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"], {
     cwd: home,
   })
     .filter((file) => long || !file.startsWith(join("tests", "long") + sep))
+    .filter((file) => file.startsWith(join("tests", "programs") + sep) === programs)
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .toSorted();
 }

@@ -7,14 +7,18 @@ import { inOrder, inProcesses, moduleOf, startsNothing, testFiles } from "../../
 
 const home = join(import.meta.dirname, "../..");
 
-test("every file that is named as a test is run, the campaigns when they are asked for", () => {
+test("every file that is named as a test is run, the campaigns and those with agent programs when they are asked for", () => {
   const named = globSync("{src,demo,tests,examples,scripts,bench,bin,docs}/**/*.test.ts", { cwd: home }).toSorted();
-  const campaigns = named.filter((file) => file.startsWith(join("tests", "long")));
-  assert.ok(campaigns.length > 0);
-  assert.deepEqual(testFiles(home, ["--long"]), named);
+  const [campaigns, programs] = ["long", "programs"].map((room) =>
+    named.filter((file) => file.startsWith(join("tests", room))),
+  ) as [string[], string[]]; // one each
+  assert.ok(campaigns.length > 0 && programs.length > 0);
+  const ordinary = named.filter((file) => !programs.includes(file));
+  assert.deepEqual(testFiles(home, ["--long"]), ordinary);
+  assert.deepEqual(testFiles(home, ["--programs"]), programs);
   assert.deepEqual(
     testFiles(home, []),
-    named.filter((file) => !campaigns.includes(file)),
+    ordinary.filter((file) => !campaigns.includes(file)),
   );
   assert.deepEqual(testFiles(home, ["architecture/test-files"]), [join("tests", "architecture", "test-files.test.ts")]);
 });

@@ -1,0 +1,30 @@
+/** A file that another agent holds is not written, in each of the programs, and the model reads who holds it. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { HookProgram } from "../../src/message/program-hooks.ts";
+import { needs } from "./installed.ts";
+import { heldByOther, makeProject } from "./project.ts";
+import { runSession } from "./session.ts";
+import { editOf } from "./tools.ts";
+
+const held = "src/feature.js";
+
+for (const program of ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[]) {
+  test(
+    `${program} refuses an edit of a file that another agent holds, and says who holds it`,
+    needs(program),
+    async () => {
+      using project = makeProject(program);
+      heldByOther(project);
+      const before = readFileSync(join(project.root, held), "utf8");
+      const { turns, stderr } = await runSession(project, program, {
+        agent: "dev-1",
+        script: ({ number }) => (number === 0 ? [editOf(program, join(project.root, held))] : "Done."),
+      });
+      assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+      assert.equal(readFileSync(join(project.root, held), "utf8"), before);
+    },
+  );
+}

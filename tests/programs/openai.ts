@@ -1,0 +1,65 @@
+/** OpenAI's responses, as Codex sends them and reads their stream. */
+import type { Provider, ToolUse } from "./model.ts";
+
+interface Item {
+  readonly type?: string;
+  readonly role?: string;
+}
+
+/** A tool, or a namespace of several. */
+interface ToolItem {
+  readonly name?: string;
+  readonly type: string;
+  readonly tools?: unknown;
+}
+
+/** The tool that Codex gives its patch as free text. */
+const freeTool = "apply_patch";
+
+export const openai: Provider = {
+  isModel: (path) => path.endsWith("/responses"),
+  isStreamed: () => true,
+  read(body) {
+    const items = (body.input ?? []) as readonly Item[]; // as the provider documents it
+    const last = items.findLastIndex(isModels);
+    return {
+      number: items.filter((item, index) => isModels(item) && !isModels(items[index - 1] ?? {})).length,
+      prompt: JSON.stringify([body.instructions, items.filter(({ role }) => role === "user")]),
+      fresh: JSON.stringify(items.slice(last + 1)),
+      whole: JSON.stringify(body),
+      tools: toolNames(body.tools),
+    };
+  },
+  write(answer, turn) {
+    const items =
+      typeof answer === "string"
+        ? [{ type: "message", id: `msg_${turn}`, role: "assistant", content: [{ type: "output_text", text: answer }] }]
+        : answer.map((use, index) => callOf(use, `call_${turn}_${index}`));
+    const response = { id: `resp_${turn}` };
+    const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+    return [
+      ["response.created", { type: "response.created", response }],
+      ...items.map((item) => ["response.output_item.done", { type: "response.output_item.done", item }] as const),
+      ["response.completed", { type: "response.completed", response: { ...response, usage, output: [] } }],
+    ];
+  },
+};
+
+/** A tool of an MCP server is called by its name in the server's namespace: `mcp__baton/task`. */
+function callOf({ tool, input }: ToolUse, id: string): object {
+  if (tool === freeTool) return { type: "custom_tool_call", call_id: id, name: tool, input: Object.values(input)[0] };
+  const [namespace, name] = tool.includes("/") ? tool.split("/") : [undefined, tool];
+  const inside = namespace === undefined ? {} : { namespace };
+  return { type: "function_call", call_id: id, name, ...inside, arguments: JSON.stringify(input) };
+}
+
+function isModels({ type, role }: Item): boolean {
+  return role === "assistant" || type === "function_call" || type === "custom_tool_call" || type === "reasoning";
+}
+
+function toolNames(tools: unknown, namespace = ""): readonly string[] {
+  const list = (tools ?? []) as readonly ToolItem[]; // as documented
+  return list.flatMap(({ name, type, tools: inner }) =>
+    inner === undefined ? [namespace + (name ?? type)] : toolNames(inner, `${name ?? ""}/`),
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * One session of an agent program, without a terminal: started as a person's script starts it, offline, with the
+ * scripted model as its provider, and waited for.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HookProgram } from "../../src/message/program-hooks.ts";
+import { anthropic } from "./anthropic.ts";
+import { google } from "./google.ts";
+import { programWords } from "./installed.ts";
+import { type ModelTurn, type Script, startModel } from "./model.ts";
+import { openai } from "./openai.ts";
+import { bareEnvironment, type Project } from "./project.ts";
+
+export interface Session {
+  readonly code: number | null;
+  /** What the program wrote to standard output and standard error. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What its model was asked. */
+  readonly turns: readonly ModelTurn[];
+}
+
+/** How long a session may take, in milliseconds, however busy the machine is. */
+const sessionMsMax = 120_000;
+
+interface Started {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What Codex takes its model for: each family has other tools. An unknown one has no tool for patches. */
+export type CodexFamily = "unknown" | "gpt-5.5" | "gpt-6";
+
+const providers = { "claude-code": anthropic, codex: openai, gemini: google } as const;
+
+const starts: Readonly<Record<HookProgram, (project: Project, url: string, model: string) => Started>> = {
+  "claude-code": (project, url) => {
+    const known = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+    writeFileSync(
+      join(project.home, ".claude.json"),
+      JSON.stringify({ hasCompletedOnboarding: true, projects: { [project.root]: known } }),
+    );
+    return {
+      words: ["-p", "Begin.", "--output-format", "stream-json", "--verbose", "--include-hook-events"],
+      env: {
+        ANTHROPIC_BASE_URL: url,
+        ANTHROPIC_API_KEY: "dummy",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        DISABLE_AUTOUPDATER: "1",
+        IS_SANDBOX: "1",
+        ENABLE_TOOL_SEARCH: "false",
+      },
+    };
+  },
+  codex: (project, url, model) => {
+    const folder = join(project.home, ".codex");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, "config.toml"),
+      `model = "${model}"
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+[projects.${JSON.stringify(project.root)}]
+trust_level = "trusted"
+`,
+    );
+    return {
+      words: ["exec", "--dangerously-bypass-hook-trust", "--sandbox", "workspace-write", "Begin."],
+      env: { CODEX_HOME: folder, SCRIPTED_KEY: "dummy" },
+    };
+  },
+  gemini: (project, url) => {
+    const folder = join(project.home, ".gemini");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "settings.json"), JSON.stringify(geminiSettings));
+    return {
+      // A named model: for an unnamed one another model is asked first which it is to be.
+      words: ["--model", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", "Begin."],
+      env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "dummy", GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    };
+  },
+};
+
+interface Asked {
+  readonly agent: string;
+  readonly script: Script;
+  /** More words on the program's line. */
+  readonly words?: readonly string[];
+  readonly family?: CodexFamily;
+}
+
+/** Nothing that asks the network but the model: a search program that it would download, updates, statistics. */
+const geminiSettings = {
+  security: { auth: { selectedType: "gemini-api-key" } },
+  privacy: { usageStatisticsEnabled: false },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  tools: { useRipgrep: false },
+};
+
+/** Runs `program` in the project as `agent` until its model ends the turn. */
+export async function runSession(
+  project: Project,
+  program: HookProgram,
+  { agent, script, words = [], family = "gpt-5.5" }: Asked,
+): Promise<Session> {
+  await using model = await startModel(providers[program], script);
+  const started = starts[program](project, model.url, family);
+  const [command = "", ...first] = programWords(program);
+  const child = spawn(command, [...first, ...started.words, ...words], {
+    cwd: project.root,
+    env: { ...bareEnvironment(project.home), BATON_AGENT: agent, ...started.env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: sessionMsMax,
+  });
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      said[stream] += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  return { code, ...said, turns: model.turns };
+}

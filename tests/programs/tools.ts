@@ -1,0 +1,30 @@
+/** The tools of each program that tests let its model call. */
+import type { HookProgram } from "../../src/message/program-hooks.ts";
+import type { ToolUse } from "./model.ts";
+
+/** Writes a file anew, by the tool that the program has for it. */
+export function editOf(program: HookProgram, file: string): ToolUse {
+  const content = "changed\n";
+  switch (program) {
+    case "claude-code":
+      return { tool: "Write", input: { file_path: file, content } };
+    case "gemini":
+      return { tool: "write_file", input: { file_path: file, content } };
+    case "codex": {
+      const patch = `*** Begin Patch\n*** Delete File: ${file}\n*** End Patch\n`;
+      return { tool: "apply_patch", input: { patch } };
+    }
+  }
+}
+
+/** A tool that needs no leave: a shell command that prints a word. */
+export function lookOf(program: HookProgram): ToolUse {
+  switch (program) {
+    case "claude-code":
+      return { tool: "Bash", input: { command: "echo looked", description: "Look" } };
+    case "gemini":
+      return { tool: "run_shell_command", input: { command: "echo looked" } };
+    case "codex":
+      return { tool: "exec_command", input: { cmd: "echo looked" } };
+  }
+}
