@@ -1,7 +1,6 @@
 /** The examples that are published: those of the definitions, then those of the corpus, which tests hold to be right. */
 import { isDeepStrictEqual } from "node:util";
-import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
-import { exampleOf } from "../../src/dialects/wire-schema.ts";
+import { type DialectEntry, exampleOf, type MessageEntry } from "../../src/dialects/define.ts";
 import type { Json } from "../../src/message/facts.ts";
 import { acceptedExamples, refusedExamples } from "../../tests/corpus/messages.ts";
 

@@ -1,6 +1,5 @@
 /** What is published next to the pages: the JSON Schema of a message, and all those of a dialect in one document. */
-import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
-import { schemaOf } from "../../src/dialects/wire-schema.ts";
+import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/dialects/define.ts";
 import type { JsonSchema } from "../../src/schema/emitter.ts";
 import { examplesOf } from "./examples.ts";
 

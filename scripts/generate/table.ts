@@ -1,10 +1,9 @@
 /** The fact table of a dialect: what run time knows of its messages, as plain data. */
 import { createHash } from "node:crypto";
-import { type DialectEntry, type MessageEntry, neutralName } from "../../src/dialects/define.ts";
+import { type DialectEntry, envelopeOf, exampleOf, type MessageEntry, neutralName } from "../../src/dialects/define.ts";
 import { bodyFieldsOf, type TableDefinition } from "../../src/dialects/definition.ts";
 import type { FieldFacts } from "../../src/dialects/dialect.ts";
 import { isCompleted } from "../../src/dialects/fields/derived-fields.ts";
-import { envelopeOf, exampleOf } from "../../src/dialects/wire-schema.ts";
 import { emitSchema, formOf } from "../../src/schema/emitter.ts";
 import { type Field, oneOf, required } from "../../src/schema/shapes.ts";
 import { decidingSchema } from "./validators.ts";

@@ -6,8 +6,7 @@
 import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import { minify } from "rolldown/utils";
-import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
-import { schemaOf } from "../../src/dialects/wire-schema.ts";
+import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/dialects/define.ts";
 import { type JsonSchema, withoutFormats } from "../../src/schema/emitter.ts";
 
 /** The module `validators.js` of a dialect. */

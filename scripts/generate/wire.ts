@@ -1,6 +1,5 @@
 /** The wire types of a dialect: an interface a message and their union, told apart by `type`; no import of zod. */
-import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
-import { schemaOf } from "../../src/dialects/wire-schema.ts";
+import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/dialects/define.ts";
 import type { JsonSchema } from "../../src/schema/emitter.ts";
 
 /** The module `wire.ts` of a dialect. */

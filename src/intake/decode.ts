@@ -8,7 +8,7 @@ import { messageBytesMax } from "../base/limits.ts";
 import { type Problem, type ProblemCode, place, problem } from "../base/problem.ts";
 import { loadYaml, parseYamlWith, type YamlLibrary } from "../base/text-formats/yaml.ts";
 import { findDocument } from "./document.ts";
-import { stretchesOf } from "./fences.ts";
+import { stretchesOf } from "./markdown.ts";
 import { matched, objectsIn, opensLikeListOfObjects, opensLikeObject } from "./objects.ts";
 import { type MailboxHead, mailboxEntry } from "./teammate-message.ts";
 

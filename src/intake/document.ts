@@ -4,7 +4,7 @@
  * as the head of a Markdown document; be in a fence; or be among words, where one of its sections follows its key.
  * Source: docs/protocol/reading.md, section 7; docs/protocol/requirements/bmad-1.md.
  */
-import { isSaid, type Line, type Segment, segmentsOf } from "./fences.ts";
+import { isSaid, type Line, type Segment, segmentsOf } from "./markdown.ts";
 
 /** The document's part of the text, where it begins and ends, and whether that is all that the text says. */
 export interface FoundDocument {

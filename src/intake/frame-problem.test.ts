@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../base/json.ts";
-import { frameProblem } from "./frame-problem.ts";
+import { frameProblem } from "./native.ts";
 import { readMessage } from "./read-message.ts";
 
 /** A frame with every field that it needs and no other, and for each of these a value of the wrong type. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { messageBytesMax } from "../base/limits.ts";
 import { findCandidate } from "./decode.ts";
-import { stretchesOf } from "./fences.ts";
+import { stretchesOf } from "./markdown.ts";
 import { objectsIn, opensLikeObject } from "./objects.ts";
 
 const seed = 41;

@@ -9,12 +9,11 @@ import { inOrder, type Problem } from "../base/problem.ts";
 import type { Answer, Dialect } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
 import type { Note } from "../message/message.ts";
-import { withMarkNames, withTypeWord } from "./envelope-keys.ts";
 import { type Connection, lift } from "./flat-to-envelope.ts";
-import { frameProblem } from "./frame-problem.ts";
 import { insideProblem } from "./misplaced-message.ts";
+import { frameProblem } from "./native.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
-import { type Repaired, repair } from "./repair.ts";
+import { type Repaired, repair, withMarkNames, withTypeWord } from "./repair.ts";
 import { envelopeTypeProblem, foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
 
 /** How recognising goes about it. */

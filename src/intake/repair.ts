@@ -7,6 +7,8 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { jsonPath, type PathStep } from "../base/problem.ts";
+import { withoutJoints } from "../base/text.ts";
+import { documentKey } from "../dialects/definition.ts";
 import type { Aliases, Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
 import { shortened } from "../schema/hint.ts";
@@ -178,7 +180,7 @@ class Repair {
 }
 
 /** The note of one spelling that was read as another. */
-export function aliasNote(steps: readonly PathStep[], from: string, to: string): Note {
+function aliasNote(steps: readonly PathStep[], from: string, to: string): Note {
   const path = jsonPath(steps);
   return { code: "alias", path, message: `${path}: ${from} is read as ${to}.`, from, to };
 }
@@ -203,4 +205,67 @@ function snakeCase(key: string): string {
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/[-\s.]+/g, "_")
     .toLowerCase();
+}
+
+/**
+ * The names that mark a message. They are corrected before any dialect is asked, so that a mark of an envelope counts
+ * however it is written. Letters decide, never likeness.
+ */
+const markNames = ["type", "payload", "schema_version", "author_role", documentKey];
+
+/** The names by their letters alone. */
+const markByLetters: ReadonlyMap<string, string> = new Map(markNames.map((name) => [lettersOf(name), name]));
+
+/** Longer keys are none of these. */
+const markCharactersMax = 24;
+
+/** `value` with these names as they are defined, each change noted; null: none has drifted, or it is there already. */
+export function withMarkNames(value: JsonObject): Repaired | null {
+  let renamed: Map<string, string> | null = null;
+  for (const key in value) {
+    const name = markNamed(key);
+    if (name === null || Object.hasOwn(value, name)) continue;
+    renamed ??= new Map();
+    // Two spellings of one name: the first is taken, the other kept as it is written.
+    if (![...renamed.values()].includes(name)) renamed.set(key, name);
+  }
+  if (renamed === null) return null;
+  const fields: { [key: string]: Json } = {};
+  for (const [key, held] of Object.entries(value)) fields[renamed.get(key) ?? key] = held;
+  const notes = [...renamed].map(([key, name]) => aliasNote([key], JSON.stringify(key), JSON.stringify(name)));
+  return { value: fields, notes };
+}
+
+/** The name that a key stands for in other letters or with other joints; null: it is the name itself, or none. */
+function markNamed(key: string): string | null {
+  // Nearly every key ends here, and this is the way of every message.
+  if (key.length > markCharactersMax || !firstLetters.test(key) || markNames.includes(key)) return null;
+  return markByLetters.get(lettersOf(key)) ?? null;
+}
+
+/** Whether a key may be one of the names: it begins with a letter of theirs, or with none at all. */
+const firstLetters = /^[^b-gi-oq-ru-zB-GI-OQ-RU-Z]/;
+
+/** `value` with its type as a dialect spells it, noted; null: it is spelled so, or no type or several have its letters. */
+export function withTypeWord(value: JsonObject, dialects: readonly Dialect[]): Repaired | null {
+  const { type } = value;
+  if (typeof type !== "string" || type.length > typeCharactersMax) return null;
+  const letters = withoutJoints(type);
+  const alike = new Set<string>();
+  for (const { form, definitions } of dialects) {
+    if (form === "document") continue;
+    if (definitions.has(type)) return null;
+    for (const known of definitions.keys()) if (withoutJoints(known) === letters) alike.add(known);
+  }
+  const [known, ...others] = alike;
+  if (known === undefined || others.length > 0) return null;
+  const note: Note = aliasNote(["type"], JSON.stringify(type), JSON.stringify(known));
+  return { value: { ...value, type: known }, notes: [note] };
+}
+
+const typeCharactersMax = 64;
+
+/** What is left of a name without what drifts, and without characters that nobody sees. */
+function lettersOf(name: string): string {
+  return withoutJoints(name.replaceAll(/\p{Cf}/gu, ""));
 }

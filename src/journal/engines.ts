@@ -1,12 +1,14 @@
 /**
- * Which engine a journal's address names, and how it is opened. Nothing above `journal/` knows an engine: it passes on the
- * address that a person gave and works with the contract. An engine's code is loaded when a journal of its kind is opened.
- * An address is a URL such as `sqlite:PATH`; programs may give a path instead, which is a journal in a file.
+ * Which engine a journal's address names, and how it is opened, copied and moved. Nothing above `journal/` knows an
+ * engine: it passes on the address that a person gave and works with the contract. An engine's code is loaded when a
+ * journal of its kind is opened. An address is a URL such as `sqlite:PATH`; programs may give a path instead, which is
+ * a journal in a file.
+ * Rules: docs/protocol/state-folder.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { isAtLeast } from "../base/versions.ts";
 import type { EngineCheck, Journal, JournalOptions, Projection } from "./journal.ts";
-import { checkLibrary } from "./sqlite/library.ts";
 
 /** The schemes that this build can open; each names its engine. */
 export type Scheme = "sqlite";
@@ -93,4 +95,45 @@ export function checkEngines(): readonly EngineCheck[] {
 
 function isScheme(scheme: string): scheme is Scheme {
   return Object.hasOwn(openers, scheme);
+}
+
+/** The media type of a copy. */
+export const copyMediaType = "application/vnd.sqlite3";
+/** What a copy is, for people. */
+export const copyKind = "A SQLite database.";
+
+/**
+ * Writes a copy to `file`, an absolute path. It is there whole or not at all. Refuses with `already-exists` where a file
+ * is there, with the problems of reading the journal, and with those of writing a new one.
+ */
+export async function copyJournal<State>(journal: Journal<State>, file: string): Promise<Result<void, Problem>> {
+  if (journal.copyTo !== undefined) return await journal.copyTo(file);
+  const { copyEntries } = await import("./sqlite/copy.ts");
+  return await copyEntries(journal, file);
+}
+
+export { type OldJournal, oldJournalAt } from "./sqlite/files/file-header.ts";
+
+/**
+ * Moves the journal at `from` to `to`, where none may be yet, or finishes a move that was interrupted. Both absolute; the
+ * folder of `to` exists. Refuses with `journal-busy` while another process has it open, and with the problems of opening.
+ */
+export async function moveJournal(from: string, to: string): Promise<Result<void, Problem>> {
+  const { moveJournal: move } = await import("./sqlite/move.ts");
+  return await move(from, to);
+}
+
+/** Below this version of SQLite, processes that share a file can corrupt it. */
+const sqliteVersionMin = [3, 51, 3] as const;
+
+/** Whether the SQLite of this Node is new enough; `version` undefined: it has none. */
+function checkLibrary(version: string | undefined): EngineCheck {
+  if (version === undefined)
+    return { engine: "sqlite", finding: "this Node has no SQLite", advice: "use an official build of Node" };
+  if (isAtLeast(version, sqliteVersionMin)) return { engine: "sqlite", finding: version, advice: null };
+  return {
+    engine: "sqlite",
+    finding: `${version} can corrupt a journal that several processes write`,
+    advice: `use a Node that brings SQLite ${sqliteVersionMin.join(".")} or newer`,
+  };
 }

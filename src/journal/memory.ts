@@ -22,9 +22,8 @@ import {
   unsealEntry,
 } from "./chain.ts";
 import type { Entry, Receipt } from "./entry.ts";
-import { advance, emptyFold, type Fold, inboxAfter } from "./fold.ts";
+import { advance, emptyFold, type Fold, heldBy, holdersOf, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
-import { heldBy, holdersOf } from "./held-ids.ts";
 import type {
   Abilities,
   Attempt,

@@ -1,8 +1,11 @@
 /**
  * Arguments as a program gave them, read by the shapes of their operations before anything is done with them: in plain
  * JavaScript they may be anything. What a journal could not hold (a NUL, half of a surrogate pair) is refused as well.
+ * Refusals name arguments by the fields of the call; the record keeps the neutral names.
+ * Rule: docs/protocol/doors.md, section 2.
  */
 import * as z from "zod";
+import { argument, atDoor, type DoorNames } from "../base/argument.ts";
 import { parseBounded } from "../base/json.ts";
 import { batchBytesMax, jsonDepthMax, jsonNodesMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -11,6 +14,9 @@ import { dialectIds } from "../dialects/registry.ts";
 import { entryKinds } from "../journal/entry.ts";
 import { type Address, readAddress } from "../message/address.ts";
 import { departments, roles } from "../message/role.ts";
+import { commandsOf } from "../operations/define.ts";
+import { definedOperations } from "../operations/registry.ts";
+import type { Reply } from "../operations/reply.ts";
 import { logViews } from "../runtime/record/log-line.ts";
 import { readShape } from "../schema/shape-faults.ts";
 import { teamKindNames } from "../team/kinds.ts";
@@ -196,4 +202,49 @@ export function readReceivers(to: string | readonly string[] = []): Result<reado
     addresses.push(address.value);
   }
   return ok(addresses);
+}
+
+/** The calls that do what a command does: the definitions say so, and here are those that have none. */
+const callsOfCommands: { readonly [command: string]: string } = {
+  ...Object.fromEntries(
+    definedOperations.flatMap((each) => commandsOf(each).map((words) => [words, `team.${each.call}`])),
+  ),
+  ack: "team.acknowledge",
+  "agent list": "team.status",
+  inbox: "team.inbox",
+  init: "createTeam",
+  log: "team.log",
+  send: "team.send",
+  show: "team.show",
+  status: "team.status",
+  team: "team.status",
+  verify: "team.verify",
+  watch: "team.watch",
+};
+
+const names: DoorNames = {
+  opening: {
+    team: argument("team"),
+    actor: argument("agent"),
+    credential: argument("token"),
+    hub: argument("url"),
+  },
+  of: argument,
+  command: (name) => (Object.hasOwn(callsOfCommands, name) ? `\`${callsOfCommands[name]}(…)\`` : null),
+};
+
+/** The problem in a program's words. What names the place of a journal for the command is about `openTeam` here. */
+export function inProgramWords(told: Problem): Problem {
+  const worded = atDoor(told, names);
+  const path = worded.path === journalOption ? argument("journal") : worded.path;
+  const hint = worded.hint?.replaceAll(journalOption, argument("journal"));
+  return { ...worded, path, ...(hint === undefined ? {} : { hint }) };
+}
+
+const journalOption = "--journal";
+
+/** The reply with its problems in a program's words. */
+export function replyInProgramWords(reply: Reply): Reply {
+  if (reply.outcome === "failed") return { ...reply, problem: inProgramWords(reply.problem) };
+  return reply.outcome === "refused" ? { ...reply, problems: reply.problems.map(inProgramWords) } : reply;
 }

@@ -12,9 +12,16 @@ import type { ClaimAnswer, Reply } from "../operations/reply.ts";
 import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
 import type { LogLine } from "../runtime/record/log-line.ts";
 import type { Delivery, WorkingTeam } from "../runtime/team/team.ts";
-import { callShapes, readArguments, readMessageText, readReceivers, readWith } from "./arguments.ts";
+import {
+  callShapes,
+  inProgramWords,
+  readArguments,
+  readMessageText,
+  readReceivers,
+  readWith,
+  replyInProgramWords,
+} from "./arguments.ts";
 import { type CallTracker, trackCalls } from "./call-tracker.ts";
-import { inProgramWords, replyInProgramWords } from "./names.ts";
 import type { LogOptions, Team, WatchOptions } from "./team.ts";
 import { waitForVerdict } from "./verdict-wait.ts";
 

@@ -36,10 +36,10 @@ export async function connectHub(options: ConnectHubOptions): Promise<Result<Tea
     await Promise.all([
       import("./arguments.ts"),
       import("./checked-team.ts"),
-      import("./names.ts"),
+      import("./arguments.ts"),
       import("../doors/http/client/client.ts"),
-      import("../doors/cli/kernel/config.ts"),
-      import("../workspace/agent-shell.ts"),
+      import("../workspace/config.ts"),
+      import("../workspace/config.ts"),
     ]);
   const read = readArguments(connectShape, options);
   if (!read.ok) return err(read.error.map(inProgramWords));

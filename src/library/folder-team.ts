@@ -6,18 +6,16 @@ import { argument } from "../base/argument.ts";
 import { agentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { type Config, readConfig } from "../doors/cli/kernel/config.ts";
 import { fileAddress } from "../journal/engines.ts";
 import { isOwnersOrBatons, ownerName } from "../message/principal.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
 import { ruleFor } from "../team/roster.ts";
 import { unknownAgent } from "../team/unknown-agent.ts";
-import { shellFault } from "../workspace/agent-shell.ts";
+import { type Config, readConfig, shellFault } from "../workspace/config.ts";
 import { type Place, placeOf } from "../workspace/place.ts";
 import { openAt } from "../workspace/team-opening.ts";
-import { openShape, readArguments } from "./arguments.ts";
+import { inProgramWords, openShape, readArguments } from "./arguments.ts";
 import { checkedTeam } from "./checked-team.ts";
-import { inProgramWords } from "./names.ts";
 import type { Team } from "./team.ts";
 
 /** See `openTeam`, which says what the options are; they are checked here. */

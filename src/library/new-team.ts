@@ -5,7 +5,6 @@ import { argument } from "../base/argument.ts";
 import { agentName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { readConfig } from "../doors/cli/kernel/config.ts";
 import type { DialectId } from "../message/message.ts";
 import {
   isReservedName,
@@ -16,7 +15,7 @@ import {
 } from "../message/principal.ts";
 import type { Department, Role } from "../message/role.ts";
 import { teamKinds } from "../team/kinds.ts";
-import { shellFault } from "../workspace/agent-shell.ts";
+import { readConfig, shellFault } from "../workspace/config.ts";
 import {
   dialectsOf,
   isLink,
@@ -29,8 +28,7 @@ import {
   writeFiles,
 } from "../workspace/team-creation.ts";
 import { type Workspace, workspaceAt } from "../workspace/workspace.ts";
-import { createShape, readArguments } from "./arguments.ts";
-import { inProgramWords } from "./names.ts";
+import { createShape, inProgramWords, readArguments } from "./arguments.ts";
 
 /** An agent of a new team. */
 export interface NewAgent {

@@ -4,9 +4,9 @@
  */
 
 import { agentWord, endWithInput, hubWord } from "../../demo/own-words.ts";
-import { readConfig } from "../doors/cli/kernel/config.ts";
 import { runCommandLine } from "../doors/cli/kernel/run.ts";
 import type { ConnectHub } from "../runtime/connection.ts";
+import { readConfig } from "../workspace/config.ts";
 import { catalogue } from "./catalogue.ts";
 
 /** The client is loaded by those who ask for a hub, so the others do not wait for it. */

@@ -18,7 +18,7 @@ import {
   type SessionStore,
 } from "../doors/http/index.ts";
 import type { CodeStore } from "../doors/http/server/sessions.ts";
-import { sharedTips } from "../evidence/git/branch-tips.ts";
+import { sharedTips } from "../evidence/git/commits.ts";
 import { openRepository } from "../evidence/git/repository.ts";
 import { ownerName } from "../message/principal.ts";
 import type { ShutdownView } from "../operations/shutdown-shapes.ts";

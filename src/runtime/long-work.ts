@@ -6,7 +6,7 @@ import { ownTurn } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { copyJournal } from "../journal/copy.ts";
+import { copyJournal } from "../journal/engines.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { VerifyReport } from "../journal/journal.ts";
 import type { OpenedJournal } from "./open.ts";

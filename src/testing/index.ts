@@ -3,9 +3,8 @@
  * and deciders; fixtures and a whole team in memory, for people who test what they build on Baton.
  */
 export { manualClock, typedMessage } from "./fixtures.ts";
-export { type Given, given, type When } from "./given.ts";
+export { checkLaws, foldEvents, type Given, given, type When } from "./given.ts";
 export { type JournalBench, type JournalBenchPlace, journalSuite } from "./journal-suite.ts";
-export { checkLaws, foldEvents } from "./laws.ts";
 export {
   type SimulationOptions,
   type SimulationReport,

@@ -9,12 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { anchorPath, readAnchors } from "../journal/anchor-file.ts";
-import { copyJournal } from "../journal/copy.ts";
-import { openJournal } from "../journal/engines.ts";
+import { copyJournal, openJournal } from "../journal/engines.ts";
 import type { Journal } from "../journal/journal.ts";
 import { failureTests, idempotencyTests, orderTests, twoIdTests } from "./journal-commits.ts";
 import { journalModelTest } from "./journal-model.ts";
-import { presenceTests } from "./journal-presence.ts";
 import { followTests, readingTests, searchingTests } from "./journal-reading.ts";
 import { restoreTests } from "./journal-restore.ts";
 import {
@@ -197,5 +195,66 @@ function persistenceTests(bench: JournalBench): void {
     assert.equal(must(await one.commit(alpha, attempt({ id: "3", agent: "dev-2" }))).outcome, "duplicate");
     assert.equal(must(await one.state(alpha)).state.digest, must(await other.state(alpha)).state.digest);
     await Promise.all([one.close(), other.close()]);
+  });
+}
+
+/** What is kept next to the entries: the last heartbeat of each agent, and marks. */
+function presenceTests(withJournal: WithJournal): void {
+  withJournal("keeps the last heartbeat of each agent", async (journal) => {
+    must(await journal.signOfLife(alpha, "a", () => 5));
+    assert.deepEqual(must(await journal.signsOfLife(alpha)), new Map(), "a team without entries has nobody");
+    mustRecord(await journal.commit(alpha, attempt()));
+    must(await journal.signOfLife(alpha, "a", () => 7));
+    must(await journal.signOfLife(alpha, "b", () => 9));
+    must(await journal.signOfLife(alpha, "a", () => 6));
+    assert.deepEqual(
+      must(await journal.signsOfLife(alpha)),
+      new Map([
+        ["a", 6],
+        ["b", 9],
+      ]),
+    );
+  });
+
+  withJournal("asks for the time of a heartbeat where it is written", async (journal) => {
+    mustRecord(await journal.commit(alpha, attempt()));
+    let now = 1;
+    const at = () => now++;
+    const kept = await Promise.all([journal.signOfLife(alpha, "a", at), journal.signOfLife(alpha, "a", at)]);
+    for (const each of kept) must(each);
+    assert.deepEqual(must(await journal.signsOfLife(alpha)), new Map([["a", 2]]));
+    assert.equal(now, 3, "each once");
+  });
+
+  withJournal("gives an attempt the last heartbeat at its place in the order", async (journal) => {
+    const told: unknown[] = [];
+    const look = () => {
+      const { once, decide } = attempt();
+      return journal.commit(alpha, {
+        once,
+        decide: (state, moment) => {
+          told.push(moment.signOfLife("a"));
+          return decide(state, moment);
+        },
+      });
+    };
+    mustRecord(await look());
+    must(await journal.signOfLife(alpha, "a", () => 5));
+    must(await journal.signOfLife(alpha, "b", () => 9));
+    mustRecord(await look());
+    // Asked for at the same time, in this order: the attempt comes after the sign.
+    const [signed, looked] = await Promise.all([journal.signOfLife(alpha, "a", () => 7), look()]);
+    must(signed);
+    mustRecord(looked);
+    assert.deepEqual(told, [null, 5, 7]);
+  });
+
+  withJournal("only raises marks", async (journal) => {
+    mustRecord(await journal.commit(alpha, attempt()));
+    assert.deepEqual(must(await journal.marks(alpha, "a")), { offered: 0, seen: 0 });
+    must(await journal.mark(alpha, "a", { offered: 5 }));
+    must(await journal.mark(alpha, "a", { offered: 3, seen: 2 }));
+    assert.deepEqual(must(await journal.marks(alpha, "a")), { offered: 5, seen: 2 });
+    assert.deepEqual(must(await journal.marks(alpha, "b")), { offered: 0, seen: 0 });
   });
 }

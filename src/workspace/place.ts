@@ -7,11 +7,10 @@ import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { addressForm, fileAddress, readJournalUrl } from "../journal/engines.ts";
-import { moveJournal, oldJournalAt } from "../journal/journal-files.ts";
+import { addressForm, fileAddress, moveJournal, oldJournalAt, readJournalUrl } from "../journal/engines.ts";
 import type { TeamFileText } from "../runtime/team/team-files.ts";
-import { backupProblem } from "./backup-note.ts";
 import {
+  backupProblem,
   carryHome,
   copiedProblem,
   createState,

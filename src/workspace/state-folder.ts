@@ -1,9 +1,11 @@
 /**
- * What a state folder says about itself: where its owner put the journal (`place.json`), and which folder on which disk it
- * is (`home.json`), so that a copied project is noticed. Both lie next to the journal, where git cannot put a file.
+ * What a state folder says about itself: where its owner put the journal (`place.json`), which folder on which disk
+ * it is (`home.json`), so that a copied project is noticed, and whether a journal is a backup, in which nothing is
+ * recorded: what is written there would be missing in the journal that goes on. All of it is next to the journal, where
+ * git cannot put a file.
  * Rule: docs/protocol/state-folder.md.
  */
-import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../base/plain-file.ts";
@@ -186,5 +188,35 @@ function writeNote(path: string, note: Home): void {
 function unreadable(path: string, reason: string): Problem {
   return problem("journal-cannot-open", path, `This file of Baton's state cannot be read (${reason}).`, {
     hint: "restore it; if you are sure which journal is the right one, remove it",
+  });
+}
+
+/** The note of a backup in `file`. */
+function backupNote(file: string): string {
+  return `${file}.backup`;
+}
+
+/** Notes that `file` is a backup that was just written. One of an earlier backup there is replaced. */
+export function noteBackup(file: string): Problem | null {
+  const note = backupNote(file);
+  try {
+    rmSync(note, { force: true });
+    // A link that is there by now is not followed.
+    writeFileSync(note, "Baton: this journal is a backup. Remove this file to record in it.\n", { flag: "wx" });
+    return null;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return problem("journal-cannot-open", note, `The backup is whole, but not marked as one: ${reason}.`, {
+      hint: "Do not record in it while the journal that it was made from goes on.",
+    });
+  }
+}
+
+/** Why nothing may be recorded in the journal `file`: it is a backup. Null: it is none. */
+export function backupProblem(file: string): Problem | null {
+  const note = backupNote(file);
+  if (lstatSync(note, { throwIfNoEntry: false }) === undefined) return null;
+  return problem("journal-copied", file, "This journal is a backup. It can be read; nothing is recorded.", {
+    hint: `Record in the journal that it was made from; remove ${note} where that is gone, and this one goes on`,
   });
 }

@@ -47,7 +47,7 @@ const ownText = [
   "src/dialects/drop-in.ts",
   "src/doors/cli/messages/published-files.ts",
   "src/workspace/package-root.ts",
-  "src/workspace/team-file-note.ts",
+  "src/workspace/team-opening.ts",
   "src/testing/",
 ];
 
@@ -88,8 +88,8 @@ export const bans: Readonly<Record<string, Ban>> = {
   },
   environment: {
     finds: reads("process.env"),
-    allowed: ["src/doors/cli/kernel/config.ts"],
-    instead: "Read it in doors/cli/kernel/config.ts and pass the value down.",
+    allowed: ["src/workspace/config.ts"],
+    instead: "Read it in workspace/config.ts and pass the value down.",
   },
   exit: {
     finds: calls("process.exit", "process.abort"),

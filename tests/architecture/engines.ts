@@ -1,11 +1,11 @@
 /**
- * The journal's seam: above `journal/` nobody names an engine. Inside, each engine has a folder, and only the files that
- * open, copy and move journals name one.
+ * The journal's seam: above `journal/` nobody names an engine. Inside, each engine has a folder, and only the file that
+ * opens, copies and moves journals names one.
  */
 import { type Guard, isGenerated, isTest, type Source, type Violation } from "./sources.ts";
 
-/** Files of `journal/` that choose an engine. */
-const choosers = ["src/journal/engines.ts", "src/journal/copy.ts", "src/journal/journal-files.ts"];
+/** The file of `journal/` that chooses an engine. */
+const chooser = "src/journal/engines.ts";
 
 /** Strings that name the program whose check runs: the command's file, and what it says. */
 const told: ReadonlyMap<string, string> = new Map([
@@ -16,18 +16,18 @@ const told: ReadonlyMap<string, string> = new Map([
 const engine = /sqlite|\bpragma\b/i;
 const engineFolder = /^src\/journal\/(sqlite|postgres|nats)\//;
 
-/** No import of an engine's files but by its own folder and the choosers, and no word of one above `journal/`. */
+/** No import of an engine's files but by its own folder and the chooser, and no word of one above `journal/`. */
 export const enginesGuard: Guard = (sources) =>
   sources
     .filter(({ path }) => path.startsWith("src/") && !isTest(path) && !isGenerated(path) && !engineFolder.test(path))
     .flatMap((source) => [...importsOf(source), ...(source.path.startsWith("src/journal/") ? [] : wordsOf(source))]);
 
 function importsOf({ path, imports }: Source): readonly Violation[] {
-  if (choosers.includes(path)) return [];
+  if (path === chooser) return [];
   return imports
     .filter(({ target }) => engineFolder.test(target))
     .map(({ target, line }) => {
-      const message = `imports ${target}. Use the journal's contract (journal/journal.ts), or open, copy and move with journal/engines.ts, copy.ts and journal-files.ts.`;
+      const message = `imports ${target}. Use the journal's contract (journal/journal.ts), or open, copy and move with journal/engines.ts.`;
       return { path, line, message };
     });
 }

@@ -145,7 +145,7 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [bannedCallsGuard, "src/runtime/e.ts", "setTimeout(f, 5);", "fault"],
   [bannedCallsGuard, "src/runtime/f.ts", "Math.random();", "fault"],
   [bannedCallsGuard, "src/runtime/g.ts", 'process.env["HOME"];', "fault"],
-  [bannedCallsGuard, "src/doors/cli/kernel/config.ts", "process.env.HOME;", "fine"],
+  [bannedCallsGuard, "src/workspace/config.ts", "process.env.HOME;", "fine"],
   [bannedCallsGuard, "src/runtime/h.ts", "process.exit(1);", "fault"],
   [bannedCallsGuard, "src/runtime/i.ts", "new RegExp(text);", "fault"],
   [bannedCallsGuard, "src/runtime/j.ts", 'new RegExp("a+");', "fine"],

@@ -1,8 +1,7 @@
 /** Any message that a definition accepts, for laws that hold for all of them: generated from its published schema. */
 import fc from "fast-check";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
-import { schemaOf } from "../../src/dialects/wire-schema.ts";
+import { type DialectEntry, type MessageEntry, schemaOf } from "../../src/dialects/define.ts";
 import type { Json } from "../../src/message/facts.ts";
 import type { JsonSchema } from "../../src/schema/emitter.ts";
 import { anyCharacter } from "./any-character.ts";

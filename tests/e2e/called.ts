@@ -5,10 +5,10 @@
  */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
-import { readConfig } from "../../src/doors/cli/kernel/config.ts";
 import { outputFor, runLine } from "../../src/doors/cli/kernel/run.ts";
 import { connectHub } from "../../src/doors/http/client/client.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
+import { readConfig } from "../../src/workspace/config.ts";
 import { environment, type Finished } from "./command.ts";
 
 /** How a call ended, with all that it said in its order, as one sees it at a terminal. */

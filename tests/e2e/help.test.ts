@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { globalsOf } from "../../src/doors/cli/kernel/command.ts";
-import { readConfig } from "../../src/doors/cli/kernel/config.ts";
 import { foldPage } from "../../src/doors/cli/terminal/page-fold.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { pageFiles } from "../../src/main/page-files.ts";
+import { readConfig } from "../../src/workspace/config.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, expectCode, folder, team } from "./command.ts";
 

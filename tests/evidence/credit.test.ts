@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readTips } from "../../src/evidence/git/branch-tips.ts";
+import { readTips } from "../../src/evidence/git/commits.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { git, type HistoryOrder, testEnvironment } from "./history.ts";
 import { type Made, madeRepository, tree } from "./place.ts";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Json, JsonObject } from "../../src/base/json.ts";
-import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
+import { type DialectEntry, envelopeOf, type MessageEntry } from "../../src/dialects/define.ts";
 import { dialectOf } from "../../src/dialects/registry.ts";
 import { vbw2Messages } from "../../src/dialects/vbw-2/messages.ts";
-import { envelopeOf } from "../../src/dialects/wire-schema.ts";
 import { yolo2Messages } from "../../src/dialects/yolo-2/messages.ts";
 import { emitSchema, type JsonSchema } from "../../src/schema/emitter.ts";
 import { objectOf } from "../../src/schema/shapes.ts";

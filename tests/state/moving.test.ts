@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { oldJournalAt } from "../../src/journal/journal-files.ts";
+import { oldJournalAt } from "../../src/journal/engines.ts";
 import { moveJournal } from "../../src/journal/sqlite/move.ts";
 import { openTeamJournal } from "../../src/runtime/open.ts";
 import { bundledProgram } from "../apart/program.ts";

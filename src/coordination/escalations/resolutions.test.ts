@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FactBodies } from "../../message/fact-bodies.ts";
-import { given } from "../../testing/given.ts";
-import { foldEvents } from "../../testing/laws.ts";
+import { foldEvents, given } from "../../testing/given.ts";
 import { type ResolutionCommand, resolutionLike, resolutions } from "./escalation-resolving.ts";
 
 const body: FactBodies["resolution"] = {

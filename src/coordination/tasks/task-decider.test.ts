@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { add, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
 import { overlaps } from "../../base/paths/glob-sets.ts";
 import { type Glob, readGlob } from "../../base/paths/globs.ts";
-import { foldEvents } from "../../testing/laws.ts";
+import { foldEvents } from "../../testing/given.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
 import type { WorkEvent } from "./task-events.ts";
 import type { Task, Work } from "./task-state.ts";

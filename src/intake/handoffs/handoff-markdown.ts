@@ -6,8 +6,7 @@
 
 import type { HandoffBody } from "../../message/handoff-body.ts";
 import { type HandoffDraft, missingIn } from "../../message/handoff-draft.ts";
-import { stretchesOf } from "../fences.ts";
-import { asName } from "../markdown.ts";
+import { asName, stretchesOf } from "../markdown.ts";
 import { type Field, fieldsByName, labels } from "./handoff-headings.ts";
 
 /** What an input became. */

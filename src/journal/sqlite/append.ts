@@ -10,12 +10,12 @@ import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { anchorPath, readAnchors, temporaryOf } from "../anchor-file.ts";
 import { type AnchorKeeper, findRegressions } from "./anchor.ts";
+import { deadlineFromNow, isOverdue, waitBeforeTry } from "./connection.ts";
 import { type OpenedFiles, openedFiles } from "./files/opened-files.ts";
 import { newerProblem, schemaVersion } from "./migrate.ts";
 import { foldToHead } from "./read.ts";
 import { busyProblem, isBusy, isSqliteError, movedProblem } from "./sqlite-errors.ts";
 import { dataVersion, failStop, forget, noteError, type Store, writingRefused } from "./store.ts";
-import { deadlineFromNow, isOverdue, waitBeforeTry } from "./wait.ts";
 
 /** Most acts in one transaction, so that others get the lock and the event loop its turn. */
 const actsMax = 256;

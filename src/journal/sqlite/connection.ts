@@ -1,12 +1,14 @@
 /**
  * One connection to the database: opened with the settings that durability needs, each read back, and the statements,
- * prepared once. Everything here is synchronous and short; waiting is the caller's (wait.ts).
+ * prepared once. Everything here is synchronous and short; the caller waits, by the functions at the end.
  * Source: docs/protocol/journal.md, section 13.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { systemClock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
+import { systemRandom } from "../../base/random.ts";
 import { applicationId, pragmaNumber } from "./migrate.ts";
-import { blockingMsMax } from "./wait.ts";
+import { isBusy } from "./sqlite-errors.ts";
 
 /** Rows per team: 2^32, which leaves 2^21 team numbers below the largest safe integer. */
 const placesPerTeam = 2 ** 32;
@@ -133,4 +135,37 @@ export function placeEnd(teamNumber: number): number {
 /** The team number and seq of a row key. */
 export function splitPlace(place: number): { readonly teamNumber: number; readonly seq: number } {
   return { teamNumber: Math.floor(place / placesPerTeam), seq: place % placesPerTeam };
+}
+
+/** How long one call of SQLite may wait for a lock, and with it the event loop. */
+export const blockingMsMax = 4;
+/** How long an operation waits for locks in all before it is refused as busy. */
+export const waitingMsMax = 45_000;
+
+/** When an operation that starts now gives up waiting, by the clock of `isOverdue`. */
+export function deadlineFromNow(waitMs: number = waitingMsMax): number {
+  return systemClock.monotonic() + waitMs;
+}
+
+/** Whether `deadline` has passed. */
+export function isOverdue(deadline: number): boolean {
+  return systemClock.monotonic() >= deadline;
+}
+
+/** Waits a jittered while that grows with `tries` up to about 10 ms. */
+export async function waitBeforeTry(tries: number): Promise<void> {
+  const ceilingMs = Math.min(12, 1 + tries);
+  await systemClock.wait(1 + systemRandom.unit() * ceilingMs);
+}
+
+/** The value of `act`, tried again while SQLite says busy, until `deadline`; then the busy error is thrown. */
+export async function whenFree<Value>(act: () => Value, deadline: number = deadlineFromNow()): Promise<Value> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return act();
+    } catch (error) {
+      if (!isBusy(error) || isOverdue(deadline)) throw error;
+    }
+    await waitBeforeTry(tries);
+  }
 }

@@ -6,8 +6,7 @@ import { test } from "node:test";
 import { problem } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import { attempt, must, mustRecord, tally, team } from "../../testing/journal-subject.ts";
-import { copyJournal } from "../copy.ts";
-import { openJournal } from "../engines.ts";
+import { copyJournal, openJournal } from "../engines.ts";
 import type { Journal } from "../journal.ts";
 import { openMemoryJournal } from "../memory.ts";
 

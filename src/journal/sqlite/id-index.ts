@@ -16,8 +16,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { broken } from "../chain.ts";
 import type { Entry } from "../entry.ts";
-import type { Fold } from "../fold.ts";
-import { dropHeld, heldAbove, heldBy, holdersMax, holdersOf } from "../held-ids.ts";
+import { dropHeld, type Fold, heldAbove, heldBy, holdersMax, holdersOf } from "../fold.ts";
 import { placeOf } from "./connection.ts";
 import { entryOf, entryRow, failStop, type KeptFold, type Store } from "./store.ts";
 

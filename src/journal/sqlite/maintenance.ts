@@ -9,7 +9,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors } from "../anchor-file.ts";
 import { headAfter } from "../chain.ts";
 import type { Entry } from "../entry.ts";
-import { dropHeld } from "../held-ids.ts";
+import { dropHeld } from "../fold.ts";
 import type { Marks } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
 import { type AnchorKeeper, anchorKeeper, behindMsMax, headInFile } from "./anchor.ts";

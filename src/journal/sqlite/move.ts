@@ -17,11 +17,11 @@ import { notRegular, reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors, temporaryOf, writeAnchors } from "../anchor-file.ts";
+import { blockingMsMax, deadlineFromNow, whenFree } from "./connection.ts";
 import { oldJournalAt } from "./files/file-header.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./files/place.ts";
 import { applicationId, movedForm, newerProblem, pragmaNumber, readForm, schemaVersion } from "./migrate.ts";
 import { cannotOpenProblem, faultOf, isBusy, isSqliteError } from "./sqlite-errors.ts";
-import { blockingMsMax, deadlineFromNow, whenFree } from "./wait.ts";
 
 /** How long another process may take to close the old journal: a command that is just ending, or the one that moves it. */
 const othersMsMax = 5_000;

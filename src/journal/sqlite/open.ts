@@ -14,7 +14,7 @@ import { anchorPath, readAnchors } from "../anchor-file.ts";
 import { newBell } from "../follow.ts";
 import type { JournalOptions, Projection } from "../journal.ts";
 import { findRegressions } from "./anchor.ts";
-import { openDatabase, prepareStatements } from "./connection.ts";
+import { openDatabase, prepareStatements, waitingMsMax, whenFree } from "./connection.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./files/place.ts";
 import { journalOf, type SqliteJournal } from "./handle.ts";
 import { aheadKept, anchorClock, clockOf, isAnchored, type Start, startOfMachine } from "./machine-clock.ts";
@@ -22,7 +22,6 @@ import { migrate, readForm, schemaVersion } from "./migrate.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
 import { failStop, noteError, type Store } from "./store.ts";
 import { checkForm } from "./verify/verify-form.ts";
-import { waitingMsMax, whenFree } from "./wait.ts";
 
 export interface SqliteOptions extends JournalOptions {
   /** Says on which kind of file system a folder is; tests bring their own. */

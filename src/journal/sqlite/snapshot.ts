@@ -6,8 +6,7 @@
  */
 import { sha256 } from "../../base/canonical.ts";
 import { broken } from "../chain.ts";
-import type { Fold } from "../fold.ts";
-import { noHeldIds } from "../held-ids.ts";
+import { type Fold, noHeldIds } from "../fold.ts";
 import type { Head } from "../journal.ts";
 import { placeOf } from "./connection.ts";
 import { failStop, type KeptFold, type Store } from "./store.ts";

@@ -12,9 +12,8 @@ import type { Entry } from "../entry.ts";
 import type { Fold } from "../fold.ts";
 import type { Bell } from "../follow.ts";
 import type { Head, JournalCondition, Projection } from "../journal.ts";
-import { type EntryRow, type Statements, splitPlace } from "./connection.ts";
+import { deadlineFromNow, type EntryRow, type Statements, splitPlace, whenFree } from "./connection.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
-import { deadlineFromNow, whenFree } from "./wait.ts";
 
 /** A fold kept between calls. */
 export interface KeptFold<State> {

@@ -20,7 +20,6 @@ import { drainRounds } from "../drain.ts";
 import { type RunningHub, startHub } from "../hub.ts";
 import { hubLog, logLevels } from "../hub-log.ts";
 import { pageFiles } from "../page-files.ts";
-import { parentGone } from "../parent.ts";
 
 const portDefault = 4777;
 /** How long answers of tools that wait may take once the hub stops; less than what it gives requests. */
@@ -203,4 +202,15 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** How often the parent is looked at, in milliseconds. */
+const lookMs = 250;
+
+/** The process that started this one, asked for before anybody can have ended it because of what this one said. */
+const parent = process.ppid;
+
+/** Resolves when the process that started this one is gone, or when `signal` aborts. */
+async function parentGone(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && process.ppid === parent) await systemClock.wait(lookMs, signal);
 }

@@ -6,7 +6,7 @@ import { argument } from "../../base/argument.ts";
 import { messageId, type TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { copyJournal } from "../../journal/copy.ts";
+import { copyJournal } from "../../journal/engines.ts";
 import type { Durability, Entry, Receipt } from "../../journal/entry.ts";
 import type { EngineFacts, Journal, JournalCondition, JournalStats, VerifyReport } from "../../journal/journal.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { problem } from "../../../base/problem.ts";
 import { fileAddress } from "../../../journal/engines.ts";
-import { noteBackup } from "../../../workspace/backup-note.ts";
+import { noteBackup } from "../../../workspace/state-folder.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { withRecord } from "./journal-session.ts";

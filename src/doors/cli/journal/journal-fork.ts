@@ -6,7 +6,7 @@ import { type TeamName, teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
-import { moveJournal, oldJournalAt } from "../../../journal/journal-files.ts";
+import { moveJournal, oldJournalAt } from "../../../journal/engines.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/journal-origin.ts";
 import { teamOfFile } from "../../../runtime/team/team-files.ts";

@@ -4,9 +4,9 @@
  */
 import { addressForm } from "../../../journal/engines.ts";
 import type { ConnectHub } from "../../../runtime/connection.ts";
+import type { Config } from "../../../workspace/config.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
-import type { Config } from "./config.ts";
 import type { ExitCode } from "./exit-codes.ts";
 
 export interface Example {

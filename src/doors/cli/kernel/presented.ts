@@ -1,7 +1,7 @@
 /**
  * What commands print of what an operation shows: with `--json` a line a value, else formatted for people. An operation that
  * shows something registers its text here; layout is written by hand, for people. So is what a command adds to its line.
- * A text is loaded with the command that prints it.
+ * The function that formats it is loaded with the command.
  */
 import { invariant } from "../../../base/invariant.ts";
 import type { Receipt } from "../../../journal/entry.ts";

@@ -7,6 +7,7 @@ import { atDoor, type DoorNames } from "../../../base/argument.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { nearest } from "../../../base/text.ts";
 import type { ConnectHub } from "../../../runtime/connection.ts";
+import { type Config, readConfig } from "../../../workspace/config.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import { misplacedHub } from "../place/hub-address.ts";
 import { ownerFault } from "../place/owner-here.ts";
@@ -18,7 +19,6 @@ import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { outputCalledAs } from "./command-name.ts";
 import { commandPage, overview, usageLine } from "./command-page.ts";
-import { type Config, readConfig } from "./config.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 
 /** What the command is made of. */

@@ -6,7 +6,7 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import { isOwnersOrBatons } from "../../../message/principal.ts";
-import { agentOfShell, shellFault } from "../../../workspace/agent-shell.ts";
+import { agentOfShell, shellFault } from "../../../workspace/config.ts";
 import type { Call, Command } from "../kernel/command.ts";
 
 type Shell = Pick<Call, "given" | "config">;

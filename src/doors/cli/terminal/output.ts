@@ -8,7 +8,7 @@ import { jsonLine } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import type { Note } from "../../../message/message.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../../../workspace/config.ts";
 import { type ExitCode, exitCodeOf } from "../kernel/exit-codes.ts";
 import { type Paint, paintFor } from "./paint.ts";
 

@@ -12,8 +12,8 @@ import type { DropInTable } from "../../../dialects/drop-in-table.ts";
 import { vbw2DropIn } from "../../../dialects/vbw-2/drop-in.ts";
 import { vbw21DropIn } from "../../../dialects/vbw-2.1/drop-in.ts";
 import { yolo2DropIn } from "../../../dialects/yolo-2/drop-in.ts";
+import type { Config } from "../../../workspace/config.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
-import type { Config } from "../kernel/config.ts";
 import type { OwnTypes } from "./validate-message-team.ts";
 
 interface Revision {

@@ -6,8 +6,8 @@
 import { parseArgs } from "node:util";
 import { jsonLine } from "../../../base/json.ts";
 import type { DropInAnswer } from "../../../dialects/drop-in.ts";
+import { readConfig } from "../../../workspace/config.ts";
 import { commandPage } from "../kernel/command-page.ts";
-import { readConfig } from "../kernel/config.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { problemText } from "../terminal/output.ts";
 import { paintFor } from "../terminal/paint.ts";

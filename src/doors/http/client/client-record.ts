@@ -10,7 +10,7 @@ import { entryBytesMax } from "../../../base/limits.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { anchorPath, writeAnchors } from "../../../journal/anchor-file.ts";
-import { copyMediaType } from "../../../journal/copy.ts";
+import { copyMediaType } from "../../../journal/engines.ts";
 import type { Entry } from "../../../journal/entry.ts";
 import type { Head, JournalCondition, VerifyReport } from "../../../journal/journal.ts";
 import { type JournalRecord, type StatsJson, statsOfJson } from "../../../runtime/record/record.ts";

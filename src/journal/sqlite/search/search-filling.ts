@@ -11,10 +11,9 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { unsealEntry } from "../../chain.ts";
 import type { Projection } from "../../journal.ts";
 import { indexedText, searchedText } from "../../searching.ts";
-import { openDatabase, placeEnd, placeOf, prepareStatements, type Statements } from "../connection.ts";
+import { openDatabase, placeEnd, placeOf, prepareStatements, type Statements, whenFree } from "../connection.ts";
 import { faultOf, isSqliteError } from "../sqlite-errors.ts";
 import { entryRow } from "../store.ts";
-import { whenFree } from "../wait.ts";
 import { openSearchIndexToWrite, type SearchIndex, searchIndexPath } from "./search-index.ts";
 
 /** Entries of one transaction. */

@@ -10,9 +10,9 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { notRegular } from "../../../base/plain-file.ts";
+import { blockingMsMax } from "../connection.ts";
 import { pragmaNumber } from "../migrate.ts";
 import { isSqliteError } from "../sqlite-errors.ts";
-import { blockingMsMax } from "../wait.ts";
 
 /** "Bats" in ASCII. */
 const applicationId = 0x42617473;

@@ -13,10 +13,9 @@ import { broken, emptyHead } from "../../chain.ts";
 import type { Receipt } from "../../entry.ts";
 import type { VerifyOptions, VerifyReport } from "../../journal.ts";
 import { missingReceipt } from "../../memory.ts";
-import { openDatabase, splitPlace } from "../connection.ts";
+import { openDatabase, splitPlace, whenFree } from "../connection.ts";
 import { faultOf, isSqliteError } from "../sqlite-errors.ts";
 import { failStop, type Store } from "../store.ts";
-import { whenFree } from "../wait.ts";
 import { checkForm, checkMarks, checkPages } from "./verify-form.ts";
 import {
   checkForeignRows,

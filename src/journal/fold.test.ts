@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { attempt, must, mustRecord, tally, team } from "../testing/journal-subject.ts";
 import type { Entry } from "./entry.ts";
-import { dropHeld, heldAbove, heldBy, holdersOf, holdId, noHeldIds } from "./held-ids.ts";
+import { dropHeld, heldAbove, heldBy, holdersOf, holdId, noHeldIds } from "./fold.ts";
 import { openMemoryJournal } from "./memory.ts";
 
 const seed = 20_817;

@@ -5,6 +5,9 @@
  * start.
  */
 
+import { type Problem, problem } from "../base/problem.ts";
+import { ownerName } from "../message/principal.ts";
+
 /** What the surroundings say. */
 export interface Config {
   /** The working directory, absolute. */
@@ -58,6 +61,11 @@ export interface Surroundings {
   cwd(): string;
 }
 
+/** What the environment says of the agent; null: nothing. */
+export interface Shell {
+  readonly agent: string | null;
+}
+
 /** Reads the surroundings, which are those of this process where none are given. An empty variable counts as not set. */
 export function readConfig(surroundings: Surroundings = process): Config {
   const { env } = surroundings;
@@ -89,4 +97,20 @@ function programOf({ env, argv }: Surroundings): string {
   if (!env.npm_lifecycle_event) return "baton";
   // npx keeps what it fetches in a folder of this name; what it finds in the project it calls by the command's name.
   return /[\\/]_npx[\\/]/.test(argv?.[1] ?? "") ? "npx batonhq" : "npx baton";
+}
+
+/** The agent that this shell belongs to; null: it is a person's, which BATON_AGENT=owner may also say. */
+export function agentOfShell({ agent }: Shell): string | null {
+  return agent === ownerName ? null : agent;
+}
+
+/** Why nobody acts as the owner in this shell: it belongs to an agent. Null: it is a person's. */
+export function shellFault(shell: Shell): Problem | null {
+  const agent = agentOfShell(shell);
+  if (agent === null) return null;
+  return problem("human-required", "BATON_AGENT", `This shell belongs to the agent ${agent.slice(0, 64)}.`, {
+    expected: ownerName,
+    received: agent.slice(0, 64),
+    hint: "The person who owns the team runs this in a shell without BATON_AGENT.",
+  });
 }
