@@ -5,7 +5,7 @@
  */
 import { argument } from "../base/argument.ts";
 import type { JsonObject } from "../base/json.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Decided } from "../coordination/decider.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
@@ -18,7 +18,7 @@ import type { ActName } from "./record/act-line.ts";
 import { asJson } from "./record/content.ts";
 import { recordAct } from "./record/recorded-act.ts";
 import type { TeamState } from "./state.ts";
-import { stoppedFault } from "./team/session-endings.ts";
+import { retiredFault } from "./team/session-endings.ts";
 
 /** An operation to be recorded. */
 export interface Command {
@@ -55,7 +55,7 @@ export function act(context: Context, actor: Actor, command: Command, named: str
     named,
     ...(isBeginning === undefined ? {} : { isBeginning }),
     decide(state, moment, { principal }) {
-      const retired = retiredFault(principal, state);
+      const retired = retiredFault(state, principal.agent);
       if (retired !== null) return err([retired]);
       const decided = command.decide(state, moment, principal);
       if (!decided.ok) return err(decided.error.map((each) => ofTheAct(each, argument)));
@@ -70,16 +70,6 @@ export function act(context: Context, actor: Actor, command: Command, named: str
         }),
       });
     },
-  });
-}
-
-/** An agent that left the team may do nothing more; one that stopped in a shutdown round learns that. */
-function retiredFault({ agent }: Principal, state: TeamState): Problem | null {
-  if (state.team.roster.get(agent)?.status !== "retired") return null;
-  const stopped = stoppedFault(state, agent);
-  if (stopped !== null) return stopped;
-  return problem("retired-agent", agent, `${agent} is retired and may do nothing more.`, {
-    hint: "The owner or an active lead can register it again.",
   });
 }
 

@@ -18,6 +18,7 @@ import { idConflict, invalidId } from "../record/act-id.ts";
 import { asJson } from "../record/content.ts";
 import { replyTo } from "../reply.ts";
 import type { TeamState } from "../state.ts";
+import { isReadBeforeStop, retiredFault } from "../team/session-endings.ts";
 import { replacedFault } from "../team/superseded-session.ts";
 import { commitInTime } from "../timers.ts";
 import { notReached } from "./inbox.ts";
@@ -25,7 +26,7 @@ import { commandRefusal } from "./refusal.ts";
 
 /**
  * Records that `actor` acknowledges up to `seq`, which also marks it as seen. The same number again is the same act.
- * Refuses `unknown-agent`, and `not-found` for a number the team has not reached.
+ * Refuses `unknown-agent`, `retired-agent`, and `not-found` for a number the team has not reached.
  */
 export async function acknowledge(
   context: Context,
@@ -75,8 +76,9 @@ function faultOf(actor: Actor, asked: Acknowledgement, state: TeamState, moment:
   if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, argument("id"));
   if (actor.agent !== ownerName && !state.team.roster.has(actor.agent))
     return unknownAgent(actor.agent, state.team.roster.keys());
-  const replaced = replacedFault(state, actor);
-  if (replaced !== null) return replaced;
+  const retired = isReadBeforeStop(state, actor.agent, asked.seq) ? null : retiredFault(state, actor.agent);
+  const ended = retired ?? replacedFault(state, actor);
+  if (ended !== null) return ended;
   if (Number.isSafeInteger(asked.seq) && asked.seq >= 1 && asked.seq < moment.seq) return null;
   return notReached(asked.seq, moment.seq - 1);
 }

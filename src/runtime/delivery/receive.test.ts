@@ -206,6 +206,7 @@ test("a retired agent may send nothing more, and works again in a new session af
   await using team = await greeters();
   accepted(await team.as("lead-1").retire({ agent: "dev-1" }));
   refused(await team.as("dev-1").send("still here", { to: ["lead-1"] }), "retired-agent");
+  refused(await team.as("dev-1").acknowledge(1), "retired-agent");
   refused(await team.as("dev-2").retire({ agent: "lead-1" }), "sender-not-authorised");
   accepted(await team.as("lead-1").register({ agent: "dev-1", role: "dev" }));
   accepted(await team.as("dev-1").send("back again", { to: ["lead-1"] }));

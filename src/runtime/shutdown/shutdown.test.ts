@@ -122,6 +122,10 @@ for (const { dialect, form, yes, no } of words) {
     const ended = await certificate(team);
     assert.equal(ended.outcome, "complete");
     assert.equal(ended.agents[0]?.outcome, no === null ? "clean" : "refused-then-clean");
+    // What it had read it may still acknowledge, and nothing later.
+    const { seq } = agreed.outcome === "accepted" ? agreed.receipt : assert.fail();
+    assert.equal((await dev.acknowledge(seq)).outcome, "accepted");
+    assert.deepEqual(codesOf(await dev.acknowledge(seq + 1)), ["agent-stopped"]);
     // It may send nothing more, in any form, and learns why.
     for (const more of [yes("dev-1"), typedMessage("execution_update"), "Just one more thing"]) {
       const text = typeof more === "string" ? more : JSON.stringify(more);

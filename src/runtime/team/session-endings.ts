@@ -102,3 +102,20 @@ export function stoppedFault(state: TeamState, agent: string): Problem | null {
     hint: `If it is to go on, register it again, which starts a new session: \`${registeringCommand(member)}\``,
   });
 }
+
+/** Why an agent that left the team may do nothing more; one that stopped in a shutdown round learns that. Null: it may. */
+export function retiredFault(state: TeamState, agent: string): Problem | null {
+  if (state.team.roster.get(agent)?.status !== "retired") return null;
+  const stopped = stoppedFault(state, agent);
+  if (stopped !== null) return stopped;
+  return problem("retired-agent", agent, `${agent} is retired and may do nothing more.`, {
+    hint: "The owner or an active lead can register it again.",
+  });
+}
+
+/** Whether a retired agent may still acknowledge up to `seq`: it answered a shutdown request, and had this mail before. */
+export function isReadBeforeStop(state: TeamState, agent: string, seq: number): boolean {
+  const stop = stopOf(state.coordination, agent);
+  const isOwn = stop !== null && stop.outcome !== "forced" && stop.session === state.team.roster.get(agent)?.session;
+  return isOwn && seq <= stop.seq;
+}
