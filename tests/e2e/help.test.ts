@@ -39,6 +39,9 @@ test("every command has its page, asked for in any way", async () => {
       assert.ok(stdout.includes(`--${option.name}`), `${name} --${option.name}`);
     for (const line of stdout.split("\n")) assert.ok(line.length <= 130, `${name}: ${line}`);
     assert.equal((await calledWithCode(0, place, ["help", ...words])).stdout, stdout, `help ${name}`);
+    // `phase` is a command, and so is `phase skip`.
+    for (const below of catalogue.filter((each) => each.name.startsWith(`${name} `)))
+      assert.match(stdout, new RegExp(`^ *baton ${below.name} +${below.summary.slice(0, 20)}`, "m"), name);
   }
 });
 

@@ -11,6 +11,9 @@ import { type Command, globalOptions, globalsOf } from "./command.ts";
 /** Longest line of a help page. */
 const pageWidth = 100;
 
+/** A command as the catalogue lists it. */
+type NamedCommand = Pick<Catalogue[number], "name" | "summary">;
+
 /** The usage line of a command, e.g. `baton ack [options] SEQ`. */
 export function usageLine(name: string, command: Command): string {
   const required = (command.options ?? []).filter((option) => option.required === true);
@@ -24,8 +27,16 @@ export function usageLine(name: string, command: Command): string {
   ].join(" ");
 }
 
-/** The page of one command: what it does, its arguments, examples, what comes next. */
-export function commandPage(name: string, summary: string, command: Command, paint: Paint): string {
+/**
+ * The page of one command: what it does, its arguments, examples, what comes next. `below`: the commands whose names begin
+ * with this one's, such as `phase skip` for `phase`.
+ */
+export function commandPage(
+  { name, summary }: NamedCommand,
+  command: Command,
+  paint: Paint,
+  below: readonly NamedCommand[] = [],
+): string {
   const positionals = (command.positionals ?? []).map(positionalRow);
   const options = (command.options ?? []).map(optionRow);
   const examples = command.examples.flatMap(({ line, meaning }) => [`  ${paint.faint(`# ${meaning}`)}`, `  ${line}`]);
@@ -35,6 +46,9 @@ export function commandPage(name: string, summary: string, command: Command, pai
     section("Usage", [`  ${usageLine(name, command)}`], paint),
     ...(positionals.length > 0 ? [section("Arguments", facts(positionals), paint)] : []),
     ...(options.length > 0 ? [section("Options", facts(options), paint)] : []),
+    ...(below.length > 0
+      ? [section("Commands", facts(below.map((each) => [`baton ${each.name}`, each.summary])), paint)]
+      : []),
     section("Everywhere", [...facts(globalsOf(command).map(optionRow)), "  The rest: baton --help"], paint),
     section("Examples", examples, paint),
     section("Next", [`  ${command.next}`], paint),

@@ -106,7 +106,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const read = readArguments(words, declared);
   if (!read.ok) return usageFault(output, read.error, `usage: ${usageLine(entry.name, command)}`);
   const given = read.value;
-  if (given.flag("help")) return say(run, commandPage(entry.name, entry.summary, command, output.paint.stdout));
+  if (given.flag("help")) return say(run, pageOf(run, entry, command));
   if (given.flag("version")) return say(run, packageFacts().version);
   const { config, connectHub } = run;
   const call: Call = { given, output: namingOutput(output, declared), config, connectHub, signal: run.stop.signal };
@@ -170,12 +170,17 @@ function unknownCommand(run: Run, name: readonly string[], rest: readonly string
 async function showHelp(run: Run, words: readonly string[]): Promise<ExitCode> {
   const { catalogue, output } = run;
   const entry = findCommand(catalogue, words);
-  if (entry !== null)
-    return say(run, commandPage(entry.name, entry.summary, (await entry.load()).command, output.paint.stdout));
+  if (entry !== null) return say(run, pageOf(run, entry, (await entry.load()).command));
   const [first] = words;
   if (first === undefined || (words.length === 1 && isGroup(catalogue, first)))
     return say(run, overview(catalogue, output.paint.stdout, first));
   return unknownCommand(run, words, []);
+}
+
+/** The help page of a command, with the commands whose names begin with its own. */
+function pageOf({ catalogue, output }: Run, entry: Catalogue[number], command: Command): string {
+  const below = catalogue.filter(({ name }) => name.startsWith(`${entry.name} `));
+  return commandPage(entry, command, output.paint.stdout, below);
 }
 
 function say({ output, config }: Run, text: string): ExitCode {

@@ -35,7 +35,7 @@ export const command: Command = {
     { line: "baton phase 2 --json", meaning: "phase 2 as a line of JSON" },
     { line: "baton phase --export .", meaning: "the files that other tools read" },
   ],
-  next: "baton phase skip leaves a step out; baton phase lift lifts a failed security audit.",
+  next: "baton phase skip leaves a step out, baton phase end ends a phase; the commands above say who may.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { given, output } = call;

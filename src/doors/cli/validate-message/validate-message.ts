@@ -56,7 +56,8 @@ async function run(): Promise<DropInAnswer | null> {
 }
 
 function finish(answer: DropInAnswer | null): void {
-  const text = answer === null ? commandPage("validate-message", summary, command, paintFor(false)) : jsonLine(answer);
+  const text =
+    answer === null ? commandPage({ name: "validate-message", summary }, command, paintFor(false)) : jsonLine(answer);
   process.exitCode = answer === null || answer.valid ? exitCodes.done : exitCodes.refused;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // The reader went away; the exit code still answers.
