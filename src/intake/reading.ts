@@ -3,7 +3,7 @@
  * who sent it and against the team's state; a reading only says what the text is. Source: docs/protocol/reading.md.
  */
 
-import type { Json } from "../base/json.ts";
+import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note, Rung } from "../message/message.ts";
@@ -87,4 +87,20 @@ export function proseReading(
 /** The reading of an input that breaks a limit or is broken JSON. */
 export function invalidText(text: string, fault: Problem): InvalidReading {
   return { ...nothingRead, outcome: "invalid", text, problems: [fault], notes: [] };
+}
+
+/** Longest id of a task that `taskNamedIn` finds, in characters. */
+const taskCharactersMax = 400;
+
+/**
+ * The task that the input says it is about, as written; null: it names none. Of a message with errors it is what one of
+ * the usual names says, on the message or in its payload.
+ */
+export function taskNamedIn({ fact, message }: Reading): string | null {
+  if (fact !== null) return fact.head.task;
+  const places = [message, isJsonObject(message?.payload) ? message.payload : null];
+  const named = places.flatMap((place) => [place?.task, place?.task_id, place?.taskId]);
+  const isId = (each: unknown): each is string =>
+    typeof each === "string" && each !== "" && each.length <= taskCharactersMax;
+  return named.find(isId) ?? null;
 }

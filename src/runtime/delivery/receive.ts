@@ -18,7 +18,7 @@ import { decideFact, type FactCommand } from "../../coordination/deciders.ts";
 import { limitKinds } from "../../coordination/phases/limit-rules.ts";
 import { askerOf, repeatedResolution } from "../../coordination/queries.ts";
 import { atDraft } from "../../intake/drafts.ts";
-import type { Reading } from "../../intake/reading.ts";
+import { type Reading, taskNamedIn } from "../../intake/reading.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Attempt, Moment } from "../../journal/journal.ts";
 import type { Fact, FactKind } from "../../message/facts.ts";
@@ -252,6 +252,7 @@ function refuse(
     text: decoded.text,
     dialect: reading?.dialect ?? null,
     type: reading?.type ?? null,
+    task: reading === null ? null : taskNamedIn(reading),
     problems: inOrder(request.draft ? problems.map(atDraft) : problems),
   });
 }

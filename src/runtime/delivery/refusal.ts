@@ -22,12 +22,14 @@ export interface Refused {
   readonly text: string;
   readonly dialect: DialectId | null;
   readonly type: string | null;
+  /** The task that the message says it is about; absent or null: it names none. */
+  readonly task?: string | null;
   readonly problems: readonly Problem[];
 }
 
 /** The entry that records a refusal. It does not take the id: the same id may be sent again, repaired. */
 export function refusalDraft(refused: Refused): EntryDraft {
-  const { principal, id, digest, bytes, dialect, type, problems } = refused;
+  const { principal, id, digest, bytes, dialect, type, task = null, problems } = refused;
   const excerpt = shortenBytes(refused.text.toWellFormed().replaceAll("\0", "\uFFFD"), refusalExcerptBytesMax);
   return {
     kind: "refusal",
@@ -35,7 +37,10 @@ export function refusalDraft(refused: Refused): EntryDraft {
     id,
     digest,
     receivers: [],
-    content: asJson({ problems, refused: { dialect, type, digest, bytes, excerpt } }),
+    content: asJson({
+      problems,
+      refused: { dialect, type, ...(task === null ? {} : { task }), digest, bytes, excerpt },
+    }),
   };
 }
 

@@ -16,6 +16,8 @@ import { messageOf, type RecordedMessage } from "./recorded-message.ts";
 export interface RefusedText {
   readonly dialect: DialectId | null;
   readonly type: string | null;
+  /** The task that a message says it is about, as written; absent: it names none, or could not be read. */
+  readonly task?: string;
   /** SHA-256 of the whole. */
   readonly digest: string;
   /** Size of the whole in bytes of UTF-8. */

@@ -36,10 +36,10 @@ function report(id: string, task: string, status = "partial"): string {
 const cases: readonly (readonly [string, LogOptions, readonly number[]])[] = [
   ["an agent's entries are those it sent and those it was sent", { agent: "lead-1" }, [2, 3, 5]],
   ["a receiver's entries are those it was sent", { agent: "lead-2" }, [3]],
-  ["a task's entries are the messages that say so", { task: "1-1-T2" }, [3]],
+  ["a task's entries are the messages that say so, refused ones too", { task: "1-1-T2" }, [3, 4]],
   ["a task is named whole", { task: "1-1" }, []],
-  ["a task is named in any spelling, or by its number alone", { task: "01-01/task-2" }, [3]],
-  ["its number is enough", { task: "T2" }, [3]],
+  ["a task is named in any spelling, or by its number alone", { task: "01-01/task-2" }, [3, 4]],
+  ["its number is enough", { task: "T2" }, [3, 4]],
   ["kinds are chosen one by one", { kinds: ["refusal", "ack"] }, [4, 5]],
   ["no kind is no entry", { kinds: [] }, []],
   ["what was said is messages and agents' refusals", { view: "messages" }, [2, 3, 4]],
@@ -54,7 +54,7 @@ test("a task's entries include the operations on it that were refused", async ()
   const text = '"1-1-T2" '.repeat(200);
   assert.equal((await dev.complete({ task: "1-1-T2", commit: "abc1234", evidence: text })).outcome, "refused");
   const lines = [];
-  for await (const line of team.as("owner").log({ task: "1-1-T2", kinds: ["refusal"] })) {
+  for await (const line of team.as("owner").log({ after: 5, task: "1-1-T2", kinds: ["refusal"] })) {
     assert.ok(line.ok);
     lines.push([line.value.type, line.value.task]);
   }
@@ -62,6 +62,22 @@ test("a task's entries include the operations on it that were refused", async ()
     ["claim-task", "1-1-T2"],
     ["complete-task", "1-1-T2"],
   ]);
+});
+
+test("a message that its sender may not send is among the entries of its task", async () => {
+  await using team = await recorded();
+  const dev = team.as("dev-1");
+  const asked = await dev.send(request("ask-1").replace("approval_request", "approval_response"), { to: ["lead-1"] });
+  const verdict = { plan_id: "1-1", task: "1-1-T9", status: "PASS" };
+  const flat = await dev.send(JSON.stringify({ type: "qa_verdict", ...verdict }), { to: ["lead-1"] });
+  assert.deepEqual([asked.outcome, flat.outcome], ["refused", "refused"]);
+  const types = async (task: string) => {
+    const page = await team.as("owner").logPage({ task, kinds: ["refusal"] });
+    assert.ok(page.ok);
+    return page.value.entries.map(({ type }) => type);
+  };
+  assert.deepEqual(await types("1-1-T1"), ["approval_response"]);
+  assert.deepEqual(await types("1-1-T9"), ["qa_verdict"]);
 });
 
 for (const [sentence, options, expected] of cases) {
@@ -99,6 +115,6 @@ test("a line names its task and kind, and an entry shown the durability of its j
   assert.equal(message.value.task, "1-1-T2");
   assert.equal(message.value.durability, "memory");
   assert.equal(message.value.fact, "progress");
-  assert.equal(refusal.value.task, null);
+  assert.equal(refusal.value.task, "1-1-T2");
   assert.equal(refusal.value.fact, null);
 });

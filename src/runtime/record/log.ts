@@ -57,8 +57,9 @@ function tasksOf({ message, command, refused, events = [] }: Content): readonly 
   return met.length > 0 ? met : asked;
 }
 
-/** The task of a refused operation, whose arguments begin with it. Of a refused message nothing is known for sure. */
-function taskOfRefused({ dialect, type, excerpt }: RefusedText): readonly string[] {
+/** The task of a refused message, and of a refused operation, whose arguments begin with it. */
+function taskOfRefused({ dialect, type, task: said, excerpt }: RefusedText): readonly string[] {
+  if (said !== undefined) return [said];
   if (dialect !== null || type === null) return [];
   const named = /^\{"task":("(?:[^"\\]|\\.){1,400}")[,}]/.exec(excerpt)?.[1];
   const task = named === undefined ? null : parseBounded(named);
