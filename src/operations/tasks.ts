@@ -228,7 +228,7 @@ export const releaseTask = operation({
   name: "releaseTask",
   call: "release",
   access: "caller",
-  says: "Gives the calling agent's claim back.",
+  says: "Gives the calling agent's claim back. The owner may take any claim from its holder, a lead those of its agents.",
   input: z.strictObject({ task, token }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/tasks/{task}/release" },
@@ -238,8 +238,8 @@ export const releaseTask = operation({
       group: "Work",
       summary: "give a claim back",
       description:
-        "Gives a claim back: the task and its files are free for others. Only the holder may; a token of an older claim is\n" +
-        "refused.",
+        "Gives a claim back: the task and its files are free for others. The holder may, the owner and a lead: while several\n" +
+        "departments are at work, inside its department only. A token of an older claim is refused.",
       arguments: { task: taskWord, token: tokenOption },
       examples: [
         { line: "baton task release 1-1-T1 --as dev-1", meaning: "dev-1 lets go of the task" },

@@ -388,7 +388,7 @@ export interface Calls {
   claim(input: ClaimTask, options?: Named): Promise<ClaimAnswer>;
   /** Renews the calling agent's claim. Every other act of the agent renews it too. */
   renew(input: RenewClaim, options?: Named): Promise<ClaimAnswer>;
-  /** Gives the calling agent's claim back. */
+  /** Gives the calling agent's claim back. The owner may take any claim from its holder, a lead those of its agents. */
   release(input: ReleaseTask, options?: Named): Promise<Reply>;
   /** Hands a held task with its files to another agent. The owner's and the leads'. The old holder's token no longer counts. */
   reassign(input: ReassignTask, options?: Named): Promise<Reply>;

@@ -82,7 +82,7 @@ test("who may not hold tasks gets none, and the same id again is the same reassi
   assert.equal((await mailOf(team, "dev-1")).length, 1);
 });
 
-test("while several departments are at work, a lead of one moves tasks between its members only", async () => {
+test("while several departments are at work, a lead of one moves and takes tasks of its members only", async () => {
   await using team = await crew({
     agents: [
       { agent: "lead-1", role: "lead" },
@@ -97,6 +97,10 @@ test("while several departments are at work, a lead of one moves tasks between i
   const reassign = async (by: string, to: string) => codeOf(await team.as(by).reassign({ task: "1-1-T1", to }));
   assert.equal(await reassign("lead-f", "dev-f"), "sender-not-authorised", "it takes nothing from another department");
   assert.equal(await reassign("lead-b", "dev-f"), "sender-not-authorised", "it gives nothing to another department");
+  const release = async (by: string) => codeOf(await team.as(by).release({ task: "1-1-T1" }));
+  assert.equal(await release("lead-f"), "sender-not-authorised", "nor does it release one of another department");
+  assert.equal(await release("lead-b"), "accepted");
+  assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
   assert.equal(await reassign("lead-b", "dev-2"), "accepted");
   assert.equal(await reassign("lead-1", "dev-f"), "accepted", "a lead without a department leads everybody");
 });

@@ -4,7 +4,6 @@
  * Rules: docs/protocol/tasks.md, section 10.
  */
 
-import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
 import { argument } from "../../base/argument.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -15,7 +14,7 @@ import { shortList } from "../../coordination/short-list.ts";
 import { findTask } from "../../coordination/tasks/task-state.ts";
 import { uncommittedWork } from "../../evidence/uncommitted.ts";
 import type { Note } from "../../message/message.ts";
-import { ownerName, type Principal } from "../../message/principal.ts";
+import type { Principal } from "../../message/principal.ts";
 import type { Named, ReassignTask } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { leaseMsOf } from "../../team/definition.ts";
@@ -26,6 +25,7 @@ import { sharedOut } from "../evidence/uncommitted-owners.ts";
 import { standingOf } from "../health/breaker-scope.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfReassignment } from "./task-notices.ts";
+import { foreignDepartmentFault, leadsTasks } from "./task-rights.ts";
 
 /**
  * Hands a held task to another agent; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
@@ -69,30 +69,13 @@ export async function reassign(
   return act(context, actor, command, options.id);
 }
 
-/**
- * Why the caller may not move a task between these agents; null: it may. While several departments are at work, a lead of
- * one moves tasks between its members only.
- */
-function mayReassign({ team: { roster } }: TeamState, by: Principal, agents: readonly string[]): Problem | null {
-  if (by.agent === ownerName) return null;
-  if (by.role !== "lead") {
-    return problem("sender-not-authorised", by.agent, `${by.agent} may not reassign tasks.`, {
-      expected: "the owner or a lead",
-      received: by.role ?? "an unknown agent",
-      hint: "Ask the lead. A holder gives its own task away with a handoff, or releases it.",
-    });
-  }
-  const { department } = by;
-  if (department === undefined || !areSeveralActive(roster)) return null;
-  const stranger = agents.find((agent) => {
-    const member = roster.get(agent);
-    return member !== undefined && departmentOf(member) !== department;
-  });
-  if (stranger === undefined) return null;
-  return problem("sender-not-authorised", by.agent, `${by.agent} leads ${department}, and ${stranger} is not in it.`, {
-    expected: `agents of ${department}`,
-    received: stranger,
-    hint: "Ask the owner, or a lead without a department.",
+/** Why the caller may not move a task between these agents; null: it may. */
+function mayReassign(state: TeamState, by: Principal, agents: readonly string[]): Problem | null {
+  if (leadsTasks(by)) return foreignDepartmentFault(state, by, agents);
+  return problem("sender-not-authorised", by.agent, `${by.agent} may not reassign tasks.`, {
+    expected: "the owner or a lead",
+    received: by.role ?? "an unknown agent",
+    hint: "Ask the lead. A holder gives its own task away with a handoff, or releases it.",
   });
 }
 

@@ -34,6 +34,7 @@ import { standingOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../reply.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfWithdrawal } from "./task-notices.ts";
+import { foreignDepartmentFault, leadsTasks } from "./task-rights.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
@@ -180,7 +181,7 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
   return act(context, actor, command, options.id);
 }
 
-/** Gives a task back; the owner and leads may take it from its holder. */
+/** Gives a task back; the owner and a lead of the holder may take it from its holder. */
 export function release(
   context: Context,
   actor: Actor,
@@ -190,15 +191,15 @@ export function release(
   const command: Command = {
     name: "release-task",
     asked: asked({ task, token }),
-    decide: (state, _, principal) =>
-      decideWork(state.coordination, {
-        command: "release-task",
-        taskId: task,
-        planId: null,
-        token: token ?? null,
-        by: principal.agent,
-        mayTake: principal.agent === ownerName || principal.role === "lead",
-      }),
+    decide(state, _, principal) {
+      const { agent: by } = principal;
+      const mayTake = leadsTasks(principal) && token === undefined;
+      const holder = findTask(state.coordination.work, task, null)?.claim?.holder ?? by;
+      const foreign = mayTake && holder !== by ? foreignDepartmentFault(state, principal, [holder]) : null;
+      if (foreign !== null) return err([foreign]);
+      const order = { command: "release-task", taskId: task, planId: null, token: token ?? null, by, mayTake } as const;
+      return decideWork(state.coordination, order);
+    },
   };
   return act(context, actor, command, options.id);
 }
