@@ -71,6 +71,7 @@ export const planReportShape = shapeOf<PlanReport>()(
       evidence: texts,
       unproven: texts.describe("must-haves without evidence"),
       unverified: texts.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
+      noted: texts.describe("what the verdicts of verified tasks note and do not dispute"),
       disputed: texts.describe("tasks that the repository does not confirm"),
       stale: texts.describe("tasks that were verified, and whose work is not there any more"),
       disputedArtifacts: texts.describe("artifacts that it does not confirm"),

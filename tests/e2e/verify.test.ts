@@ -58,12 +58,44 @@ test("a line per task, and exit 2 when one is disputed", async () => {
   const [line] = jsonLines(lied);
   assert.deepEqual([line?.task, line?.plan, line?.state, line?.commit], ["1-1-T1", "1-1", "disputed", ids[1]]);
   assert.match(lied.stderr, /files-not-changed at src\/other\.js/);
+  // Whoever shows it counts it alike, also while an agent holds the task again.
+  const counted = async () => {
+    const [status] = jsonLines(await calledWithCode(0, directory, ["status", "--json"]));
+    const [summary] = jsonLines(await calledWithCode(0, directory, ["summary", "1-1", "--json"]));
+    const [task] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--state", "disputed", "--json"]));
+    const [phase] = jsonLines(await calledWithCode(0, directory, ["phase", "1", "--json"]));
+    const { claimed, disputed } = (status?.tasks ?? {}) as Record<string, number>;
+    const parts = phase?.departments as { plans: { disputed: string[] }[] }[] | undefined;
+    const inPhase = parts?.[0]?.plans[0]?.disputed;
+    return { claimed, disputed, summary: summary?.disputed, holder: task?.holder, phase: inPhase };
+  };
+  const free = await counted();
+  const found = { claimed: 0, disputed: 1, summary: ["1-1-T1"], holder: null, phase: ["1-1-T1"] };
+  assert.deepEqual(free, found);
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  assert.deepEqual(await counted(), { ...free, holder: "dev-1" });
   await calledWithCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"], "done-2"));
   assert.match((await calledWithCode(0, directory, ["verify", "T1"])).stdout, /^complete {2}1-1-T1/);
   const [listed] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
   // Its plan has no other task, so it was summed up at once.
   assert.equal(listed?.state, "complete");
   assert.deepEqual(problemCodes(await called(directory, ["verify", "T9", "--json"])), ["unknown-task"]);
+});
+
+test("what a verdict notes is shown with the verified work, in words", async () => {
+  const { directory, ids } = await place();
+  await calledWithCode(0, directory, ["task", "release", "1-1-T1", "--as", "lead-1"]);
+  const said = ["task", "complete", "1-1-T1", "--commit", ids[1] ?? "", "--finished-before", "--as", "lead-1"];
+  await calledWithCode(0, directory, said);
+  const note = /1-1-T1: .* before the task was recorded/;
+  const { stdout: status } = await calledWithCode(0, directory, ["status"]);
+  assert.match(status, new RegExp(`\\nNotes on verified work\\n {2}${note.source}`));
+  assert.match(
+    (await calledWithCode(0, directory, ["summary", "1-1"])).stdout,
+    new RegExp(`\\n {2}note {8}${note.source}`),
+  );
+  const page = await calledWithCode(0, directory, ["summary", "1-1", "--format", "markdown"]);
+  assert.match(page.stdout, new RegExp(`## Notes on verified work\\n\\n- ${note.source}`));
 });
 
 test("checks run only when they are asked for, and say what they found", async () => {

@@ -14,7 +14,7 @@ import { type Comparing, tasksMeeting } from "./claim-index.ts";
 import { blockersOf, isBlocked, type Waves, wavesOf } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
 import { meansTask, planKey } from "./task-ids.ts";
-import { commitsOf, type FilesKind, filesKindOf, isReported, type Task, type Work } from "./task-state.ts";
+import { commitsOf, type FilesKind, filesKindOf, isRefuted, isReported, type Task, type Work } from "./task-state.ts";
 
 /** Every state of a task, from free to finished. */
 export const taskStates = [
@@ -27,7 +27,10 @@ export const taskStates = [
   "stale",
   "complete",
 ] as const;
-/** How a task is: free, waiting for others, claimed, reported, or judged by git. Rules: docs/protocol/tasks.md. */
+/**
+ * How a task is: free, waiting for others, claimed, reported, or judged by git. A refuted task is disputed or stale also
+ * while an agent holds it again. Rules: docs/protocol/tasks.md, section 6.
+ */
 export type TaskState = (typeof taskStates)[number];
 
 /**
@@ -110,6 +113,7 @@ export interface TaskFilter {
   readonly task?: string;
   /** A plan, however it is spelled. */
   readonly plan?: string;
+  /** `claimed`: every task that an agent holds, also one that is disputed or stale. */
   readonly state?: TaskState;
 }
 
@@ -133,9 +137,13 @@ export function taskViews(
     if (plan !== undefined && task.plan !== plan) continue;
     if (filter.task !== undefined && !meansTask(filter.task, task.task, task.plan)) continue;
     const view = viewOf(work, task, viewer, comparing);
-    if (filter.state === undefined || view.state === filter.state) views.push(view);
+    if (filter.state === undefined || isInState(view, filter.state)) views.push(view);
   }
   return views;
+}
+
+function isInState({ state, holder }: TaskView, asked: TaskState): boolean {
+  return asked === "claimed" ? holder !== null : state === asked;
 }
 
 /** The whole board. */
@@ -157,8 +165,9 @@ export function tasksOfBoard(work: Work, viewer: Viewer, budget: StepBudget): Om
 }
 
 /** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */
-function mayBegin({ state, blockedBy }: TaskView): boolean {
-  return state === "available" || ((state === "disputed" || state === "stale") && blockedBy.length === 0);
+function mayBegin({ state, holder, blockedBy }: TaskView): boolean {
+  const isRepairable = (state === "disputed" || state === "stale") && holder === null && blockedBy.length === 0;
+  return state === "available" || isRepairable;
 }
 
 /** Most developers that are advised at once. */
@@ -212,7 +221,7 @@ function stateOf(
   { claim, report, verdict, withoutFiles }: Task,
   { isHindered, isSummarised, viewer }: Standing,
 ): TaskState {
-  if (claim !== null) return "claimed";
+  if (claim !== null) return isRefuted({ verdict }) ? (verdict?.state ?? "claimed") : "claimed";
   if (report?.status !== "complete") return verdict?.state ?? (isHindered ? "blocked" : "available");
   const found = verdictOf({ report, verdict, withoutFiles }, viewer);
   const isProven = found === "verified" || found === "unavailable" || found === "unneeded";

@@ -4,7 +4,7 @@ import { add, adopt, after, claim, judge, release, report, stateAfter } from "..
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import { reportsBehind } from "../shutdown/shutdown-left.ts";
-import { boardOf } from "./board.ts";
+import { boardOf, taskViews } from "./board.ts";
 import type { ReportTask } from "./completions.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
 import type { Work } from "./task-state.ts";
@@ -156,7 +156,8 @@ for (const state of ["disputed", "stale"] as const) {
         [state, "dev-1", "dev-2"],
       );
       const [row] = boardOf(told, viewer).tasks;
-      assert.deepEqual([row?.state, row?.verdict], ["claimed", state]);
+      assert.deepEqual([row?.state, row?.holder, row?.verdict], [state, "dev-2", state]);
+      assert.deepEqual([taskViews(told, viewer, { state: "claimed" }).length, availableIn(told)], [1, []]);
       assert.equal(reportsBehind(told, "dev-1", 40)[state].length, 0, "another agent has it now");
       const freed = stateAfter(
         ...theirs,

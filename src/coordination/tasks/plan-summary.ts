@@ -2,6 +2,7 @@
  * The result of a plan, computed from the last report about each of its tasks. Once all are done it is recorded, so
  * that everybody reads the same; what changes it later is recorded again. Source: docs/protocol/tasks.md, section 8.
  */
+import type { Note } from "../../message/message.ts";
 import { holding } from "../artifacts/artifact-state.ts";
 import { type Contracts, contractOf } from "../contracts/contracts.ts";
 import type { PlanSummarised } from "./task-events.ts";
@@ -10,6 +11,7 @@ import {
   commitsOf,
   isDone,
   isUnverified,
+  isVerified,
   type Plan,
   type PlanSummary,
   type Report,
@@ -118,6 +120,8 @@ export interface PlanSummaryView extends PlanSummary {
   readonly unproven: readonly string[];
   /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
   readonly unverified: readonly string[];
+  /** What the verdicts of verified tasks note and do not dispute, as `TASK: message`. */
+  readonly noted: readonly string[];
   /** Tasks that the repository does not confirm; they hold the plan. */
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more; they hold it too. */
@@ -148,10 +152,16 @@ export function summaryViewOf(
     evidence,
     unproven: withoutEvidence(terms?.mustHaves ?? [], evidence),
     unverified: tasks.filter(isUnverified).map(({ task }) => task),
+    noted: tasks.filter(isVerified).flatMap(({ task, verdict }) => notedOf(task, verdict?.notes)),
     ...refutedAmong(tasks),
     disputedArtifacts: holding(work.artifacts, plan.key).flatMap(({ artifacts }) => artifacts),
     seq: isSummarised(work, plan) ? (plan.recorded?.seq ?? null) : null,
   };
+}
+
+/** A verdict's notes in words, each with its task. */
+export function notedOf(task: string, notes: readonly Note[] = []): readonly string[] {
+  return notes.map(({ message }) => `${task}: ${message}`);
 }
 
 /**

@@ -16,6 +16,7 @@ const summary: PlanSummaryView = {
   evidence: ["14 tests pass", "Seen by hand"],
   unproven: [],
   unverified: [],
+  noted: [],
   disputed: [],
   stale: [],
   disputedArtifacts: [],
@@ -51,7 +52,9 @@ test("the page says it for people, and agents' words stay words", () => {
     /^# Plan phase-3-plan-1: Greet people by \\<b\\>name\\<\/b\\>\n\ncomplete, 2 of 2 tasks done, 2026-02-12\n/,
   );
   assert.match(page, /\n## Must-haves without evidence\n\n- \\# It greets\n/);
-  assert.ok(!page.includes("Disputed"));
+  assert.ok(!page.includes("Disputed") && !page.includes("Notes"));
+  const noted = summaryMarkdown({ ...summary, noted: ["3-1-T1: the same <b>"] }, date);
+  assert.match(noted, /\n## Notes on verified work\n\n- 3-1-T1: the same \\<b\\>\n/);
 });
 
 test("an agent's own line is compared with what was computed", () => {

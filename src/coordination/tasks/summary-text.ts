@@ -36,6 +36,7 @@ export function summaryMarkdown(summary: PlanSummaryView, date: string): string 
     ...section("Evidence", summary.evidence),
     ...section("Must-haves without evidence", summary.unproven),
     ...section("Not verified", summary.unverified),
+    ...section("Notes on verified work", summary.noted),
     ...section("Disputed", [...summary.disputed, ...summary.disputedArtifacts]),
     ...section("Stale", summary.stale),
     "",

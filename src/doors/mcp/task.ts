@@ -77,7 +77,7 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
   if (!escalated.ok) return refusal([escalated.error]);
   const { tasks, available, outsideContract, advisedDevelopers, waves, cycle } = found.value;
   const free = new Set(available);
-  const yours = tasks.filter(({ state, holder }) => state === "claimed" && holder === team.actor.agent);
+  const yours = tasks.filter(({ holder }) => holder === team.actor.agent);
   const mine = tasks.filter(({ reporter, state }) => reporter === team.actor.agent && reportedStates.has(state));
   const data = {
     outcome: "board",

@@ -10,6 +10,7 @@ import type { ApprovalState } from "../../../coordination/approvals/approvals.ts
 import type { Escalation } from "../../../coordination/deciders.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
+import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
 import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
@@ -53,9 +54,11 @@ export interface HeldTask {
   readonly until: string | null;
 }
 
-/** What is in hand, and what waits. */
+/** What is in hand, what the verdicts of verified tasks note, and what waits. */
 export interface OpenMatters {
   readonly held: readonly HeldTask[];
+  /** As `TASK: message`. */
+  readonly noted: readonly string[];
   readonly matters: readonly OpenMatter[];
 }
 
@@ -96,7 +99,8 @@ export async function openMatters(
   const held = tasks.value.flatMap(({ task, holder, expiresAt, seq }) =>
     holder === null ? [] : [{ task, holder, since: timeAt(seq), until: expiresAt }],
   );
-  return ok({ held, matters: matterKinds.flatMap((kind) => matters.filter((matter) => matter.kind === kind)) });
+  const noted = tasks.value.flatMap(({ task, verdict, notes }) => (verdict === "verified" ? notedOf(task, notes) : []));
+  return ok({ held, noted, matters: matterKinds.flatMap((kind) => matters.filter((matter) => matter.kind === kind)) });
 }
 
 function ofProposal({ id, changes }: ProposalView): OpenMatter {

@@ -28,7 +28,7 @@ import {
 export const command: Command = {
   description:
     "Prints the team's dialects, policy and agents with their unread messages, the journal's head, and the hubs that run on\n" +
-    "it here. Then who holds which task, and everything that waits: changes of the team,\n" +
+    "it here. Then who holds which task, what verdicts note on verified work, and everything that waits: changes of the team,\n" +
     "approvals, escalations, disputed and stale reports,\n" +
     "shutdown rounds, blocked tasks, each with its age and the command that decides it.",
   examples: [
@@ -143,15 +143,21 @@ const tones: Readonly<Record<MatterKind, keyof Paint>> = {
 const kindWidth = Math.max(...matterKinds.map((kind) => kind.length));
 
 /** A part for what is in hand and one for what waits; nothing waits: that alone, in words. */
-function openText(call: Pick<Call, "given" | "config" | "output">, { held, matters }: OpenMatters): string[] {
+function openText(call: Pick<Call, "given" | "config" | "output">, { held, noted, matters }: OpenMatters): string[] {
   const paint = call.output.paint.stdout;
   const now = systemClock.now();
   return [
     ...(held.length === 0 ? [] : [[paint.strong("In hand"), ...heldLines(held, now)].join("\n")]),
+    ...(noted.length === 0 ? [] : [[paint.strong("Notes on verified work"), ...notedLines(noted)].join("\n")]),
     matters.length === 0
       ? "Nothing waits for a decision."
       : [paint.strong("Waiting"), ...matterKinds.flatMap((kind) => linesOf(call, kind, matters, now))].join("\n"),
   ];
+}
+
+function notedLines(noted: readonly string[]): readonly string[] {
+  const more = noted.length - shownMax;
+  return [...noted.slice(0, shownMax).map((each) => `  ${visible(each)}`), ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
 function heldLines(held: readonly HeldTask[], now: number): readonly string[] {

@@ -19,6 +19,7 @@ const report: PlanReport = {
   evidence: [],
   unproven: ["A migration"],
   unverified: [],
+  noted: ["1-2-T1: the same content was on another branch\n"],
   disputed: [],
   stale: [],
   disputedArtifacts: [],
@@ -35,7 +36,8 @@ test("a summary says how far the plan is, leaves out what there is nothing of, a
   commits     abc1234, def5678
   files       src/a.ts
   deviations  \u241b[31m<U+202E>\u240anew line
-  unproven    A migration`,
+  unproven    A migration
+  note        1-2-T1: the same content was on another branch\u240a`,
   );
   assert.match(summaryText({ ...report, seq: 17 }, paintFor(true)), /\u001b\[33mpartial.*recorded as entry 17/);
 });

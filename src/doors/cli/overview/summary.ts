@@ -91,6 +91,8 @@ export function summaryText(report: PlanReport, paint: Paint): string {
     ["disputed", [...report.disputed, ...report.disputedArtifacts]],
     ["stale", report.stale],
   ];
+  // A note is a sentence, so each has its own line.
+  const notes = report.noted.map((each) => `  ${"note".padEnd(10)}  ${visible(each)}`);
   const standing = report.seq === null ? "not recorded yet" : `recorded as entry ${report.seq}`;
   return [
     `${paint.strong(`plan ${visible(report.plan)}`)}  ${tone(report.status)}, ${report.tasksCompleted} of ${report.tasksTotal} tasks, ${standing}`,
@@ -98,5 +100,6 @@ export function summaryText(report: PlanReport, paint: Paint): string {
     ...rows
       .filter(([, entries]) => entries.length > 0)
       .map(([name, entries]) => `  ${name.padEnd(10)}  ${listed(entries)}`),
+    ...notes,
   ].join("\n");
 }
