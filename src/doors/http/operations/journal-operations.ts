@@ -117,7 +117,7 @@ const backup = hubOperation(
     name: "backupJournal",
     method: "get",
     path: "/api/journal/backup",
-    says: "A consistent copy of the whole journal, made while agents go on working.",
+    says: "A consistent copy of the whole journal, made while agents go on working. The hub does not know where you save it, so it writes no note there: create FILE.backup next to FILE, and Baton reads the copy and records nothing in it.",
     access: "owner",
     answers: { 200: { says: copyKind, mediaType: copyMediaType } },
   },
