@@ -27,6 +27,13 @@ const leadsWordCounts: Reach = (team, one) =>
     one.kind === "register" && one.about === "gone-1" && one.agent === "lead-1" ? { ...one, agent: "owner" } : one,
   );
 
+/** A lead moves every task, as the person does. */
+const anyLeadMoves: Reach = (team, one) =>
+  reachTeam(team, one.kind === "reassign" && one.agent.includes("lead") ? { ...one, agent: "owner" } : one);
+
+/** Whoever asks for a task gets it. */
+const anybodyMoves: Reach = (team, one) => reachTeam(team, one.kind === "reassign" ? { ...one, agent: "owner" } : one);
+
 /** The lead makes a developer a senior, which is its right. */
 const madeSenior: readonly Try[] = [
   { agent: "lead-1", kind: "retire", about: "dev-1" },
@@ -98,5 +105,19 @@ export const gainPlants: readonly GainPlant[] = [
       if (command.command !== "answer-request") return decide(command, state);
       return decide({ ...command, answerer: `not ${command.answerer}`, registrars: [] }, state);
     }),
+  },
+  {
+    fault: "a lead reassigns a task of another department",
+    kind: "yolo-departments",
+    from: [],
+    depth: 1,
+    plant: () => ({ reach: anyLeadMoves }),
+  },
+  {
+    fault: "an agent that does not lead reassigns a task to itself",
+    kind: "vbw",
+    from: [],
+    depth: 1,
+    plant: () => ({ reach: anybodyMoves }),
   },
 ];

@@ -25,7 +25,9 @@ export interface Try {
     | "narrow"
     | "ship"
     | "skip"
-    | "end";
+    | "end"
+    | "reassign"
+    | "release";
   readonly about: string;
   readonly role?: Role;
 }
@@ -74,12 +76,15 @@ export async function searchGains(
     for (const one of triesIn(kind, prefix)) {
       tried++;
       const before = await waitingLevel(world.team);
+      const holder = await holderOf(world.team);
       const reply = await reach(world.team, one);
       if (reply.outcome !== "accepted") continue;
       accepted++;
-      const gained = gainOf({ kind, prefix, before }, one);
+      const gained = gainOf({ kind, prefix, before, holder }, one);
       if (gained !== null && gains.length < gainsMax)
         gains.push(`${[...prefix, one].map(wordsOf).join("; ")}: ${gained}`);
+      // What changed nothing is not gone on from either.
+      if (reply.notes.some(({ code }) => code === "already-so")) continue;
       if (prefix.length + 1 < depth) prefixes.push([...prefix, one]);
       await world.team[Symbol.asyncDispose]();
       world = await worldOf(kind, prefix, reach);
@@ -129,6 +134,9 @@ const goneName = "gone-1";
 
 const isYolo = (kind: TeamKindName) => kind === "yolo" || kind === "yolo-departments";
 const newName = "new-1";
+/** A task that a developer of another department holds, or else the team's own developer. */
+const heldTask = "02-01/T1";
+const holderIn = (kind: TeamKindName) => (kind === "yolo-departments" ? "frontend-dev-1" : casts[kind].dev);
 const plan = "01-01";
 const task = `${plan}/T1`;
 const blockedTask = `${plan}/T2`;
@@ -145,6 +153,8 @@ async function worldOf(kind: TeamKindName, prefix: readonly Try[], reach: Reach)
   await done(team.as("owner").retire({ agent: goneName }));
   await done(team.as(lead).addTask({ task, plan, files: ["src/a.ts"] }));
   await done(team.as(dev).complete({ task, plan, commit: "abc1234", files: ["src/a.ts"] }));
+  await done(team.as("owner").addTask({ task: heldTask, files: ["src/held.ts"] }));
+  assert.ok((await team.as(holderIn(kind)).claim({ task: heldTask })).granted);
   if (isYolo(kind)) {
     const said = { task: blockedTask, plan_id: plan, blocker: "No names", needs: "Names", attempted: [] };
     await done(team.as(dev).send(JSON.stringify({ type: "dev_blocker", ...said })));
@@ -211,6 +221,8 @@ function triesIn(kind: TeamKindName, prefix: readonly Try[]): readonly Try[] {
       : []),
     { agent, kind: "skip", about: "code_review" },
     { agent, kind: "end", about: "01" },
+    { agent, kind: "reassign", about: agent },
+    { agent, kind: "release", about: heldTask },
   ]);
 }
 
@@ -253,6 +265,10 @@ export async function reachTeam(team: TestTeam, one: Try): Promise<Reply> {
     }
     case "skip":
       return acting.skipStep({ step: about, reason: "no time" });
+    case "reassign":
+      return acting.reassign({ task: heldTask, to: about });
+    case "release":
+      return acting.release({ task: heldTask });
     case "end":
       return acting.endPhase({});
   }
@@ -268,15 +284,33 @@ async function waitingLevel(team: TestTeam): Promise<string> {
   return (open.ok ? open.value.find(({ id }) => id.includes("T2")) : undefined)?.level ?? "";
 }
 
+async function holderOf(team: TestTeam): Promise<string | null> {
+  const tasks = await team.as("owner").tasks({ task: heldTask });
+  return tasks.ok ? (tasks.value[0]?.holder ?? null) : null;
+}
+
 interface Around {
   readonly kind: TeamKindName;
   readonly prefix: readonly Try[];
   /** Where the escalation waited before. */
   readonly before: string;
+  /** Who held the held task before; null: nobody. */
+  readonly holder: string | null;
+}
+
+/** What taking the held task gained; null: the agent held it, nobody did, or it leads the holder. */
+function gainOfMove(
+  kind: TeamKindName,
+  { agent, role, holder }: { readonly agent: string; readonly role: Role | undefined; readonly holder: string | null },
+): string | null {
+  if (holder === null || holder === agent) return null;
+  if (role !== "lead") return `${holder} holds it, and ${agent} is no lead`;
+  if (kind !== "yolo-departments") return null;
+  return holder.startsWith("backend-") === agent.startsWith("backend-") ? null : `${holder} is of another department`;
 }
 
 /** What the operation, which was accepted, gained; null: nothing. */
-function gainOf({ kind, prefix, before }: Around, one: Try): string | null {
+function gainOf({ kind, prefix, before, holder }: Around, one: Try): string | null {
   const { agent, about } = one;
   const { dev } = casts[kind];
   const origins = new Map<string, Origin>(teamKinds[kind].agents.map((each) => [each.agent, each]));
@@ -303,6 +337,7 @@ function gainOf({ kind, prefix, before }: Around, one: Try): string | null {
   if (one.kind === "approve") return isOwn(about) ? "it asked that itself" : null;
   if (one.kind === "review" || one.kind === "verify" || one.kind === "skip")
     return isOwn(dev) ? "it worked on that itself" : null;
+  if (one.kind === "reassign" || one.kind === "release") return gainOfMove(kind, { agent, role, holder });
   if (one.kind === "narrow" || one.kind === "ship") return "a department has failed";
   return null;
 }

@@ -8,6 +8,7 @@ import { handoffPlants } from "./handoff-plants.ts";
 import { journalPlants } from "./journal-plants.ts";
 import { phasePlants } from "./phase-plants.ts";
 import type { Plant } from "./planting.ts";
+import { reassignmentPlants } from "./reassignment-plants.ts";
 import { reviewPlants } from "./review-plants.ts";
 import { workPlants } from "./work-plants.ts";
 
@@ -26,6 +27,7 @@ const clockPlant: Plant = {
 /** Every planted error. */
 export const plants: readonly Plant[] = [
   ...workPlants,
+  ...reassignmentPlants,
   clockPlant,
   ...approvalPlants,
   ...escalationPlants,

@@ -1,7 +1,7 @@
 /** Errors planted into tasks and claims. */
 import { emptyIndex } from "../../src/coordination/tasks/claim-index.ts";
 import { work } from "../../src/coordination/tasks/task-decider.ts";
-import type { Task } from "../../src/coordination/tasks/task-state.ts";
+import { findTask, type Task } from "../../src/coordination/tasks/task-state.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 /** Decides on tasks that look otherwise than they are. */
@@ -60,6 +60,14 @@ export const workPlants: readonly Plant[] = [
       if (event.event !== "task-reported") return evolve(state, event);
       const { leavesRefuted: _, ...told } = event;
       return evolve(state, told);
+    }),
+  },
+  {
+    fault: "a verdict on an earlier report counts",
+    plant: decides(work, (decide) => (command, state) => {
+      if (command.command !== "record-verdict") return decide(command, state);
+      const last = findTask(state, command.taskId, command.planId)?.report;
+      return decide({ ...command, report: last?.seq ?? command.report }, state);
     }),
   },
   {

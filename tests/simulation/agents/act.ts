@@ -6,7 +6,7 @@ import type { AddTask, ClaimTask, CompleteTask, StartShutdown } from "../../../s
 import type { ClaimAnswer, Reply } from "../../../src/operations/reply.ts";
 import { type Actor, batonActor, type Context } from "../../../src/runtime/context.ts";
 import type { Answer as ApprovalAnswer } from "../../../src/runtime/delivery/system-generated-reply.ts";
-import { candidatesIn } from "../../../src/runtime/evidence/reported-work.ts";
+import { type Candidate, candidatesIn } from "../../../src/runtime/evidence/reported-work.ts";
 import { recordVerdicts } from "../../../src/runtime/evidence/verification.ts";
 import { reviseTeam } from "../../../src/runtime/team/revision.ts";
 import type { InboxPage, Registration, WorkingTeam } from "../../../src/runtime/team/team.ts";
@@ -20,6 +20,7 @@ export type Asked =
   | { readonly do: "renew"; readonly task: string; readonly token?: number }
   | { readonly do: "complete"; readonly work: CompleteTask }
   | { readonly do: "release"; readonly task: string; readonly token?: number }
+  | { readonly do: "reassign"; readonly task: string; readonly to: string }
   | { readonly do: "add-task"; readonly task: AddTask }
   | { readonly do: "answer"; readonly request: string; readonly answer: ApprovalAnswer }
   | { readonly do: "resolve"; readonly escalation: string; readonly decision: string }
@@ -37,7 +38,7 @@ export type Asked =
   | { readonly do: "leave" }
   | { readonly do: "sign" }
   | { readonly do: "fire" }
-  | { readonly do: "judge"; readonly task: string; readonly found: Found }
+  | { readonly do: "judge"; readonly look: Look; readonly found: Found }
   | { readonly do: "revise"; readonly definition: TeamDefinition };
 
 /** What is asked of a phase. */
@@ -51,6 +52,12 @@ type AskedOfPhase =
 export interface Found {
   readonly state: "verified" | "disputed" | "stale";
   readonly files: readonly string[];
+}
+
+/** What a judge saw when it looked: the report, and the last entry then. The verdict may come much later. */
+export interface Look {
+  readonly candidate: Candidate;
+  readonly asOf: number;
 }
 
 /** An operation of an agent. The same id means the same operation. */
@@ -93,6 +100,8 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
       return replied(team.complete(asked.work, { id }));
     case "release":
       return replied(team.release({ task: asked.task, ...withToken(asked) }, { id }));
+    case "reassign":
+      return replied(team.reassign({ task: asked.task, to: asked.to, reason: "Somebody else has time" }, { id }));
     case "add-task":
       return replied(team.addTask(asked.task, { id }));
     case "answer":
@@ -160,24 +169,26 @@ function performOnPhase(team: WorkingTeam, asked: AskedOfPhase, named: { readonl
   }
 }
 
-/** Records what a look at the repository brought, as the hub does. */
+/** What a judge sees of a task that is reported as complete; null: there is nothing to judge. */
+export async function lookAt({ journal, team }: Pick<Context, "journal" | "team">, task: string): Promise<Look | null> {
+  const folded = await journal.state(team);
+  const candidates = folded.ok ? candidatesIn(folded.value.state, [task]) : folded;
+  const candidate = candidates.ok ? candidates.value[0] : undefined;
+  return folded.ok && candidate !== undefined ? { candidate, asOf: folded.value.head.seq } : null;
+}
+
+/** Records what a look at the repository brought, as the hub does, however long ago that look was. */
 async function judge(
   context: Context,
   id: string,
-  { task, found: { state, files } }: Extract<Asked, { readonly do: "judge" }>,
+  { look: { candidate, asOf }, found: { state, files } }: Extract<Asked, { readonly do: "judge" }>,
 ): Promise<Told> {
-  const folded = await context.journal.state(context.team);
-  const candidates = folded.ok ? candidatesIn(folded.value.state, [task]) : folded;
-  if (!folded.ok || !candidates.ok) return nothingTold;
-  const asOf = folded.value.head.seq;
+  const { task, plan, work } = candidate;
   const problems = state === "verified" ? [] : [problem("commit-missing", task, "The simulated repository shows it.")];
-  const judged = candidates.value.map((candidate) => {
-    const { task: name, plan, work } = candidate;
-    const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
-    const commit = commits.at(-1) ?? null;
-    return { candidate, files, verdict: { task: name, plan, state, commit, commits, problems, notes: [] } };
-  });
-  await recordVerdicts(context, batonActor, judged, { asOf, idOf: () => id });
+  const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
+  const commit = commits.at(-1) ?? null;
+  const verdict = { task, plan, state, commit, commits, problems, notes: [] };
+  await recordVerdicts(context, batonActor, [{ candidate, files, verdict }], { asOf, idOf: () => id });
   return nothingTold;
 }
 

@@ -11,6 +11,7 @@ export const developerChoices: readonly Choice[] = [
   [10, renewTask],
   [14, reportProgress],
   [14, completeTask],
+  [4, reportAgain],
   [3, releaseTask],
   [6, askForLeave],
   [7, reportBlocker],
@@ -82,6 +83,13 @@ function completeTask(acting: Acting): Asked | null {
   const own = ownTasks(acting);
   if (own.length === 0) return null;
   return completionOf(acting, chance.pick(own), chance.happens(0.5));
+}
+
+/** Reports once more what it reported as done, with a newer commit. */
+function reportAgain(acting: Acting): Asked | null {
+  const { agent, chance, models } = acting;
+  const own = [...models.work.tasks.values()].filter(({ doneBy }) => doneBy === agent.name);
+  return own.length === 0 ? null : completionOf(acting, chance.pick(own), false);
 }
 
 /** A completion of that task, by a message that completes in the agent's dialect or by command. */

@@ -29,6 +29,7 @@ export const leadChoices: readonly Choice[] = [
   [2, startShutdown],
   [8, bringBack],
   [2, takeTask],
+  [3, moveTask],
   [1, retireSomeone],
   ...phaseLeadChoices,
 ];
@@ -52,6 +53,7 @@ export const ownerChoices: readonly Choice[] = [
   [2, retireSomeone],
   [5, addTask],
   [3, takeTask],
+  [3, moveTask],
   [4, () => ({ do: "inbox", limit: 100 })],
   ...phasePersonChoices,
 ];
@@ -194,6 +196,17 @@ function bringBack({ agent: by, chance, models }: Acting): Asked | null {
 function takeTask({ chance, models }: Acting): Asked | null {
   const held = [...models.work.tasks.values()].filter(({ claim }) => claim !== null);
   return held.length === 0 ? null : { do: "release", task: chance.pick(held).task };
+}
+
+/** Reassigns a held task, sometimes to an agent that may not have it. */
+export function moveTask({ chance, models }: Acting): Asked | null {
+  const held = [...models.work.tasks.values()].filter(({ claim }) => claim !== null);
+  if (held.length === 0) return null;
+  const { task, claim } = chance.pick(held);
+  const others = [...models.roster.agents.values()].filter(({ agent }) => agent !== claim?.holder);
+  const able = others.filter(({ agent, isActive }) => isActive && !models.health.isLost(agent));
+  const from = able.length > 0 && chance.happens(0.8) ? able : others;
+  return from.length === 0 ? null : { do: "reassign", task, to: chance.pick(from).agent };
 }
 
 function retireSomeone({ agent, chance, models }: Acting): Asked | null {

@@ -61,6 +61,7 @@ export function newModels(wrong: Wrong, hasRepository: boolean): Models {
     leaseMs: () => leaseMs,
     waitingFor: (agent) => escalations.waitingFor(agent),
     isActive: (agent) => roster.agents.get(agent)?.isActive === true,
+    leads: (department, agent) => roster.leads(department, agent),
     barOf(agent) {
       const known = roster.agents.get(agent);
       return known === undefined ? null : health.barOf(known);

@@ -34,6 +34,8 @@ export interface RosterModel {
   departmentsAtWork(): readonly string[];
   /** Whether several departments are at work now. */
   hasDepartments(): boolean;
+  /** Whether a lead of this department, or of none, leads this agent. */
+  leads(department: string | undefined, agent: string): boolean;
   /** Whether the acting agent may act. */
   checkPrincipal(seen: Seen): void;
   /** Agents that leave by the entry, a command or the team's file, which has not taken effect. */
@@ -69,12 +71,18 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
     departmentsAtWork: () => working.filter(isAtWork),
     hasDepartments: () => working.filter(isAtWork).length > 1,
     leavers: (seen) => leaversBy(agents, seen),
+    leads(department, agent) {
+      if (department === undefined || working.filter(isAtWork).length < 2) return true;
+      return agents.get(agent)?.department === department;
+    },
     checkPrincipal({ entry, head }) {
       const { principal, kind } = entry;
-      if (kind !== "message" && kind !== "command") return;
+      if (kind !== "message" && kind !== "command" && kind !== "ack") return;
       if (principal.agent === "owner" || principal.agent === "baton") return;
       const known = agents.get(principal.agent);
       if (known === undefined) return wrong(`${principal.agent} acts and is not in the team`);
+      // Who has stopped by its own answer may still say what it had read.
+      if (kind === "ack" && around.isStopped(principal.agent)) return;
       if (around.isStopped(principal.agent)) wrong(`${principal.agent} acts (${kind}) after its ending answer`);
       if (!known.isActive) wrong(`${principal.agent} acts (${kind}) after it left the team or stopped`);
       if (principal.role !== known.role) wrong(`${principal.agent} acts as ${principal.role}, and is ${known.role}`);

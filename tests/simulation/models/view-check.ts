@@ -69,7 +69,9 @@ async function checkTasks(team: WorkingTeam, { work }: Models, wrong: Wrong): Pr
       const { claim, doneBy, verdict } = task;
       const isHindered = work.isBlocked(task) || work.meeting(task.files, "owner").length > 0;
       const free = verdict ?? (isHindered ? "blocked" : "available");
-      const state = claim !== null ? "claimed" : doneBy !== null ? "done" : free;
+      const isRefuted = verdict !== null && verdict !== "verified";
+      const state =
+        claim !== null && !isRefuted ? "claimed" : doneBy !== null ? "done" : claim === null ? free : verdict;
       return `${task.task} ${state} ${claim?.holder ?? null} ${claim?.token ?? null}`;
     }),
     wrong,

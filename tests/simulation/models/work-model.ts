@@ -7,6 +7,7 @@ import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
 import { numbersOf } from "../world/vocabulary.ts";
 import type { KnownScope } from "./contract-model.ts";
 import type { KnownEscalation } from "./escalation-model.ts";
+import { checkMove, reasonOfMove } from "./move-check.ts";
 import { liesInside, shareAFile } from "./overlap.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import type { Signs } from "./signs.ts";
@@ -39,6 +40,8 @@ export interface AroundWork {
   /** Escalations that an agent raised and has not closed by going on. */
   waitingFor(agent: string): readonly KnownWait[];
   isActive(agent: string): boolean;
+  /** Whether a lead of this department, or of none, may move tasks of this agent. */
+  leads(department: string | undefined, agent: string): boolean;
   /** Why an agent may not begin to work now; null: it may. */
   barOf(agent: string): string | null;
   /** What a plan may touch; undefined: no contract says. */
@@ -180,13 +183,16 @@ function claimed(book: Book, event: EventOf<"task-claimed">, { entry, content }:
   const task = at(book, event.key);
   if (task.claim !== null) wrong(`${task.claim.holder} and ${holder} hold ${task.task} at once`);
   if (task.doneBy !== null) wrong(`${task.task} is claimed and was done by ${task.doneBy}`);
-  if (holder !== entry.principal.agent) wrong(`${entry.principal.agent} claims ${task.task} for ${holder}`);
+  const isReassigned = reasonOfMove(content, task) === "reassigned";
+  const named = isReassigned ? content.command?.to : entry.principal.agent;
+  if (holder !== named) wrong(`${entry.principal.agent} claims ${task.task} for ${holder}`);
   if (!around.isActive(holder)) wrong(`${holder} claims ${task.task} and is not in the team`);
   const bar = around.barOf(holder);
   if (bar !== null) wrong(`${holder} claims ${task.task} while ${bar}`);
   if (token !== entry.seq) wrong(`the token of ${task.task} is ${token}, not the seq ${entry.seq} of its grant`);
   // A claim that is handed over stays what it was, in other hands.
-  const isMoved = isHandedOver(content, task);
+  const isMoved = reasonOfMove(content, task) !== null;
+  if (isReassigned) checkMove(wrong, around.leads, { by: entry.principal, agent: holder, task: task.task });
   if (isBlocked(book, task) && !isMoved) wrong(`${task.task} is claimed before what it waits for is done`);
   for (const other of meeting(book, files, holder)) {
     wrong(`${holder} claims ${files.join(", ")} while ${other.claim?.holder} holds ${other.claim?.files.join(", ")}`);
@@ -194,10 +200,6 @@ function claimed(book: Book, event: EventOf<"task-claimed">, { entry, content }:
   if (!isMoved) checkInside(book, task, files);
   grant(book, task, holder, token);
   task.claim = { holder, token, files };
-}
-
-function isHandedOver({ events = [] }: Seen["content"], { key }: KnownTask): boolean {
-  return events.some((each) => each.event === "claim-released" && each.key === key && each.reason === "handed-over");
 }
 
 function grown(book: Book, event: EventOf<"claim-grown">) {
@@ -212,13 +214,14 @@ function grown(book: Book, event: EventOf<"claim-grown">) {
 }
 
 function released(book: Book, { key, holder, reason }: EventOf<"claim-released">, { entry, content }: Seen) {
-  const { wrong } = book;
+  const { wrong, around } = book;
   const task = at(book, key);
   if (task.claim?.holder !== holder) wrong(`${task.task} is released from ${holder}, who does not hold it`);
-  const { agent: by, role } = entry.principal;
-  if (reason === "released" && by !== holder && by !== "owner" && role !== "lead") {
-    wrong(`${by} (${role}) takes ${task.task} from ${holder}`);
-  }
+  const isOwn = reason === "released" && entry.principal.agent === holder;
+  if ((reason === "released" || reason === "reassigned") && !isOwn)
+    checkMove(wrong, around.leads, { by: entry.principal, agent: holder, task: task.task });
+  const isTaken = content.events?.some((event) => event.event === "task-claimed" && event.key === key) === true;
+  if (reason === "reassigned" && !isTaken) wrong(`${task.task} is reassigned, and nobody gets it`);
   const leaves = (content.team ?? []).some(
     (event) =>
       (event.event === "agent-retired" && event.agent === holder) ||
@@ -336,16 +339,22 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
 }
 
 /** What the repository shows counts for the last word on a task alone, and is Baton's to say. */
-function judged(book: Book, event: EventOf<"task-verified" | "task-disputed" | "task-stale">, { entry }: Seen) {
+function judged(
+  book: Book,
+  event: EventOf<"task-verified" | "task-disputed" | "task-stale">,
+  { entry, content }: Seen,
+) {
   const { wrong } = book;
   const task = at(book, event.key);
   if (entry.principal.agent !== "baton")
     wrong(`${entry.principal.agent} says what the repository shows of ${task.task}`);
-  if (task.report?.seq !== event.report)
-    wrong(`a verdict on ${task.task} is about ${event.report}, not its last report`);
+  const looked = content.command?.report;
+  if (task.report?.seq !== event.report || looked !== event.report)
+    wrong(
+      `a verdict on ${task.task} looked at ${JSON.stringify(looked)} and is about ${event.report}, not its last report`,
+    );
+  if (task.claim !== null) wrong(`a verdict on ${task.task} counts while ${task.claim.holder} holds it`);
   const verdict = { "task-verified": "verified", "task-disputed": "disputed", "task-stale": "stale" } as const;
-  if (verdict[event.event] === "verified" && task.claim !== null)
-    wrong(`${task.task} counts as done while ${task.claim.holder} holds it`);
   task.verdict = verdict[event.event];
   task.doneBy = task.verdict === "verified" ? (task.report?.by ?? null) : null;
 }

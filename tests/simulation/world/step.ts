@@ -1,6 +1,6 @@
 /** One step of the world: time goes on, and one thing happens. */
 import type { TeamDefinition } from "../../../src/team/definition.ts";
-import type { Act, Found } from "../agents/act.ts";
+import { type Act, type Found, lookAt } from "../agents/act.ts";
 import type { Acting, Agent } from "../agents/agent.ts";
 import { nextAct } from "../agents/behaviour.ts";
 import { weighted } from "./chance.ts";
@@ -102,9 +102,12 @@ async function timer(world: World): Promise<void> {
   await arrive(world, { id: "", agent: "owner", asked: { do: "fire" } });
 }
 
-/** The hub looks at a report, and finds what chance says. */
+/**
+ * The hub looks at a report, and finds what chance says. Looking takes a while, so the verdict may come after a newer
+ * report, or after somebody has claimed the task again.
+ */
 async function judging(world: World): Promise<void> {
-  const { chance, checker } = world;
+  const { chance, checker, disk, team, packets } = world;
   const reported = [...checker.models.work.tasks.values()].filter(
     ({ report, claim }) => report !== null && claim === null,
   );
@@ -114,9 +117,14 @@ async function judging(world: World): Promise<void> {
   const isStale = task.verdict === "verified" && chance.happens(0.9);
   const state = isStale ? "stale" : chance.pick<Found["state"]>(["verified", "verified", "verified", "disputed"]);
   const found: Found = { state, files: reportedFiles.slice(0, chance.below(4)) };
+  const look = await lookAt({ journal: disk.journal(), team }, task.task);
+  if (look === null) return;
   count(world, "looks at a report");
   const id = `look-${world.happened.get("looks at a report")}`;
-  await arrive(world, { id, agent: "owner", asked: { do: "judge", task: task.task, found } });
+  const act: Act = { id, agent: "owner", asked: { do: "judge", look, found } };
+  if (chance.happens(0.6)) return arrive(world, act);
+  count(world, "verdicts that come later");
+  packets.push({ to: "core", act });
 }
 
 async function recovery(world: World): Promise<void> {
