@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type HubLimits, hubLimits, type McpMount } from "../../src/doors/http/index.ts";
+import { type HubLimits, type HubRepository, hubLimits, type McpMount } from "../../src/doors/http/index.ts";
 import { silentLog } from "../../src/doors/http/server/log.ts";
 import { type RunningHub, startHub } from "../../src/main/hub.ts";
 
@@ -38,6 +38,8 @@ export interface TestHubOptions {
   readonly text?: string;
   /** An existing folder; absent: a new one that is removed afterwards. */
   readonly folder?: string;
+  /** Where the team works; absent: nothing is judged. */
+  readonly repository?: HubRepository;
   /** What serves `/mcp`; absent: nothing. */
   readonly mcp?: McpMount;
 }
@@ -54,6 +56,7 @@ export async function testHub(test: Test, options: TestHubOptions = {}): Promise
     version: "0.0.0-test",
     log: silentLog,
     limits: { ...hubLimits, ...options.limits },
+    ...(options.repository === undefined ? {} : { repository: options.repository }),
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
   });
   assert.ok(started.ok, JSON.stringify(started));

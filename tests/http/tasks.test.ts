@@ -3,7 +3,12 @@
  * what.
  */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { HubRepository } from "../../src/doors/http/index.ts";
+import { git, testEnvironment } from "../evidence/history.ts";
+import { madeRepository, tree } from "../evidence/place.ts";
 import { fits } from "./fits.ts";
 import { ask, type TestHub, testHub } from "./hub.ts";
 
@@ -25,8 +30,8 @@ interface Desk {
 }
 
 /** A hub with three tasks: the first two share a folder, the third waits for the first. */
-async function desk(t: TestContext): Promise<Desk> {
-  const hub = await testHub(t, { text });
+async function desk(t: TestContext, repository?: HubRepository): Promise<Desk> {
+  const hub = await testHub(t, { text, ...(repository === undefined ? {} : { repository }) });
   const [lead, dev, other] = [await hub.token("lead-1"), await hub.token("dev-1"), await hub.token("dev-2")];
   const added: readonly object[] = [
     { task: "1-1-T1", plan: "1-1", title: "Names", files: ["src/a.ts", "src/names/"], id: "add-1" },
@@ -149,4 +154,45 @@ test("tasks are added by those who lead, and a fault in a body is named", async 
   );
   const wrongState = fits("listTasks", await ask(hub.url, `${tasks}?state=free`, { as: dev }));
   assert.equal(wrongState.status, 422);
+});
+
+test("a lead that reassigns through a hub reads what the old holder has not committed, and so do both agents", async (t) => {
+  const files = { "src/a.ts": "a\n", "src/names/list.ts": "n\n", "docs/c.md": "c\n" };
+  await using made = await madeRepository({
+    commits: [{ tree: tree(files), parents: [] }],
+    references: { "refs/heads/main": 0 },
+  });
+  git(made.directory, "checkout", "-q", "-f", "main");
+  // Each agent works in its own linked work tree; dev-1 has also begun in the shared one.
+  for (const agent of ["dev-1", "dev-2"])
+    git(made.directory, "worktree", "add", "-q", "-b", `work/${agent}`, join(made.folder, agent));
+  writeFileSync(join(made.directory, "src/a.ts"), "begun\n");
+  writeFileSync(join(made.directory, "docs/c.md"), "the lead's own\n");
+  writeFileSync(join(made.folder, "dev-1/docs/c.md"), "more\n");
+  writeFileSync(join(made.folder, "dev-2/src/a.ts"), "another's\n");
+  const { hub, lead, dev, other } = await desk(t, {
+    directory: made.directory,
+    environment: testEnvironment,
+    runsChecks: false,
+  });
+  await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: dev, body: {} });
+
+  const move = { as: lead, body: { to: "dev-2", reason: "dev-1 is away" } };
+  const moved = fits("reassignTask", await ask(hub.url, `${tasks}/1-1-T1/reassign`, move));
+  assert.equal(moved.status, 201, JSON.stringify(moved.body));
+  const note =
+    "dev-1 left 2 uncommitted files: src/a.ts, dev-1:docs/c.md. Agree on what becomes of them before anybody edits there.";
+  assert.deepEqual(moved.body.notes, [{ code: "uncommitted-work", path: "task", message: note }]);
+  for (const [agent, as] of [
+    ["dev-1", dev],
+    ["dev-2", other],
+  ] as const) {
+    const mail = await ask(hub.url, `/api/teams/web/agents/${agent}/inbox`, { as });
+    assert.ok(JSON.stringify(mail.body).includes(note), JSON.stringify(mail.body));
+  }
+
+  // Who may not reassign learns nothing of anybody's files.
+  const denied = await ask(hub.url, `${tasks}/1-1-T1/reassign`, { as: dev, body: { to: "dev-1" } });
+  assert.equal(denied.body.code, "sender-not-authorised");
+  assert.doesNotMatch(JSON.stringify(denied.body), /uncommitted/);
 });
