@@ -2,9 +2,12 @@
  * Which files a run of the tests has, which of them share a process, and their order: what took longest the last time comes
  * first, so that nothing long is left when all else is done. The times are kept on this machine, in `.tmp/`.
  */
-import { globSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, renameSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+
+/** Room that temporary files in memory must find, in bytes; a whole run needs a tenth of it. */
+const memoryBytesMin = 512 * 1024 ** 2;
 
 /** How long each process of tests took, in seconds, by its name. */
 export type TestTimes = ReadonlyMap<string, number>;
@@ -72,6 +75,26 @@ export function startsNothing(home: string): (file: string) => boolean {
     return answer;
   };
   return look;
+}
+
+/**
+ * A new folder in memory for temporary files: the tests write to thousands of journals, and a disk makes each wait. Null
+ * where the machine has none, or too little. The caller removes it.
+ */
+export function memoryFolder(): string | null {
+  if (process.env.TMPDIR !== undefined) return null;
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return bavail * bsize < memoryBytesMin ? null : mkdtempSync("/dev/shm/baton-test-");
+  } catch {
+    // No such folder here, or not for us.
+    return null;
+  }
+}
+
+/** Whether a test is about what a disk keeps, and so has its temporary files there. */
+export function needsDisk(file: string): boolean {
+  return ["crash", "machine"].some((room) => file.includes(join("tests", room) + sep));
 }
 
 /** The last test of a shared process: where it is missing, a file has ended the process before those behind it. */

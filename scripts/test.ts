@@ -1,10 +1,10 @@
 /**
  * Runs the tests: `*.test.ts` next to the sources and under `tests/`; `tests/long` only with `--long`. Further
- * arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists what took longest. Skipped tests are
+ * arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists what took most. Skipped tests are
  * listed with their reasons after the summary, and in continuous integration a skip for want of a tool that
  * `setup-test-tools.sh` installs fails. Which files, which of them share a process, and in what order: test-files.ts.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { run } from "node:test";
@@ -16,6 +16,7 @@ import {
   keepTimes,
   keptTimes,
   lastTestOf,
+  memoryFolder,
   moduleOf,
   startsNothing,
   type TestProcess,
@@ -74,11 +75,19 @@ function reportEnds(ended: ReadonlySet<string>): void {
   }
 }
 
-/** Where the time went: the processes that took longest, some of which run at the same time. */
+/** Where the time went: the processes that used the processors most, with all that they started and waited for. */
 function reportTimes(times: TestTimes): void {
-  console.log("\nThe slowest files and rooms, in seconds:");
-  const slowest = [...times].toSorted(([, one], [, other]) => other - one).slice(0, 30);
-  for (const [name, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)}  ${name}`);
+  const costs = globSync("cost-*.json", { cwd: shared })
+    .map((path) => JSON.parse(readFileSync(join(shared, path), "utf8")) as { file: string; seconds: number }) // our own
+    .flatMap(({ file, seconds }) => ({ name: names.get(file) ?? "", seconds }))
+    .filter(({ name }) => name !== "")
+    .toSorted((one, other) => other.seconds - one.seconds);
+  const sum = costs.reduce((all, { seconds }) => all + seconds, 0);
+  console.log(`\nThe processors took ${sum.toFixed(0)} s; most of it, and how long that took in all:`);
+  for (const { name, seconds } of costs.slice(0, 40)) {
+    const whole = times.get(name) ?? 0;
+    console.log(`  ${seconds.toFixed(1).padStart(6)} ${whole.toFixed(1).padStart(6)}  ${name}`);
+  }
 }
 
 const processes = inOrder(inProcesses(testFiles(home, process.argv.slice(2)), startsNothing(home)), keptTimes(home));
@@ -95,6 +104,9 @@ delete process.env.npm_lifecycle_event;
 /** Holds what the processes of this run share, such as the bundled command. */
 const shared = mkdtempSync(join(home, ".tmp/run-"));
 process.env.BATON_TEST_RUN = shared;
+const memory = memoryFolder();
+if (memory !== null) process.env.TMPDIR = memory;
+if (process.argv.includes("--times")) process.env.BATON_TEST_TIMES = "1";
 
 /** The file that a process is started with. */
 function started(tests: TestProcess): string {
@@ -113,6 +125,7 @@ const stream = run({
   // One more than there are processors: what a test waits for (a disk, a browser, a deadline) is another's time.
   concurrency: availableParallelism() + 1,
   timeout: processTimeMsMax,
+  execArgv: ["--import", new URL("./test-process.ts", import.meta.url).href],
 });
 const passed = new Set<string>();
 stream.on("test:pass", (event) => {
@@ -134,5 +147,8 @@ printed.on("end", () => {
   keepTimes(home, times);
   if (process.argv.includes("--times")) reportTimes(times);
 });
-process.once("exit", () => rmSync(shared, { recursive: true, force: true }));
+process.once("exit", () => {
+  for (const folder of [shared, memory]) if (folder !== null) rmSync(folder, { recursive: true, force: true });
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 printed.pipe(process.stdout, { end: false });

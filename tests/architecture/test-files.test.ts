@@ -1,9 +1,11 @@
 /** No test file is forgotten by the runner, each runs in one process, and what takes long comes first. */
 import assert from "node:assert/strict";
-import { globSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { inOrder, inProcesses, moduleOf, startsNothing, testFiles } from "../../scripts/test-files.ts";
+import { inOrder, inProcesses, moduleOf, needsDisk, startsNothing, testFiles } from "../../scripts/test-files.ts";
+import { temporaryFolder } from "../crash/folder.ts";
 
 const home = join(import.meta.dirname, "../..");
 
@@ -77,4 +79,29 @@ test("the longest comes first, then what is not known but for what stands beside
   ]);
   const names = inOrder(processes, times).map(({ name }) => name);
   assert.deepEqual(names, [unknown, long, middle, short, unknownShort]);
+});
+
+test("a stray error of a test fails its process and is printed with its place, though promises are not followed", () => {
+  using folder = temporaryFolder("memory");
+  const strays = ["Promise.reject(new Error('lost'))", "setTimeout(() => { throw new Error('lost'); })"];
+  const ended = ["", ...strays].map((stray, at) => {
+    const file = join(folder.path, `stray-${at}.test.mjs`);
+    const text = `import { executionAsyncId } from "node:async_hooks"; import { test } from "node:test"; import { setTimeout as wait } from "node:timers/promises";
+test("one", async () => { await null; console.log("followed:", executionAsyncId()); ${stray}; await wait(5); });`;
+    writeFileSync(file, text);
+    const first = join(home, "scripts/test-process.ts");
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", first, file], { encoding: "utf8" });
+    assert.match(stdout, /followed: 0\n/);
+    return { status, place: /lost\n.*stray-\d\.test\.mjs:2:\d+/.test(stderr) };
+  });
+  assert.deepEqual(ended, [
+    { status: 0, place: false },
+    { status: 1, place: true },
+    { status: 1, place: true },
+  ]);
+});
+
+test("what is about a disk has its temporary files there", () => {
+  const answers = ["tests/crash/kills.test.ts", "tests/machine/files.test.ts", "tests/http/up.test.ts"].map(needsDisk);
+  assert.deepEqual(answers, [true, true, false]);
 });

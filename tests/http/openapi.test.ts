@@ -36,17 +36,21 @@ test("parameters of a path are declared, and every answer says what it means", (
 });
 
 test("every schema compiles and every reference leads somewhere", () => {
-  const ajv = new Ajv2020({ strict: false });
-  // The validator knows schemas, not documents of OpenAPI: the components become the definitions of each schema.
-  const local = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "#/$defs/"));
-  const $defs = local(document.components.schemas);
+  const ajv = new Ajv2020({ strict: false, inlineRefs: false });
+  // The validator knows schemas, not documents of OpenAPI: the components become definitions that each schema may use.
+  const local = (schema: unknown) =>
+    JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "components#/$defs/"));
+  ajv.addSchema({ $id: "components", $defs: local(document.components.schemas) });
+  const compiled = new Set<string>();
   let count = 0;
   const visit = (value: unknown, at: string): void => {
     if (typeof value !== "object" || value === null) return;
     for (const [key, inner] of Object.entries(value)) {
       const place = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
       if (key === "schema") {
-        assert.ok(ajv.compile({ ...local(inner), $defs }), place);
+        const text = JSON.stringify(inner);
+        if (!compiled.has(text)) assert.ok(ajv.compile(local(inner)), place);
+        compiled.add(text);
         count += 1;
       }
       if (key === "$ref") {

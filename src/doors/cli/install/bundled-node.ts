@@ -4,7 +4,8 @@
  * `baton doctor` on every machine. `node scripts/node-hashes.ts` computes them again from the registry's packages.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** One package that carries a Node. */
@@ -58,7 +59,7 @@ export type BundledNodeState =
 
 /**
  * The bundled Node of the package in `root` for `machine` (such as `linux-x64`): not installed, with the pinned bytes, or
- * with others. Reads the whole program, some 120 MB, in pieces.
+ * with others. Reads the whole program, some 120 MB, in pieces, once a process: it does not change while it runs.
  *
  * @example await bundledNodeState(packageFacts().root, "linux-x64") // { state: "pinned", path, sha256 }
  */
@@ -66,7 +67,9 @@ export async function bundledNodeState(root: string, machine: string): Promise<B
   const known = bundledNodes[machine];
   const path = known === undefined ? null : findProgram(root, known);
   if (known === undefined || path === null) return { state: "none" };
-  const sha256 = await digestOf(path);
+  const digest = digests.get(path) ?? digestOf(path);
+  digests.set(path, digest);
+  const sha256 = await digest;
   return { state: sha256 === known.sha256 ? "pinned" : "other", path, sha256 };
 }
 
@@ -79,8 +82,15 @@ function findProgram(root: string, node: BundledNode): string | null {
   }
 }
 
+const digests = new Map<string, Promise<string>>();
+
 async function digestOf(path: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(piece);
-  return hash.digest("hex");
+  await using file = await open(path);
+  const piece = Buffer.allocUnsafe(1024 * 1024);
+  for (;;) {
+    const { bytesRead } = await file.read(piece);
+    if (bytesRead === 0) return hash.digest("hex");
+    hash.update(piece.subarray(0, bytesRead));
+  }
 }
