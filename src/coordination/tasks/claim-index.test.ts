@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { overlaps } from "../../base/paths/glob-sets.ts";
 import { asStored, type Glob, readGlob } from "../../base/paths/globs.ts";
-import { addGlob, emptyIndex, globsMeeting, type IndexedGlob, removeGlob, tasksMeeting } from "./claim-index.ts";
+import { addFiles, emptyIndex, globsMeeting, type IndexedGlob, removeFiles, tasksMeeting } from "./claim-index.ts";
 
 function globOf(text: string): Glob {
   const glob = readGlob(text);
@@ -43,17 +43,17 @@ test("the index finds what comparing with every glob finds, whatever was added a
           byTask.set(step.task, holder);
           const each = { ...step, holder };
           const key = `${each.task} ${each.glob}`;
-          if (isAdded) addGlob(index, each);
-          else removeGlob(index, each);
+          if (isAdded) addFiles(index, each, [each.glob]);
+          else removeFiles(index, each, [each.glob]);
           if (isAdded) naive.set(key, each);
           else naive.delete(key);
         }
         const glob = globOf(asked);
         const expected = [...naive.values()].filter((each) => each.holder !== except && meet(globOf(each.glob), glob));
-        const found = globsMeeting(index, glob, { except, most: 100 });
+        const found = globsMeeting(index, [asked], { except, most: 100 });
         const keys = (globs: readonly IndexedGlob[]) => globs.map((each) => `${each.task} ${each.glob}`).toSorted();
         assert.deepEqual(keys(found), keys(expected));
-        for (const each of naive.values()) removeGlob(index, each);
+        for (const each of naive.values()) removeFiles(index, each, [each.glob]);
         assert.deepEqual(index, emptyIndex(), "nothing is left behind");
       },
     ),
@@ -65,8 +65,8 @@ test("what cannot be compared within bounds counts as meeting", () => {
   const index = emptyIndex();
   const hostile = (letter: string) => `${"*a".repeat(60)}${letter}`;
   for (let count = 0; count < 500; count += 1)
-    addGlob(index, { task: `t${count}`, holder: "dev-2", glob: hostile(`b${count}`) });
-  const met = globsMeeting(index, globOf(hostile("c")), { except: "dev-1", most: 500 });
+    addFiles(index, { task: `t${count}`, holder: "dev-2" }, [hostile(`b${count}`)]);
+  const met = globsMeeting(index, [hostile("c")], { except: "dev-1", most: 500 });
   assert.ok(met.length > 0);
   // Within bounds the same two are known to be apart.
   assert.ok(!overlaps(globOf(hostile("b1")), globOf(hostile("c"))));
@@ -78,7 +78,7 @@ test("tasks that meet a list of files are those of the globs that meet it, also 
     fc.property(lists, fc.array(lists, { minLength: 1, maxLength: 3 }), (claims, askers) => {
       const index = emptyIndex();
       const files = new Map(claims.map((globs, number) => [`t${number}`, globs.map((each) => globOf(each).text)]));
-      for (const [task, globs] of files) for (const glob of globs) addGlob(index, { task, holder: task, glob });
+      for (const [task, globs] of files) addFiles(index, { task, holder: task }, globs);
       const comparing = { budget: { left: 1_000_000 }, filesOf: (task: string) => files.get(task) };
       for (const asked of [...askers.flat(), ...askers.flat()]) {
         const met = tasksMeeting(index, asked, { except: "t0", most: 100, comparing });
@@ -103,13 +103,13 @@ test("two spellings that some file system takes for one file meet", () => {
   for (const held of spellings) {
     const index = emptyIndex();
     const entry = { task: "t1", holder: "dev-1", glob: globOf(held).text };
-    addGlob(index, entry);
+    addFiles(index, entry, [entry.glob]);
     for (const asked of spellings) {
-      const found = globsMeeting(index, globOf(asked), { except: "dev-2", most: 9 });
+      const found = globsMeeting(index, [asked], { except: "dev-2", most: 9 });
       assert.deepEqual(found, [entry], `${held} and ${asked}`);
     }
-    assert.deepEqual(globsMeeting(index, globOf("src/gruse.md"), { except: null, most: 9 }), [], "another file");
-    removeGlob(index, entry);
+    assert.deepEqual(globsMeeting(index, ["src/gruse.md"], { except: null, most: 9 }), [], "another file");
+    removeFiles(index, entry, [entry.glob]);
     assert.deepEqual(index, emptyIndex());
   }
 });

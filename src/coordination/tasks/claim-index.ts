@@ -10,7 +10,6 @@ import { invariant } from "../../base/invariant.ts";
 import { type Together, takesAtOrBelow } from "../../base/paths/glob-masks.ts";
 import { overlaps, type StepBudget } from "../../base/paths/glob-sets.ts";
 import { asStored, type Glob, globMatches, globsTogether, readGlob } from "../../base/paths/globs.ts";
-import { foldAsStored } from "../../base/paths/paths.ts";
 
 /** A glob and whose it is. */
 export interface IndexedGlob {
@@ -30,19 +29,51 @@ export interface ClaimIndex {
   readonly holders: Map<string, number>;
 }
 
-/** Lists of files are replaced, never changed, so what they say is read once. */
-const readLists = new WeakMap<readonly string[], readonly Glob[]>();
+/** What is worked out once for a list of files that was checked before it was kept; what is no glob is left out. */
+interface ReadFiles {
+  readonly globs: readonly Glob[];
+  /** Where each is in an index; worked out when it is first asked for. */
+  placed: readonly PlacedGlob[] | null;
+}
 
-/** The globs of a list of files that was checked before it was kept; what is none is left out. */
-export function globsOf(files: readonly string[]): readonly Glob[] {
+/** A glob in the form in which an index compares it. */
+interface PlacedGlob {
+  /** In canonical form, as it was claimed. */
+  readonly text: string;
+  readonly stored: Glob;
+  /** The parts before the first one with a wildcard. */
+  readonly parts: readonly string[];
+}
+
+/** Lists of files are replaced, never changed, so what they say is read once. */
+const readLists = new WeakMap<readonly string[], ReadFiles>();
+
+function readFiles(files: readonly string[]): ReadFiles {
   const known = readLists.get(files);
   if (known !== undefined) return known;
   const globs = files.flatMap((file) => {
     const glob = readGlob(file);
     return glob.ok ? [glob.value] : [];
   });
-  readLists.set(files, globs);
-  return globs;
+  const read: ReadFiles = { globs, placed: null };
+  readLists.set(files, read);
+  return read;
+}
+
+/** The globs of a list of files that was checked before it was kept; what is none is left out. */
+export function globsOf(files: readonly string[]): readonly Glob[] {
+  return readFiles(files).globs;
+}
+
+function placedIn(files: readonly string[]): readonly PlacedGlob[] {
+  const read = readFiles(files);
+  read.placed ??= read.globs.map(placedGlob);
+  return read.placed;
+}
+
+function placedGlob(glob: Glob): PlacedGlob {
+  const stored = asStored(glob);
+  return { text: glob.text, stored, parts: literalParts(stored.text) };
 }
 
 /** Work that one question may take, about a tenth of a second; what is then not compared counts as meeting. */
@@ -53,34 +84,43 @@ export function emptyIndex(): ClaimIndex {
   return { globs: new Map(), below: new Map(), holders: new Map() };
 }
 
-/** Adds a glob; adding it again for the same task changes nothing. */
-export function addGlob(index: ClaimIndex, added: IndexedGlob): void {
-  const way = wayTo(index, foldAsStored(added.glob), true);
-  const node = way.at(-1);
-  invariant(node !== undefined, "a way has its root");
-  const key = keyOf(added);
-  if (node.globs.has(key)) return;
-  node.globs.set(key, added);
-  groups.delete(node);
-  for (const { holders } of way) holders.set(added.holder, (holders.get(added.holder) ?? 0) + 1);
+/** Whose globs are added or removed. */
+interface Owner {
+  /** Key of the task they are claimed for. */
+  readonly task: string;
+  readonly holder: string;
 }
 
-/** Removes a glob and the nodes that nothing is left in. */
-export function removeGlob(index: ClaimIndex, removed: IndexedGlob): void {
-  const folded = foldAsStored(removed.glob);
-  const parts = literalParts(folded);
-  const way = wayTo(index, folded, false);
-  const node = way.at(-1);
-  if (way.length !== parts.length + 1 || node?.globs.delete(keyOf(removed)) !== true) return;
-  groups.delete(node);
-  for (const { holders } of way) {
-    const left = (holders.get(removed.holder) ?? 1) - 1;
-    if (left === 0) holders.delete(removed.holder);
-    else holders.set(removed.holder, left);
+/** Adds the globs of a list of files; adding them again for the same task changes nothing. */
+export function addFiles(index: ClaimIndex, { task, holder }: Owner, files: readonly string[]): void {
+  for (const { text: glob, stored, parts } of placedIn(files)) {
+    const way = wayTo(index, parts, true);
+    const node = way[parts.length];
+    invariant(node !== undefined, "a way that is made has its end");
+    const key = keyOf(glob, task);
+    if (node.globs.has(key)) continue;
+    node.globs.set(key, { task, holder, glob });
+    if (stored.literal === null) groups.delete(node);
+    for (const { holders } of way) holders.set(holder, (holders.get(holder) ?? 0) + 1);
   }
-  for (let depth = parts.length; depth > 0; depth -= 1) {
-    if (way[depth]?.holders.size !== 0) return;
-    way[depth - 1]?.below.delete(parts[depth - 1] ?? "");
+}
+
+/** Removes the globs of a list of files, and the nodes that nothing is left in. */
+export function removeFiles(index: ClaimIndex, { task, holder }: Owner, files: readonly string[]): void {
+  for (const { text, parts } of placedIn(files)) {
+    const way = wayTo(index, parts, false);
+    const node = way[parts.length];
+    if (node?.globs.delete(keyOf(text, task)) !== true) continue;
+    groups.delete(node);
+    for (const { holders } of way) {
+      const left = (holders.get(holder) ?? 1) - 1;
+      if (left === 0) holders.delete(holder);
+      else holders.set(holder, left);
+    }
+    for (let depth = parts.length; depth > 0; depth -= 1) {
+      if (way[depth]?.holders.size !== 0) break;
+      way[depth - 1]?.below.delete(parts[depth - 1] ?? "");
+    }
   }
 }
 
@@ -101,26 +141,27 @@ export function tasksMeeting(
   files: readonly string[],
   { except, most, comparing }: { readonly except: string | null; readonly most: number; readonly comparing: Comparing },
 ): ReadonlySet<string> {
+  if (!hasOthers(index, except)) return nothingMet;
   const met = new Set<string>();
-  if (!hasOthers(index, except)) return met;
-  const compared = new Map<string, readonly string[]>();
-  for (const glob of globsOf(files).map(asStored)) {
+  const compared: [task: string, files: readonly string[]][] = [];
+  const isKnown = (other: IndexedGlob): boolean | undefined => {
+    if (met.has(other.task)) return false; // One path is enough.
+    const theirs = comparing.filesOf(other.task);
+    const known = theirs === undefined ? undefined : answerFor(files, theirs);
+    if (known === undefined && theirs !== undefined) compared.push([other.task, theirs]);
+    return known;
+  };
+  for (const placed of placedIn(files)) {
     const found: IndexedGlob[] = [];
-    const search: Search = { glob, except, most: Number.POSITIVE_INFINITY, found, budget: comparing.budget };
-    const isKnown = (other: IndexedGlob): boolean | undefined => {
-      if (met.has(other.task)) return false; // One path is enough.
-      const theirs = comparing.filesOf(other.task);
-      const known = theirs === undefined ? undefined : answerFor(files, theirs);
-      if (known === undefined && theirs !== undefined) compared.set(other.task, theirs);
-      return known;
-    };
-    searchFrom(index, { ...search, isKnown });
+    searchFrom(index, { ...placed, except, most: Number.POSITIVE_INFINITY, found, budget: comparing.budget, isKnown });
     for (const { task } of found) met.add(task);
     if (met.size >= most) return new Set([...met].slice(0, most));
   }
   if (comparing.budget.left > 0) for (const [task, theirs] of compared) keepAnswer(files, theirs, met.has(task));
   return met;
 }
+
+const nothingMet: ReadonlySet<string> = new Set();
 
 /** What was found out about a list of files: whether it shares a path with other lists. */
 interface Answers {
@@ -145,7 +186,7 @@ function answerFor(files: readonly string[], theirs: readonly string[]): boolean
 
 function keepAnswer(files: readonly string[], theirs: readonly string[], isMet: boolean): void {
   const known = answersOf(files);
-  if (known.count >= answersMax) return;
+  if (known.count >= answersMax || known.kept.has(theirs)) return;
   known.count += 1;
   known.kept.set(theirs, isMet);
 }
@@ -157,38 +198,46 @@ export function comparingCost(files: readonly string[]): number {
 }
 
 /**
- * Globs of others than `except` that share a path with `glob`: exactly those, unless comparing takes too many steps;
+ * Globs of others than `except` that share a path with `files`: exactly those, unless comparing takes too many steps;
  * then also some that could not be compared. At most `most` of them, and none of the task `without`.
  */
 export function globsMeeting(
   index: ClaimIndex,
-  glob: Glob,
+  files: readonly string[],
   { except, without, most }: { readonly except: string | null; readonly without?: string; readonly most: number },
 ): readonly IndexedGlob[] {
+  const found: IndexedGlob[] = [];
+  if (!hasOthers(index, except)) return found;
   const others = without === undefined ? {} : { without };
-  const search: Search = { glob: asStored(glob), except, ...others, most, found: [], budget: { left: stepsMax } };
-  searchFrom(index, search);
-  return search.found;
+  for (const placed of placedIn(files)) {
+    searchFrom(index, { ...placed, except, ...others, most, found, budget: { left: stepsMax } });
+    if (found.length >= most) break;
+  }
+  return found;
 }
 
 function searchFrom(index: ClaimIndex, search: Search): void {
-  const { glob, except } = search;
-  const parts = literalPartsOf(glob);
+  const { stored, parts, except } = search;
   let node: ClaimIndex | undefined = index;
   for (const part of parts) {
-    // What is above and has no wildcard covers everything below itself.
-    if (search.isKnown !== undefined && glob.literal !== null) {
-      for (const other of node.globs.values()) if (!isWild(other.glob)) consider(search, other, true);
-      considerGroups(search, node);
-    } else for (const other of node.globs.values()) consider(search, other, !isWild(other.glob));
+    if (node.globs.size > 0) considerAbove(search, node);
     node = node.below.get(part);
     if (node === undefined || !hasOthers(node, except)) return;
   }
-  walkBelow(search, node, glob.literal === null ? partsOf(glob.text).slice(parts.length) : null);
+  walkBelow(search, node, stored.literal === null ? partsOf(stored.text).slice(parts.length) : null);
 }
 
-interface Search {
-  readonly glob: Glob;
+/** What is above and has no wildcard covers everything below itself. */
+function considerAbove(search: Search, node: ClaimIndex): void {
+  if (search.isKnown === undefined || search.stored.literal === null) {
+    for (const other of node.globs.values()) consider(search, other, !isWild(other.glob));
+    return;
+  }
+  for (const other of node.globs.values()) if (!isWild(other.glob)) consider(search, other, true);
+  considerGroups(search, node);
+}
+
+interface Search extends PlacedGlob {
   readonly except: string | null;
   /** A task whose globs do not count. */
   readonly without?: string;
@@ -205,9 +254,9 @@ function consider(search: Search, other: IndexedGlob, isSure: boolean): void {
   if (search.isKnown?.(other) ?? (isSure || meets(globOf(other), search))) search.found.push(other);
 }
 
-function meets(standing: Glob, { glob, budget }: Search): boolean {
-  budget.left -= standing.states.length * glob.states.length;
-  return budget.left <= 0 || overlaps(standing, glob);
+function meets(standing: Glob, { stored, budget }: Search): boolean {
+  budget.left -= standing.states.length * stored.states.length;
+  return budget.left <= 0 || overlaps(standing, stored);
 }
 
 /** The globs of one task at a node, and its wildcards as one automaton. */
@@ -235,13 +284,13 @@ function groupsAt(node: ClaimIndex): readonly Group[] {
 
 /** Considers the globs with wildcards above a path without any: those of each task together. */
 function considerGroups(search: Search, node: ClaimIndex): void {
-  const { glob, except, budget, found } = search;
+  const { stored, except, budget, found } = search;
   for (const { first, globs } of groupsAt(node)) {
     if (first.holder === except) continue;
     const known = search.isKnown?.(first);
     if (known === false) continue;
     const meter = { steps: 0 };
-    if (known === true || budget.left <= 0 || takesAtOrBelow(globs, glob.text, meter)) found.push(first);
+    if (known === true || budget.left <= 0 || takesAtOrBelow(globs, stored.text, meter)) found.push(first);
     budget.left -= meter.steps;
   }
 }
@@ -255,7 +304,7 @@ function walkBelow(search: Search, start: ClaimIndex, rest: readonly string[] | 
     for (const other of node.globs.values()) consider(search, other, parts === null);
     for (const [name, child] of node.below) {
       if (!hasOthers(child, search.except)) continue;
-      const further = parts === null ? null : restAfter(parts, name, search.glob);
+      const further = parts === null ? null : restAfter(parts, name, search.stored);
       if (further !== undefined) waiting.push([child, further]);
     }
   }
@@ -277,30 +326,21 @@ export function hasOthers(node: ClaimIndex, except: string | null): boolean {
   return node.holders.size > (except !== null && node.holders.has(except) ? 1 : 0);
 }
 
-/** The nodes from the root to the glob's own; missing ones are made, or end the way. */
-function wayTo(index: ClaimIndex, glob: string, isMade: boolean): readonly ClaimIndex[] {
+/** The nodes from the root along these parts; missing ones are made, or end the way. */
+function wayTo(index: ClaimIndex, parts: readonly string[], isMade: boolean): readonly ClaimIndex[] {
   const way = [index];
   let node = index;
-  for (const part of literalParts(glob)) {
-    const known = node.below.get(part);
-    if (known === undefined && !isMade) return way;
-    const next = known ?? emptyIndex();
-    node.below.set(part, next);
+  for (const part of parts) {
+    let next = node.below.get(part);
+    if (next === undefined) {
+      if (!isMade) return way;
+      next = emptyIndex();
+      node.below.set(part, next);
+    }
     way.push(next);
     node = next;
   }
   return way;
-}
-
-const literal = new WeakMap<Glob, readonly string[]>();
-
-/** The same of a glob that is asked about again and again. */
-function literalPartsOf(glob: Glob): readonly string[] {
-  const known = literal.get(glob);
-  if (known !== undefined) return known;
-  const parts = literalParts(glob.text);
-  literal.set(glob, parts);
-  return parts;
 }
 
 /** The parts before the first one with a wildcard. */
@@ -332,6 +372,6 @@ function globOf(entry: IndexedGlob): Glob {
   return stored;
 }
 
-function keyOf({ glob, task }: IndexedGlob): string {
+function keyOf(glob: string, task: string): string {
   return `${glob}\n${task}`;
 }

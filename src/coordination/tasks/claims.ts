@@ -20,7 +20,7 @@ import {
   uncheckedScope,
   unknownTask,
 } from "./claim-denials.ts";
-import { comparingCost, globsMeeting, globsOf, hasOthers, type IndexedGlob } from "./claim-index.ts";
+import { comparingCost, globsMeeting, type IndexedGlob } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import type { ClaimGrown, ClaimReleased, TaskClaimed } from "./task-events.ts";
 import { findTask, isReported, type Task, type Work } from "./task-state.ts";
@@ -194,20 +194,12 @@ export function holderFault(
 
 /** Globs of others that share a path with `files`. */
 export function meeting(work: Work, files: readonly string[], except: string | null): readonly IndexedGlob[] {
-  const met: IndexedGlob[] = [];
-  if (!hasOthers(work.covered, except)) return met;
-  for (const glob of globsOf(files)) {
-    met.push(...globsMeeting(work.covered, glob, { except, most: shownMax - met.length }));
-    if (met.length >= shownMax) break;
-  }
-  return met;
+  return globsMeeting(work.covered, files, { except, most: shownMax });
 }
 
 /** Globs of other claims, also of its present holder's, that share a path with this task's and would not be the agent's. */
 export function meetingOnceMoved(work: Work, { key, claim }: Task, by: string): readonly IndexedGlob[] {
-  return globsOf(claim?.files ?? []).flatMap((glob) =>
-    globsMeeting(work.covered, glob, { except: by, without: key, most: shownMax }),
-  );
+  return globsMeeting(work.covered, claim?.files ?? [], { except: by, without: key, most: shownMax });
 }
 
 /** Every board compares the files of every free task with every live claim. */

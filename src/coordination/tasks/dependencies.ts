@@ -5,7 +5,7 @@
  */
 
 import type { StepBudget } from "../../base/paths/glob-sets.ts";
-import { addGlob, type ClaimIndex, type Comparing, emptyIndex, globsOf, tasksMeeting } from "./claim-index.ts";
+import { addFiles, type ClaimIndex, type Comparing, emptyIndex, tasksMeeting } from "./claim-index.ts";
 import { isDone, type Plan, type Task, type Work } from "./task-state.ts";
 
 /** Whether something must be done before the task. Looks at what the task names and no further. */
@@ -193,8 +193,26 @@ export function wavesOf(work: Work, budget: StepBudget = { left: wavesStepsMax }
   return { waves: waves.filter((wave) => wave.length > 0), cycle: cycleAmong(work, left) };
 }
 
-/** The wave of each task that gets one. Plans are between tasks: a plan is done once all its tasks are. */
+/** A task or plan that is not done, as it is put into waves. Plans are between tasks: a plan is done once its tasks are. */
+interface Step {
+  readonly of: Task | Plan;
+  /** How much it still waits for; what is unknown is never met. */
+  left: number;
+  /** The first wave that it can be in, by what it waited for. */
+  earliest: number;
+}
+
+interface Steps {
+  readonly tasks: ReadonlyMap<string, Step>;
+  readonly plans: ReadonlyMap<string, Step>;
+}
+
+/** The wave of each task that gets one. */
 function place(work: Work, open: readonly Task[], budget: StepBudget): ReadonlyMap<string, number> {
+  const steps = stepsOf(work, open);
+  const ready = readySteps(steps);
+  const placed = new Map<string, number>();
+  const covered = emptyIndex();
   const comparing: Comparing = {
     budget,
     filesOf: (key) => {
@@ -202,32 +220,35 @@ function place(work: Work, open: readonly Task[], budget: StepBudget): ReadonlyM
       return task === undefined ? undefined : filesOf(task);
     },
   };
-  const waiting = countsOf(work, open);
-  // What somebody works on comes first: then the others are compared with it, and these answers are kept for the board.
-  const isClaimed = (node: string) => (work.tasks.get(node.slice(5))?.claim ?? null) !== null;
-  const free = [...waiting].flatMap(([node, count]) => (count === 0 ? [node] : []));
-  const ready = [...free.filter(isClaimed), ...free.filter((node) => !isClaimed(node))];
-  const placed = new Map<string, number>();
-  const earliest = new Map<string, number>();
-  const covered = emptyIndex();
-  for (let next = 0; next < ready.length; next += 1) {
-    const node = ready[next] ?? "";
-    const task = node.startsWith("task ") ? work.tasks.get(node.slice(5)) : undefined;
-    const at = task === undefined ? null : waveFor(task, earliest.get(node) ?? 0, { covered, placed, comparing });
-    if (task !== undefined && at !== null) {
-      placed.set(task.key, at);
-      for (const { text: glob } of globsOf(filesOf(task))) addGlob(covered, { task: task.key, holder: task.key, glob });
+  for (let next = ready[0], at = 1; next !== undefined; next = ready[at++]) {
+    const { of, earliest } = next;
+    const isTask = "claim" in of;
+    const wave = isTask ? waveFor(of, earliest, { covered, placed, comparing }) : earliest;
+    if (isTask) {
+      placed.set(of.key, wave);
+      addFiles(covered, { task: of.key, holder: of.key }, filesOf(of));
     }
-    const done = at === null ? (earliest.get(node) ?? 0) : at + 1;
-    for (const later of nodesBehind(work, node)) {
-      const left = waiting.get(later);
-      if (left === undefined) continue;
-      waiting.set(later, left - 1);
-      earliest.set(later, Math.max(earliest.get(later) ?? 0, done));
-      if (left === 1) ready.push(later);
+    const done = isTask ? wave + 1 : wave;
+    for (const later of behind(work, steps, of)) {
+      later.left -= 1;
+      later.earliest = Math.max(later.earliest, done);
+      if (later.left === 0) ready.push(later);
     }
   }
   return placed;
+}
+
+/**
+ * What waits for nothing. What somebody works on comes first: then the others are compared with it, and these answers are
+ * kept for the board.
+ */
+function readySteps({ tasks, plans }: Steps): Step[] {
+  const claimed: Step[] = [];
+  const others: Step[] = [];
+  for (const step of tasks.values())
+    if (step.left === 0) (("claim" in step.of ? step.of.claim : null) === null ? others : claimed).push(step);
+  for (const step of plans.values()) if (step.left === 0) others.push(step);
+  return [...claimed, ...others];
 }
 
 /** The first wave from `from` on in which nobody may touch the task's files. */
@@ -245,40 +266,47 @@ function waveFor(
   },
 ): number {
   const met = tasksMeeting(covered, filesOf(task), { except: task.key, most: Number.POSITIVE_INFINITY, comparing });
+  if (met.size === 0) return from;
   const taken = new Set([...met].map((other) => placed.get(other) ?? 0));
   let at = from;
   while (taken.has(at)) at += 1;
   return at;
 }
 
-/** For each open task, and each plan that others wait for, how much it waits for; unknown needs are never met. */
-function countsOf(work: Work, open: readonly Task[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const task of open) {
-    const plan = task.plan === null ? undefined : work.plans.get(task.plan);
-    const tasks = task.needs.filter((key) => !isTaskDone(work, key)).length;
-    const plans = (plan?.needs ?? []).filter((key) => !isPlanDone(work, key)).length;
-    counts.set(`task ${task.key}`, tasks + plans);
-  }
+/** Each open task, and each plan that others wait for. */
+function stepsOf(work: Work, open: readonly Task[]): Steps {
+  const tasks = new Map<string, Step>();
+  for (const task of open) tasks.set(task.key, { of: task, left: openNeeds(work, task), earliest: 0 });
+  const plans = new Map<string, Step>();
   for (const key of work.neededBy.plans.keys()) {
     const plan = work.plans.get(key);
     // A plan without tasks has not begun, so it is waited for in vain; one that is done is waited for no more.
-    if (plan !== undefined && plan.open.size > 0) counts.set(`plan ${key}`, plan.open.size);
+    if (plan !== undefined && plan.open.size > 0) plans.set(key, { of: plan, left: plan.open.size, earliest: 0 });
   }
-  return counts;
+  return { tasks, plans };
+}
+
+function openNeeds(work: Work, task: Task): number {
+  let count = 0;
+  for (const key of task.needs) if (!isTaskDone(work, key)) count += 1;
+  for (const key of plansBefore(work, task)) if (!isPlanDone(work, key)) count += 1;
+  return count;
 }
 
 /** What waits for a task or plan: tasks that name it, its plan; all tasks of plans that wait for a plan. */
-function nodesBehind(work: Work, node: string): readonly string[] {
-  const key = node.slice(5);
-  if (node.startsWith("task ")) {
-    const plan = work.tasks.get(key)?.plan ?? null;
-    const named = [...(work.neededBy.tasks.get(key)?.keys() ?? [])].map((task) => `task ${task}`);
-    return plan === null ? named : [...named, `plan ${plan}`];
+function behind(work: Work, { tasks, plans }: Steps, of: Task | Plan): readonly Step[] {
+  const found: Step[] = [];
+  const add = (step: Step | undefined) => {
+    if (step !== undefined) found.push(step);
+  };
+  if ("claim" in of) {
+    for (const key of work.neededBy.tasks.get(of.key)?.keys() ?? []) add(tasks.get(key));
+    if (of.plan !== null) add(plans.get(of.plan));
+    return found;
   }
-  return [...(work.neededBy.plans.get(key)?.keys() ?? [])].flatMap((plan) =>
-    [...(work.plans.get(plan)?.open.keys() ?? [])].map((task) => `task ${task}`),
-  );
+  for (const key of work.neededBy.plans.get(of.key)?.keys() ?? [])
+    for (const task of work.plans.get(key)?.open.keys() ?? []) add(tasks.get(task));
+  return found;
 }
 
 function filesOf(task: Task): readonly string[] {

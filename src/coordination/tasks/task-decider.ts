@@ -15,7 +15,7 @@ import {
 } from "../artifacts/artifacts.ts";
 import type { Decider } from "../decider.ts";
 import { keepBranches, sightingAt } from "./branches.ts";
-import { addGlob, globsOf, removeGlob } from "./claim-index.ts";
+import { addFiles, removeFiles } from "./claim-index.ts";
 import {
   type ClaimTask,
   claimTask,
@@ -220,8 +220,7 @@ function grow(work: Work, { key, files }: ClaimGrown): void {
 function free(work: Work, task: Task): void {
   const { claim, key } = task;
   if (claim === null) return;
-  for (const { text: glob } of globsOf(claim.files))
-    removeGlob(work.covered, { task: key, holder: claim.holder, glob });
+  removeFiles(work.covered, { task: key, holder: claim.holder }, claim.files);
   leave(work.held, claim.holder, key);
   if (!work.held.has(claim.holder)) work.kept.delete(claim.holder);
   replace(work, { ...task, claim: null });
@@ -236,7 +235,7 @@ function replace(work: Work, task: Task): void {
 }
 
 function cover(work: Work, task: string, holder: string, files: readonly string[]): void {
-  for (const { text: glob } of globsOf(files)) addGlob(work.covered, { task, holder, glob });
+  addFiles(work.covered, { task, holder }, files);
 }
 
 function planOf(work: Work, key: string, name: string): Plan {
