@@ -12,8 +12,13 @@ import type { AcceptedReading, Reading } from "./reading.ts";
 
 /** The reading; invalid where a task or a plan is named by an id that none can have. */
 export function withValidWorkIds(reading: AcceptedReading, dialects: readonly Dialect[]): Reading {
-  // Nearly every message ends here, and what reading one costs is measured.
-  if (hasPlainIds(reading.fact)) return reading;
+  const { fact } = reading;
+  // Small, because it is on the way of every message, what reading one costs is measured, and most name none.
+  if (fact.head.task === null && workIdFields(fact.kind) === nothing && fact.kind !== "handoff") return reading;
+  return hasPlainIds(fact) ? reading : withIdProblems(reading, dialects);
+}
+
+function withIdProblems(reading: AcceptedReading, dialects: readonly Dialect[]): Reading {
   const problems = idProblems(reading, dialects);
   if (problems.length === 0) return reading;
   return { ...reading, outcome: "invalid", fact: null, problems: inOrder(problems) };
@@ -46,29 +51,43 @@ export function workIdFields(kind: FactKind): readonly string[] {
   return fieldsByKind.get(kind) ?? anything;
 }
 
+/** What facts name tasks and plans by, read by name: a field whose name is known only then costs several times as much. */
+interface NamingFields {
+  readonly [field: string]: Json | undefined;
+  readonly taskId?: Json;
+  readonly planId?: Json;
+  readonly phaseId?: Json;
+  readonly tasks?: Json;
+  readonly dependsOn?: Json;
+}
+
 function hasPlainIds({ kind, head, body }: Fact): boolean {
-  if (!isPlain(head.task)) return false;
   const names = workIdFields(kind);
-  if (names === nothing) return kind !== "handoff" || isPlainDocument(body);
-  const fields: { readonly [field: string]: Json } = body;
-  for (let index = 0; index < names.length; index++) {
-    const value = fields[names[index] ?? ""];
-    if (!isPlain(value) && !arePlain(value)) return false;
-  }
-  return true;
+  const fields: NamingFields = body;
+  if (!isPlain(head.task)) return false;
+  if (names === nothing) return kind !== "handoff" || isPlainDocument(fields);
+  if (!arePlain(fields.planId)) return false;
+  if (names === plan) return true;
+  // The head's task is nearly always the body's.
+  if (fields.taskId !== head.task && !arePlain(fields.taskId)) return false;
+  return names === task || areAllPlain(fields);
+}
+
+/** The fields that few kinds have. */
+function areAllPlain({ phaseId, tasks, dependsOn }: NamingFields): boolean {
+  return arePlain(phaseId) && arePlain(tasks) && arePlain(dependsOn);
+}
+
+/** Whether an id, or each of a list of them, needs no closer look. */
+function arePlain(value: Json | undefined): boolean {
+  return isJsonList(value) ? value.every(isPlain) : isPlain(value);
 }
 
 function isPlain(id: Json | undefined): boolean {
-  return id === undefined || id === null || (typeof id === "string" && (id === "" || isPlainWorkId(id)));
+  return typeof id === "string" ? id === "" || isPlainWorkId(id) : id === undefined || id === null;
 }
 
-function arePlain(ids: Json | undefined): boolean {
-  if (ids === undefined || !isJsonList(ids)) return false;
-  for (const id of ids) if (!isPlain(id)) return false;
-  return true;
-}
-
-function isPlainDocument({ metadata }: { readonly [field: string]: Json }): boolean {
+function isPlainDocument({ metadata }: { readonly [field: string]: Json | undefined }): boolean {
   return metadata !== undefined && isJsonObject(metadata) && isPlain(metadata.id) && isPlain(metadata.task_id);
 }
 

@@ -56,6 +56,7 @@ export function recognise(
   if (!isJsonObject(value)) return insideOf(value, text, options) ?? unknown(text, options, notAnObject(), null);
   const reading = recogniseNamed(value, text, options, connection);
   // A name that has drifted is an unknown one, which is noted or refused: most messages are done here.
+  if (reading.outcome === "accepted" && reading.notes.length === 0) return reading;
   const isClean = reading.outcome === "accepted" && !reading.notes.some(({ code }) => code !== ambiguousDialect);
   const mayDrift = options.strict !== true && !isClean;
   const named = mayDrift ? withMarkNames(value) : null;
@@ -79,21 +80,38 @@ function recogniseNamed(
   connection: RecogniseOptions["connection"],
 ): Reading {
   const marked = carriesEnvelopeMark(value);
-  const strict = options.strict === true;
-  const senderKnown = options.senderKnown === true;
   const dialects = judgingDialects(value, marked, options);
-  const flatConnection = marked || strict ? undefined : connection;
+  const flatConnection = marked || options.strict === true ? undefined : connection;
   // A flat message that fits two is read in its sender's dialect, also where that has an envelope.
-  const own = senderKnown ? dialects[0] : undefined;
+  const own = options.senderKnown === true && flatConnection !== undefined ? dialects[0] : undefined;
   const lifted = own?.form === "typed" ? readLifted(value, text, own, flatConnection) : null;
   if (lifted !== null) return lifted;
-  const exact = readExactly({ value, text, marked, dialects }, options);
+  const exact = readExactly(value, text, marked, dialects, options);
   if ("outcome" in exact) return exact;
-  const refusals = exact;
+  return readInexactly({ value, text, marked, dialects, refusals: exact }, options, connection, flatConnection);
+}
+
+/** A value that no dialect accepts as it is. */
+interface Refused {
+  readonly value: JsonObject;
+  readonly text: string;
+  readonly marked: boolean;
+  readonly dialects: readonly Dialect[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** The reading of a value that no dialect accepts as it is: with repairs, else the refusal that tells most. */
+function readInexactly(
+  { value, text, marked, dialects, refusals }: Refused,
+  options: RecogniseOptions,
+  connection: RecogniseOptions["connection"],
+  flatConnection: RecogniseOptions["connection"],
+): Reading {
+  const strict = options.strict === true;
   const tolerant = strict ? null : readTolerantly(value, text, refusals, flatConnection);
   if (tolerant !== null) return tolerant;
   const remaining = strict ? refusals : refusals.map((refusal) => afterRepair(refusal, value, flatConnection));
-  const told = toldRefusal(value, marked, remaining, senderKnown);
+  const told = toldRefusal(value, marked, remaining, options.senderKnown === true);
   if (told !== null) return refused(value, text, told.dialect, told.answer);
   const spelled = strict ? null : withTypeWord(value, [...dialects, ...(options.foreign ?? [])]);
   if (spelled !== null)
@@ -123,60 +141,80 @@ function judgingDialects(
 }
 
 /**
- * The reading by the first dialect that accepts the value and knows all of its fields, else by the first that accepts it.
- * Null: none does, and `refusals` then holds why.
+ * The reading by the first dialect that accepts the value and knows all of its fields, else by the first that accepts it;
+ * why each refuses it, where none does. Small, as what it calls: this is the way of every message, and what it costs is
+ * measured.
  */
-function readExactly(candidate: Candidate, options: RecogniseOptions): AcceptedReading | readonly Refusal[] {
-  const { value, text, marked, dialects } = candidate;
-  const strict = options.strict === true;
-  const how = strictly[strict ? 1 : 0];
+function readExactly(
+  value: JsonObject,
+  text: string,
+  marked: boolean,
+  dialects: readonly Dialect[],
+  options: RecogniseOptions,
+): AcceptedReading | readonly Refusal[] {
+  const how = strictly[options.strict === true ? 1 : 0];
   let refusals = noRefusals;
-  let noted: { readonly dialect: Dialect; readonly answer: Accepted; readonly index: number } | null = null;
-  // By index: this is the way of every message, and what it costs is measured.
+  let noted: Noted | null = null;
   for (let index = 0; index < dialects.length; index++) {
     const dialect = dialects[index];
     // A typed dialect accepts nothing without its mark, and is only asked why where nobody accepts.
     if (dialect === undefined || marked !== (dialect.form === "typed")) continue;
     if (dialect.form === "document" && isOfKnownType(value, options)) continue;
     const answer = dialect.read(value, how);
-    if (answer.answer === "invalid") refusals = [...refusals, { dialect, answer }];
-    if (answer.answer !== "accepted") continue;
-    if (answer.notes.length === 0) return acceptedBy(dialect, answer, candidate, index, options);
-    noted ??= { dialect, answer, index };
+    if (answer.answer === "accepted") {
+      if (answer.notes.length > 0) noted ??= { dialect, answer, index };
+      else if (options.senderKnown === true) return accepted(value, text, dialect, answer);
+      else return acceptedBy({ dialect, answer, index }, value, text, marked, dialects);
+    } else if (answer.answer === "invalid") refusals = [...refusals, { dialect, answer }];
   }
-  if (noted !== null) {
-    const { dialect, answer, index } = noted;
-    // An unknown field may be a known one under another name.
-    const drifted = strict ? null : tolerantly(value, text, dialect);
-    return drifted ?? acceptedBy(dialect, answer, candidate, index, options);
-  }
-  for (const dialect of marked ? [] : dialects) {
-    const answer = dialect.form === "typed" ? dialect.read(value, how) : null;
-    if (answer?.answer === "invalid") refusals = [...refusals, { dialect, answer }];
-  }
-  return refusals;
+  if (noted !== null) return readNoted(noted, value, text, marked, dialects, options);
+  return marked ? refusals : [...refusals, ...refusalsOfTyped(value, dialects, how)];
 }
 
-interface Candidate {
-  readonly value: JsonObject;
-  readonly text: string;
-  readonly marked: boolean;
-  /** The dialects that judge it. */
-  readonly dialects: readonly Dialect[];
+/** An acceptance, by the dialect at `index`. */
+interface Noted {
+  readonly dialect: Dialect;
+  readonly answer: Accepted;
+  readonly index: number;
 }
 
-/**
- * The reading by `dialect`, the one at `index`, with a note where the sender's dialect is not known and another would
- * accept it too.
- */
-function acceptedBy(
-  dialect: Dialect,
-  answer: Accepted,
-  { value, text, marked, dialects }: Candidate,
-  index: number,
-  { senderKnown }: RecogniseOptions,
+/** The reading with notes: an unknown field may be a known one under another name. */
+function readNoted(
+  noted: Noted,
+  value: JsonObject,
+  text: string,
+  marked: boolean,
+  dialects: readonly Dialect[],
+  { strict, senderKnown }: RecogniseOptions,
 ): AcceptedReading {
-  const also = senderKnown === true ? null : firstAccepting(value, marked, dialects, index + 1);
+  const drifted = strict === true ? null : tolerantly(value, text, noted.dialect);
+  if (drifted !== null) return drifted;
+  return senderKnown === true
+    ? accepted(value, text, noted.dialect, noted.answer)
+    : acceptedBy(noted, value, text, marked, dialects);
+}
+
+/** Why the dialects with an envelope refuse what has none. */
+function refusalsOfTyped(
+  value: JsonObject,
+  dialects: readonly Dialect[],
+  how: (typeof strictly)[number],
+): readonly Refusal[] {
+  return dialects.flatMap((dialect) => {
+    const answer = dialect.form === "typed" ? dialect.read(value, how) : null;
+    return answer?.answer === "invalid" ? [{ dialect, answer }] : [];
+  });
+}
+
+/** The reading where the sender's dialect is not known, with a note where another would accept the value too. */
+function acceptedBy(
+  { dialect, answer, index }: Noted,
+  value: JsonObject,
+  text: string,
+  marked: boolean,
+  dialects: readonly Dialect[],
+): AcceptedReading {
+  const also = firstAccepting(value, marked, dialects, index + 1);
   return accepted(value, text, dialect, also === null ? answer : withAmbiguity(answer, dialect, also));
 }
 
