@@ -72,7 +72,8 @@ function formOfSchema(schema: Schema): AnswerForm {
   if (schema.$ref !== undefined) return `@${schema.$ref.replace("#/$defs/", "")}`;
   if (schema.form !== undefined) return schema.form as AnswerForm; // of the registry, whose words are forms
   if (schema.const !== undefined) return { oneOf: [schema.const] };
-  if (schema.enum !== undefined) return { oneOf: schema.enum };
+  // A list of words grows: a newer hub may answer with one that this version does not know.
+  if (schema.enum !== undefined) return "word";
   if (schema.anyOf !== undefined) return formOfUnion(schema.anyOf);
   if (Array.isArray(schema.type)) return formOfUnion(schema.type.map((type: string) => ({ ...schema, type })));
   if (schema.type === "integer") return schema.minimum === undefined || schema.minimum < 0 ? "whole" : "count";

@@ -34,13 +34,14 @@ function constant(name: string, says: string, members: readonly string[], type: 
 function wireModule(): string {
   const members = definedOperations.map(({ call, http, answer, name }) => {
     const route = {
+      name,
       method: http.method.toUpperCase(),
       path: http.path.split("/").slice(1),
       answer: answer.kind,
       ...(answer.kind === "shown" ? { field: answer.field } : {}),
       ...(answer.kind === "reply" && answer.more !== undefined ? { more: Object.keys(answer.more.shape) } : {}),
     };
-    return `/** ${name} */\n  ${call}: ${JSON.stringify(route)}`;
+    return `${call}: ${JSON.stringify(route)}`;
   });
   return `${generatedNote}\n${constant("wire", "The route of each call under the team's, and the kind of its answer.", members, "")} as const;\n`;
 }

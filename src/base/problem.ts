@@ -172,6 +172,12 @@ export const problemCodes = {
 /** A code of `problemCodes`: what is wrong, whose mistake it is, and whether another try may help. */
 export type ProblemCode = keyof typeof problemCodes;
 
+/** Whether the state of the machine or of the journal is at fault; of a code that a newer hub has, no. */
+export function isMachines(code: ProblemCode): boolean {
+  const known: { readonly [code: string]: CodeFacts | undefined } = problemCodes;
+  return known[code]?.fault === "machine";
+}
+
 const precedence: ReadonlyMap<string, number> = new Map(Object.keys(problemCodes).map((code, index) => [code, index]));
 
 /** A problem from its parts; the optional parts that are undefined are left out. */

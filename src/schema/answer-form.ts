@@ -1,10 +1,9 @@
 /**
  * The form of an answer as data, and whether a value has it. The client of a hub checks each answer by the generated
  * forms: what a hub says is believed only where it has the form that was asked for. Fields that are not named are ignored,
- * because a newer hub may say more.
+ * and words of a list that are not known are taken as they are, because a newer hub may say more.
  */
 import { messageId, teamName } from "../base/ids.ts";
-import { problemCodes } from "../base/problem.ts";
 import { visible } from "../base/text.ts";
 
 /** `count`: a whole number from 0. `word`: Baton's own, without anything invisible. `@Task`: the form of that name. */
@@ -39,7 +38,7 @@ const plainForms = {
   id: (value: unknown) => typeof value === "string" && messageId(value) !== null,
   team: (value: unknown) => typeof value === "string" && teamName(value) !== null,
   dialect: (value: unknown) => isWord(value) && value.includes("/"),
-  code: (value: unknown) => typeof value === "string" && Object.hasOwn(problemCodes, value),
+  code: (value: unknown) => isWord(value),
 } as const;
 
 /** Where `value` does not have the form, such as `/0/state` (empty: the whole of it); null: it has. */

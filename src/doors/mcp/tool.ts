@@ -182,14 +182,19 @@ function settledLine({ task }: TaskVerdict): string {
 
 /** What the repository says of a report, where it was checked at once. */
 function verdictLines({ task, state, problems, notes }: TaskVerdict): readonly string[] {
-  const said = {
+  // Of a state that is not here, a newer hub's, the state is its own word.
+  const said: { readonly [each in typeof state]?: string } = {
     verified: `Verified: the repository confirms ${task}.`,
     complete: `Verified: the repository confirms ${task}.`,
     reported: `Undecided: the repository could not answer, so ${task} is not done yet.`,
     disputed: `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`,
     stale: `Stale: the work of ${task} was there and is not any more. It is not done: repair it and report again.`,
   };
-  return [said[state], ...problems.map((each) => problemLine(inToolWords(each))), ...notes.map(noteLine)];
+  return [
+    said[state] ?? `${state}: ${task}`,
+    ...problems.map((each) => problemLine(inToolWords(each))),
+    ...notes.map(noteLine),
+  ];
 }
 
 /*

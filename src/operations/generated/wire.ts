@@ -2,82 +2,43 @@
 
 /** The route of each call under the team's, and the kind of its answer. */
 export const wire = {
-  /** registerAgent */
-  register: {"method":"POST","path":["agents"],"answer":"reply"},
-  /** retireAgent */
-  retire: {"method":"POST","path":["agents","{agent}","retire"],"answer":"reply"},
-  /** confirmRevision */
-  confirmRevision: {"method":"POST","path":["revision","confirm"],"answer":"reply"},
-  /** declineRevision */
-  declineRevision: {"method":"POST","path":["revision","decline"],"answer":"reply"},
-  /** listBreakers */
-  breakers: {"method":"GET","path":["breakers"],"answer":"shown","field":"breakers"},
-  /** closeBreaker */
-  closeBreaker: {"method":"POST","path":["breakers","close"],"answer":"reply"},
-  /** listAgentEvents */
-  agentEvents: {"method":"GET","path":["agents","events"],"answer":"shown","field":"events"},
-  /** listBreakerEvents */
-  breakerEvents: {"method":"GET","path":["breakers","events"],"answer":"shown","field":"events"},
-  /** listApprovals */
-  approvals: {"method":"GET","path":["approvals"],"answer":"shown","field":"approvals"},
-  /** answerApproval */
-  answer: {"method":"POST","path":["approvals","{request}"],"answer":"reply"},
-  /** listContracts */
-  contracts: {"method":"GET","path":["contracts"],"answer":"shown","field":"contracts"},
-  /** addTask */
-  addTask: {"method":"POST","path":["tasks"],"answer":"reply"},
-  /** listTasks */
-  tasks: {"method":"GET","path":["tasks"],"answer":"shown","field":"tasks"},
-  /** showBoard */
-  board: {"method":"GET","path":["tasks","board"],"answer":"shown","field":null},
-  /** claimTask */
-  claim: {"method":"POST","path":["tasks","{task}","claim"],"answer":"grant"},
-  /** renewClaim */
-  renew: {"method":"POST","path":["tasks","{task}","renew"],"answer":"grant"},
-  /** releaseTask */
-  release: {"method":"POST","path":["tasks","{task}","release"],"answer":"reply"},
-  /** reassignTask */
-  reassign: {"method":"POST","path":["tasks","{task}","reassign"],"answer":"reply"},
-  /** completeTask */
-  complete: {"method":"POST","path":["tasks","{task}","complete"],"answer":"reply"},
-  /** summarisePlan */
-  summary: {"method":"GET","path":["plans","{plan}","summary"],"answer":"shown","field":null},
-  /** listPhases */
-  phases: {"method":"GET","path":["phase"],"answer":"shown","field":"phases"},
-  /** skipStep */
-  skipStep: {"method":"POST","path":["phase","skip"],"answer":"reply"},
-  /** endPhase */
-  endPhase: {"method":"POST","path":["phase","end"],"answer":"reply"},
-  /** excludeDepartment */
-  excludeDepartment: {"method":"POST","path":["phase","exclude"],"answer":"reply"},
-  /** liftStop */
-  liftStop: {"method":"POST","path":["phase","lift"],"answer":"reply"},
-  /** listEscalations */
-  escalations: {"method":"GET","path":["escalations"],"answer":"shown","field":"escalations"},
-  /** resolveEscalation */
-  resolve: {"method":"POST","path":["escalations","{escalation}"],"answer":"reply"},
-  /** raiseEscalation */
-  raise: {"method":"POST","path":["escalations","{escalation}","raise"],"answer":"reply"},
-  /** listHandoffs */
-  handoffs: {"method":"GET","path":["handoffs"],"answer":"shown","field":"handoffs"},
-  /** listEarlierHandoffs */
-  handoffsBefore: {"method":"GET","path":["handoff-lines"],"answer":"shown","field":"handoffs"},
-  /** showHandoff */
-  handoff: {"method":"GET","path":["handoffs","{handoff}"],"answer":"shown","field":null},
-  /** acceptHandoff */
-  acceptHandoff: {"method":"POST","path":["handoffs","{handoff}","accept"],"answer":"reply","more":["claim"]},
-  /** rejectHandoff */
-  rejectHandoff: {"method":"POST","path":["handoffs","{handoff}","reject"],"answer":"reply"},
-  /** completeHandoff */
-  completeHandoff: {"method":"POST","path":["handoffs","{handoff}","complete"],"answer":"reply"},
-  /** startShutdown */
-  startShutdown: {"method":"POST","path":["shutdowns"],"answer":"reply"},
-  /** listShutdowns */
-  shutdowns: {"method":"GET","path":["shutdowns"],"answer":"shown","field":"shutdowns"},
-  /** issueToken */
-  issueToken: {"method":"POST","path":["tokens"],"answer":"reply","more":["token","tokenId","agent"]},
-  /** listTokens */
-  tokens: {"method":"GET","path":["tokens"],"answer":"shown","field":"tokens"},
-  /** revokeToken */
-  revokeToken: {"method":"POST","path":["tokens","{token}","revoke"],"answer":"reply"},
+  register: {"name":"registerAgent","method":"POST","path":["agents"],"answer":"reply"},
+  retire: {"name":"retireAgent","method":"POST","path":["agents","{agent}","retire"],"answer":"reply"},
+  confirmRevision: {"name":"confirmRevision","method":"POST","path":["revision","confirm"],"answer":"reply"},
+  declineRevision: {"name":"declineRevision","method":"POST","path":["revision","decline"],"answer":"reply"},
+  breakers: {"name":"listBreakers","method":"GET","path":["breakers"],"answer":"shown","field":"breakers"},
+  closeBreaker: {"name":"closeBreaker","method":"POST","path":["breakers","close"],"answer":"reply"},
+  agentEvents: {"name":"listAgentEvents","method":"GET","path":["agents","events"],"answer":"shown","field":"events"},
+  breakerEvents: {"name":"listBreakerEvents","method":"GET","path":["breakers","events"],"answer":"shown","field":"events"},
+  approvals: {"name":"listApprovals","method":"GET","path":["approvals"],"answer":"shown","field":"approvals"},
+  answer: {"name":"answerApproval","method":"POST","path":["approvals","{request}"],"answer":"reply"},
+  contracts: {"name":"listContracts","method":"GET","path":["contracts"],"answer":"shown","field":"contracts"},
+  addTask: {"name":"addTask","method":"POST","path":["tasks"],"answer":"reply"},
+  tasks: {"name":"listTasks","method":"GET","path":["tasks"],"answer":"shown","field":"tasks"},
+  board: {"name":"showBoard","method":"GET","path":["tasks","board"],"answer":"shown","field":null},
+  claim: {"name":"claimTask","method":"POST","path":["tasks","{task}","claim"],"answer":"grant"},
+  renew: {"name":"renewClaim","method":"POST","path":["tasks","{task}","renew"],"answer":"grant"},
+  release: {"name":"releaseTask","method":"POST","path":["tasks","{task}","release"],"answer":"reply"},
+  reassign: {"name":"reassignTask","method":"POST","path":["tasks","{task}","reassign"],"answer":"reply"},
+  complete: {"name":"completeTask","method":"POST","path":["tasks","{task}","complete"],"answer":"reply"},
+  summary: {"name":"summarisePlan","method":"GET","path":["plans","{plan}","summary"],"answer":"shown","field":null},
+  phases: {"name":"listPhases","method":"GET","path":["phase"],"answer":"shown","field":"phases"},
+  skipStep: {"name":"skipStep","method":"POST","path":["phase","skip"],"answer":"reply"},
+  endPhase: {"name":"endPhase","method":"POST","path":["phase","end"],"answer":"reply"},
+  excludeDepartment: {"name":"excludeDepartment","method":"POST","path":["phase","exclude"],"answer":"reply"},
+  liftStop: {"name":"liftStop","method":"POST","path":["phase","lift"],"answer":"reply"},
+  escalations: {"name":"listEscalations","method":"GET","path":["escalations"],"answer":"shown","field":"escalations"},
+  resolve: {"name":"resolveEscalation","method":"POST","path":["escalations","{escalation}"],"answer":"reply"},
+  raise: {"name":"raiseEscalation","method":"POST","path":["escalations","{escalation}","raise"],"answer":"reply"},
+  handoffs: {"name":"listHandoffs","method":"GET","path":["handoffs"],"answer":"shown","field":"handoffs"},
+  handoffsBefore: {"name":"listEarlierHandoffs","method":"GET","path":["handoff-lines"],"answer":"shown","field":"handoffs"},
+  handoff: {"name":"showHandoff","method":"GET","path":["handoffs","{handoff}"],"answer":"shown","field":null},
+  acceptHandoff: {"name":"acceptHandoff","method":"POST","path":["handoffs","{handoff}","accept"],"answer":"reply","more":["claim"]},
+  rejectHandoff: {"name":"rejectHandoff","method":"POST","path":["handoffs","{handoff}","reject"],"answer":"reply"},
+  completeHandoff: {"name":"completeHandoff","method":"POST","path":["handoffs","{handoff}","complete"],"answer":"reply"},
+  startShutdown: {"name":"startShutdown","method":"POST","path":["shutdowns"],"answer":"reply"},
+  shutdowns: {"name":"listShutdowns","method":"GET","path":["shutdowns"],"answer":"shown","field":"shutdowns"},
+  issueToken: {"name":"issueToken","method":"POST","path":["tokens"],"answer":"reply","more":["token","tokenId","agent"]},
+  tokens: {"name":"listTokens","method":"GET","path":["tokens"],"answer":"shown","field":"tokens"},
+  revokeToken: {"name":"revokeToken","method":"POST","path":["tokens","{token}","revoke"],"answer":"reply"},
 } as const;

@@ -4,18 +4,18 @@ import { counted, visible } from "../../../base/text.ts";
 import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
 import type { HandoffBody } from "../../../message/handoff-body.ts";
 import { listed } from "../place/session.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/paint.ts";
 
 /** A handoff in a few lines: who, what, its state. */
 export function handoffText(handoff: Handoff, paint: Paint): string {
   const { id, source, target, summary, standing, workflow, task, unfit, seq, after } = handoff;
-  const colours = { issued: paint.warn, accepted: paint.good, rejected: paint.bad, completed: paint.faint };
+  const tones = { issued: "warn", accepted: "good", rejected: "bad", completed: "faint" } as const;
   const belongs = [
     ...(workflow === null ? [] : [`workflow ${visible(workflow)}`]),
     ...(task === null ? [] : [`task ${visible(task)}`]),
   ];
   return [
-    `${paint.strong(visible(id))}  ${colours[standing](standing)}  ${visible(source)} to ${visible(target)}, entry ${seq}`,
+    `${paint.strong(visible(id))}  ${toned(paint, tones, standing)}  ${visible(source)} to ${visible(target)}, entry ${seq}`,
     `  what      ${visible(summary)}`,
     ...(belongs.length === 0 ? [] : [`  of        ${belongs.join(", ")}`]),
     ...(after === null ? [] : [`  after     ${visible(after)}`]),

@@ -2,7 +2,7 @@
  * What a finished command tells the shell. Scripts rely on these numbers; a test compares them with literals.
  * Source: docs/protocol/doors.md, section 3.
  */
-import { type Problem, type ProblemCode, problemCodes } from "../../../base/problem.ts";
+import { isMachines, type Problem, type ProblemCode } from "../../../base/problem.ts";
 
 /** Every exit code by its meaning. `interrupted` is the shell's own convention for Ctrl-C (128 + SIGINT). */
 export const exitCodes = {
@@ -42,6 +42,6 @@ const special: Partial<Record<ProblemCode, ExitCode>> = {
 export function exitCodeOf(problem: Problem): ExitCode {
   const named = special[problem.code];
   if (named !== undefined) return named;
-  if (problem.code.startsWith("journal-") || problemCodes[problem.code].fault === "machine") return exitCodes.fault;
+  if (problem.code.startsWith("journal-") || isMachines(problem.code)) return exitCodes.fault;
   return exitCodes.refused;
 }

@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { listed, withTeam } from "../place/session.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/paint.ts";
 
 const formats = ["line", "markdown", "json"] as const;
 
@@ -79,7 +79,7 @@ async function compare(call: Call, report: PlanReport, written: string): Promise
 
 /** The plan with its state, and a line for each list that is not empty. */
 export function summaryText(report: PlanReport, paint: Paint): string {
-  const tone = { complete: paint.good, partial: paint.warn, failed: paint.bad }[report.status];
+  const status = toned(paint, { complete: "good", partial: "warn", failed: "bad" }, report.status);
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ["built", report.built],
     ["commits", report.commitHashes],
@@ -95,7 +95,7 @@ export function summaryText(report: PlanReport, paint: Paint): string {
   const notes = report.noted.map((each) => `  ${"note".padEnd(10)}  ${visible(each)}`);
   const standing = report.seq === null ? "not recorded yet" : `recorded as entry ${report.seq}`;
   return [
-    `${paint.strong(`plan ${visible(report.plan)}`)}  ${tone(report.status)}, ${report.tasksCompleted} of ${report.tasksTotal} tasks, ${standing}`,
+    `${paint.strong(`plan ${visible(report.plan)}`)}  ${status}, ${report.tasksCompleted} of ${report.tasksTotal} tasks, ${standing}`,
     ...(report.objective === null ? [] : [`  objective   ${visible(report.objective)}`]),
     ...rows
       .filter(([, entries]) => entries.length > 0)

@@ -4,7 +4,7 @@ import type { PartStanding, PhasePartView, PhasePlan } from "../../../coordinati
 import type { PhaseGlance, PhaseView } from "../../../coordination/phases/phase-view.ts";
 import type { StepState, StepView } from "../../../coordination/phases/steps/phase-conditions.ts";
 import type { PartProgress } from "../../../coordination/phases/steps/phase-progress.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/paint.ts";
 import { table } from "../terminal/terminal-text.ts";
 
 /** How it is shown. */
@@ -71,7 +71,7 @@ export function barOf(percent: number): string {
 }
 
 function standingText({ standing, hasFindings }: Pick<PhaseGlance, "standing" | "hasFindings">, paint: Paint): string {
-  return standing === "ended" && hasFindings ? paint.bad("ended, with findings") : paint[partTones[standing]](standing);
+  return standing === "ended" && hasFindings ? paint.bad("ended, with findings") : toned(paint, partTones, standing);
 }
 
 function companyLines({ review, waves, handoff, api, signoff, excluded }: PhaseView): readonly string[] {
@@ -131,7 +131,7 @@ function partLines(part: PhasePartView, style: PhaseStyle): readonly string[] {
 }
 
 function stepText({ state, reason, skippedBy, exit }: StepView, paint: Paint): string {
-  const word = paint[stepTones[state]](state.padEnd("complete".length));
+  const word = toned(paint, stepTones, state, state.padEnd("complete".length));
   if (state === "skipped")
     return `${word}  ${visible(reason ?? "")}${skippedBy === null ? "" : ` (${visible(skippedBy)})`}`;
   if (state !== "running") return word.trimEnd();

@@ -3,7 +3,7 @@ import { counted, visible } from "../../../base/text.ts";
 import { type Board, type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/board.ts";
 import { listed } from "../place/session.ts";
 import { problemText } from "../terminal/output.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/paint.ts";
 import { table } from "../terminal/terminal-text.ts";
 import { commitList } from "./verdict-text.ts";
 
@@ -57,7 +57,8 @@ export function stateCounts(counts: Readonly<Record<TaskState, number>>): string
 }
 
 function stateText({ state, verdict }: TaskView, paint: Paint): string {
-  return paint[isUnverified(verdict) ? "warn" : tones[state]](state.padEnd(stateWidth));
+  const text = state.padEnd(stateWidth);
+  return isUnverified(verdict) ? paint.warn(text) : toned(paint, tones, state, text);
 }
 
 function isUnverified(verdict: TaskView["verdict"]): boolean {

@@ -24,6 +24,9 @@ export function verdictLine({ task, state, commit, commits }: TaskVerdict, paint
       return `${paint.bad("Stale")}: the work of ${name} was there and is not any more${at}. It is not done.`;
     case "reported":
       return `${paint.warn("Undecided")}: the repository could not answer. ${name} stays reported, and does not count as done.`;
+    default:
+      // A newer hub's word.
+      return `${visible(String(state))}: ${name}${at}.`;
   }
 }
 

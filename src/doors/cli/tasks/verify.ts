@@ -16,7 +16,7 @@ import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chosen } from "../kernel/time-argument.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { withTeam } from "../place/session.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/paint.ts";
 import { gateReport, gateSubject, reportForms } from "./gate-report.ts";
 import { commitList, verdictCode } from "./verdict-text.ts";
 
@@ -157,14 +157,8 @@ function checkLeave({ given, output }: Call): CheckLeave | null {
 }
 
 function stateText(state: TaskVerdict["state"], paint: Paint): string {
-  const colours = {
-    verified: paint.good,
-    complete: paint.good,
-    disputed: paint.bad,
-    stale: paint.warn,
-    reported: paint.faint,
-  };
-  return colours[state](state.padEnd("verified".length));
+  const tones = { verified: "good", complete: "good", disputed: "bad", stale: "warn", reported: "faint" } as const;
+  return toned(paint, tones, state, state.padEnd("verified".length));
 }
 
 function verdictText({ task, state, commits }: TaskVerdict, paint: Paint): string {

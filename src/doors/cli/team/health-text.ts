@@ -3,27 +3,29 @@ import { counted, visible } from "../../../base/text.ts";
 import type { HealthState } from "../../../coordination/health/health.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import type { AgentStatus } from "../../../runtime/team/team-status.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/paint.ts";
 
 /** The state of a agent, in a word: `retired` for who left, as everywhere else. */
 export function healthText({ health, status }: Pick<AgentStatus, "health" | "status">): string {
-  return status === "retired" ? status : healthWords[health];
+  return status === "retired" ? status : (healthWords[health] ?? health);
 }
 
 /** One line that says the state of a breaker, and in which mode to start another agent. */
 export function breakerText(breaker: BreakerView, paint: Paint): string {
   const { department, state, failures, until, probe, spawn } = breaker;
-  const tone = { closed: paint.good, open: paint.bad, "half-open": paint.warn }[state];
   const parts = [
     counted(failures, "disappearance counts", "disappearances count"),
     ...(probe === null ? [] : [`${visible(probe)} is let in to try`]),
     ...(until === null ? [] : [`until ${until}`]),
     `spawn: ${spawn}`,
   ];
-  return `breaker of ${department === "team" ? "the team" : department}  ${tone(state)}  ${parts.join(", ")}`;
+  return `breaker of ${department === "team" ? "the team" : department}  ${toned(paint, breakerTones, state)}  ${parts.join(", ")}`;
 }
 
-const healthWords: { readonly [state in HealthState]: string } = {
+const breakerTones = { closed: "good", open: "bad", "half-open": "warn" } as const;
+
+/** Of states that are not here, a newer hub's, the state is its own word. */
+const healthWords: { readonly [state in HealthState]?: string } = {
   start: "not seen yet",
   idle: "idle",
   working: "working",

@@ -8,6 +8,15 @@ export interface Paint {
   warn(text: string): string;
 }
 
+/** Which colour each word of a list has. */
+export type Tones = { readonly [word: string]: keyof Paint };
+
+/** `text` (absent: `word` itself) in the colour of `word`; in none where a newer hub says a word that is not known. */
+export function toned(paint: Paint, tones: Tones, word: string, text: string = word): string {
+  const tone = Object.hasOwn(tones, word) ? tones[word] : undefined;
+  return tone === undefined ? text : paint[tone](text);
+}
+
 const controlStart = "\u001b[";
 
 /** Paint that colours (`enabled`) or returns each string unchanged. */

@@ -2,7 +2,7 @@
  * The calls of a hub's team that have a definition, each made of its route: the body under an id, or the query, and an
  * answer that is believed only where it has the generated form.
  */
-import { type Problem, type ProblemCode, problemCodes } from "../../../base/problem.ts";
+import { isMachines, type Problem, type ProblemCode } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { answerForms, namedForms } from "../../../operations/generated/answers.ts";
 import type { Calls } from "../../../operations/generated/calls.ts";
@@ -13,14 +13,23 @@ import type * as answers from "./client-answers.ts";
 import type { Accepted, Shape } from "./client-answers.ts";
 import { type Asked, actOf, type Caller, type Refused } from "./client-caller.ts";
 import type { Query } from "./client-exchange.ts";
+import { hubIsOlder } from "./client-faults.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 interface Named {
   readonly id?: string;
 }
 
+/** The operations that a hub says it knows. */
+export interface KnownOperations {
+  readonly version: string;
+  readonly operations: ReadonlySet<string>;
+}
+
 /** One route of the table. */
 interface Route {
+  /** The name of its operation. */
+  readonly name: string;
   readonly method: "GET" | "POST";
   readonly path: readonly string[];
   readonly answer: "shown" | "reply" | "grant";
@@ -30,14 +39,39 @@ interface Route {
   readonly more?: readonly string[];
 }
 
-/** The calls over `caller`, at the paths under the team's. */
-export function remoteCalls(caller: Caller, at: (...rest: readonly string[]) => readonly string[]): Calls {
+/** The calls over `caller`, at the paths under the team's. One that the hub does not know is refused here. */
+export function remoteCalls(asking: Caller, at: At, known: KnownOperations | null): Calls {
   const calls = Object.entries<Route>(wire).map(([call, route]) => {
+    const isKnown = known === null || known.operations.has(route.name);
+    const caller = isKnown ? routed(asking, route.name) : without(asking, route.name, known);
     const form = answerForms[call as keyof typeof wire]; // a key of that very table
     const shape = <Value>(value: unknown): value is Value => misfit(form, value, namedForms) === null;
     return [call, route.answer === "shown" ? look(caller, at, route, shape) : change(caller, at, route, shape)];
   });
   return Object.fromEntries(calls);
+}
+
+/** A caller that answers for a hub that does not know the operation. */
+function without({ wire: line }: Caller, name: string, { version }: KnownOperations): Caller {
+  const refused: Refused = { problems: [hubIsOlder(line.hub.shown, version, name)], notes: [] };
+  return { wire: line, ask: () => Promise.resolve(err(refused)) };
+}
+
+/** A caller whose hub, if it is older than the list of what it knows, has no route for the operation. */
+function routed(caller: Caller, name: string): Caller {
+  return {
+    wire: caller.wire,
+    ask: async (asked, signal) => {
+      const came = await caller.ask(asked, signal);
+      const isMissing = !came.ok && came.error.problems.some(isNoRoute);
+      return isMissing ? err({ problems: [hubIsOlder(caller.wire.hub.shown, null, name)], notes: [] }) : came;
+    },
+  };
+}
+
+/** Whether a hub says that it has nothing at the path that was asked for. */
+function isNoRoute({ code, path }: Problem): boolean {
+  return code === "not-found" && path.startsWith("/api/teams/");
 }
 
 type At = (...rest: readonly string[]) => readonly string[];
@@ -114,7 +148,7 @@ const unjudged: ReadonlySet<ProblemCode> = new Set([
 /** The reply of an operation that the hub refused, or that did not come to it. */
 function replyOf({ problems, receipt, notes }: Refused): Reply {
   const [first] = problems;
-  const isJournals = first.code.startsWith("journal-") || problemCodes[first.code].fault === "machine";
+  const isJournals = first.code.startsWith("journal-") || isMachines(first.code);
   const isRecorded = receipt !== undefined && receipt !== null;
   if (!isRecorded && (isJournals || unjudged.has(first.code))) return { outcome: "failed", problem: first };
   return { outcome: "refused", receipt: receipt ?? null, problems, notes };

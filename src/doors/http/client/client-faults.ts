@@ -31,6 +31,15 @@ export function notAHub(hub: string, what: string, received?: string): Problem {
   });
 }
 
+/** The hub is of a version that does not have the operation; null: of one that does not say which. */
+export function hubIsOlder(hub: string, version: string | null, operation: string): Problem {
+  const which = version === null ? "" : ` (Baton ${version})`;
+  const message = `The hub at ${hub} is older${which}: it does not know ${operation}.`;
+  return problem("not-found", operation, message, {
+    hint: "Update Baton where the hub runs and start it again: `baton down`, then `baton up`.",
+  });
+}
+
 /** The answer is larger than any that was asked for. */
 export function answerTooLarge(hub: string, bytesMax: number): Problem {
   return problem("not-a-hub", hub, `The answer is larger than ${bytesMax} bytes, so it was not read on.`, {

@@ -18,6 +18,7 @@ import * as answers from "./client-answers.ts";
 import {
   count,
   durability,
+  exactly,
   flag,
   head,
   list,
@@ -29,6 +30,7 @@ import {
   type Shape,
   team,
   text,
+  word,
 } from "./client-answers.ts";
 import { type Asked, actOf, type Caller, openAnswer } from "./client-caller.ts";
 import * as entryAnswers from "./client-entry-answers.ts";
@@ -189,14 +191,14 @@ async function writeDraft(draft: string, body: ReadableStream<Uint8Array>): Prom
 
 /** The journal's condition; absent from a hub that does not say. */
 export const condition: Shape<JournalCondition> = (value): value is JournalCondition =>
-  object<Extract<JournalCondition, { condition: "ready" }>>({ condition: oneOf(["ready"]) })(value) ||
+  object<Extract<JournalCondition, { condition: "ready" }>>({ condition: exactly("ready") })(value) ||
   object<Extract<JournalCondition, { condition: "regressed" }>>({
-    condition: oneOf(["regressed"]),
+    condition: exactly("regressed"),
     team,
     head,
     anchor: head,
   })(value) ||
-  object<Extract<JournalCondition, { condition: "failed" }>>({ condition: oneOf(["failed"]), problem: problemAnswer })(
+  object<Extract<JournalCondition, { condition: "failed" }>>({ condition: exactly("failed"), problem: problemAnswer })(
     value,
   );
 
@@ -206,7 +208,17 @@ export const callerSession = object<{
   team: TeamName | null;
   teams: readonly TeamName[];
   journal?: JournalCondition;
-}>({ agent: text, team: nullable(team), teams: list(team), journal: optional(condition) });
+  version?: string;
+  operations?: readonly string[];
+}>({
+  agent: text,
+  team: nullable(team),
+  teams: list(team),
+  journal: optional(condition),
+  // Absent from a hub of before.
+  version: optional(word),
+  operations: optional(list(word)),
+});
 
 const teamHead = object<VerifyReport["teams"][number]>({ team, entries: count, head });
 

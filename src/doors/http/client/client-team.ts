@@ -21,7 +21,7 @@ import type { InboxPage, SendOptions, WorkingTeam } from "../../../runtime/team/
 import * as answers from "./client-answers.ts";
 import { opaque } from "./client-answers.ts";
 import { type Asked, actOf, again, type Caller } from "./client-caller.ts";
-import { reading, remoteCalls, reply } from "./client-calls.ts";
+import { type KnownOperations, reading, remoteCalls, reply } from "./client-calls.ts";
 import * as entryAnswers from "./client-entry-answers.ts";
 import { notAHub } from "./client-faults.ts";
 import { followLines } from "./client-follow.ts";
@@ -33,6 +33,8 @@ export interface Standing {
   readonly team: string;
   readonly actor: Actor;
   readonly condition: JournalCondition;
+  /** The operations that the hub knows; null: it is older than this list and does not say. */
+  readonly known: KnownOperations | null;
   /** Tells a person that a stream was interrupted, and that it goes on. */
   say(words: string): void;
 }
@@ -77,7 +79,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       read({ method: "GET", path: at("messages", key), query: { sender }, shape: entryAnswers.shown }),
     follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
     status: () => read({ method: "GET", path: at("status"), shape: statusAnswers.teamStatus }),
-    ...remoteCalls(caller, at),
+    ...remoteCalls(caller, at, standing.known),
     ...remoteRepositoryWork({ at, read }),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

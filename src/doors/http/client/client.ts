@@ -36,7 +36,7 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
     retriesMax: 1,
   });
   if (!session.ok) return err(session.error.problems[0]);
-  const { agent, teams, journal: condition = { condition: "ready" } } = session.value;
+  const { agent, teams, journal: condition = { condition: "ready" }, operations = null, version } = session.value;
   if (address.agent !== null && address.agent !== agent) return err(otherIdentity(agent, address.agent));
   return ok({
     agent,
@@ -45,7 +45,8 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
       const team = chooseTeam(address.team ?? session.value.team, teams);
       if (!team.ok) return team;
       const actor = { agent, via: "token", ...speaks } as const;
-      return ok(remoteTeam(caller, { team: team.value, actor, condition, say: (words) => address.say(words) }));
+      const known = operations === null ? null : { version: version ?? "another", operations: new Set(operations) };
+      return ok(remoteTeam(caller, { team: team.value, actor, condition, known, say: (words) => address.say(words) }));
     },
     record: () => remoteRecord(caller, condition, address.signal),
   });

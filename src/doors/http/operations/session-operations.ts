@@ -5,6 +5,7 @@ import { problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { Role } from "../../../message/role.ts";
+import { definedOperations } from "../../../operations/registry.ts";
 import { json, refusal, tooManyFailures } from "../server/answers.ts";
 import { endedCookie, expiryOf, sessionCookie } from "../server/callers.ts";
 import { beyondReach, type Caller, type Desk, hubOperation, type Operation } from "./operation.ts";
@@ -75,6 +76,7 @@ const look = hubOperation(
       teams: teams.value,
       version: desk.version,
       journal: desk.hub.journal.condition(),
+      operations: definedOperations.map(({ name }) => name),
     });
   },
 );

@@ -268,5 +268,8 @@ export const callerShape = z
     teams: texts,
     version: z.string(),
     journal: conditionShape,
+    operations: texts.describe(
+      "the operations on a team that this hub knows; a newer client reads what it may ask for",
+    ),
   })
   .meta({ id: "Caller" });
