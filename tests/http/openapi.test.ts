@@ -35,6 +35,28 @@ test("parameters of a path are declared, and every answer says what it means", (
   }
 });
 
+test("it names its server, its license and the refusals of every operation, as linters ask", () => {
+  assert.deepEqual([document.servers[0].url, document.info.license.identifier], ["/", "MIT"]);
+  for (const [path, methods] of Object.entries<Record<string, { responses: object; security?: unknown[] }>>(
+    document.paths,
+  )) {
+    for (const [method, { responses, security }] of Object.entries(methods)) {
+      const refused = Object.keys(responses).filter((status) => status.startsWith("4"));
+      assert.ok(refused.includes("403"), `${method} ${path}`);
+      assert.equal(refused.includes("401"), security?.length !== 0, `${method} ${path}`);
+      assert.equal(refused.includes("404"), path.startsWith("/api/teams/{team}"), `${method} ${path}`);
+    }
+  }
+  const visit = (schema: ReturnType<typeof JSON.parse>): void => {
+    if (typeof schema !== "object" || schema === null) return;
+    for (const name of schema.properties === undefined ? [] : (schema.required ?? [])) {
+      assert.ok(Object.hasOwn(schema.properties, name), `${name} is required and not described`);
+    }
+    Object.values(schema).forEach(visit);
+  };
+  visit(document);
+});
+
 test("every schema compiles and every reference leads somewhere", () => {
   const ajv = new Ajv2020({ strict: false, inlineRefs: false });
   // The validator knows schemas, not documents of OpenAPI: the components become definitions that each schema may use.

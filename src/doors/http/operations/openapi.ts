@@ -10,21 +10,28 @@ type Schemas = Record<string, unknown>;
 /** The document for a hub of this version. */
 export function openApiDocument(version: string): { readonly [key: string]: Json } {
   const schemas: Schemas = {};
-  const problemRef = schemaOf(problemDocumentShape, schemas);
+  schemaOf(problemDocumentShape, schemas);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: pathItem(operation, schemas) };
   }
   const document = {
     openapi: "3.1.0",
-    info: { title: "Baton hub", version, description: "Typed, verified handoffs for teams of coding agents." },
+    info: {
+      title: "Baton hub",
+      version,
+      description: "Typed, verified handoffs for teams of coding agents.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    // The hub that serves the document.
+    servers: [{ url: "/", description: "This hub." }],
     paths,
     components: {
       schemas,
       responses: {
         Problem: {
           description: "Refused or failed (RFC 9457); the first problem decides code and status.",
-          content: { "application/problem+json": { schema: problemRef } },
+          content: problemContent,
         },
       },
       securitySchemes: {
@@ -54,9 +61,30 @@ function pathItem(operation: Operation, schemas: Schemas): object {
           return [status, { description, content: { [mediaType ?? "application/json"]: { schema } } }];
         }),
       ),
+      ...Object.fromEntries(
+        refusalsOf(operation).map(([status, description]) => [status, { description, content: problemContent }]),
+      ),
       default: { $ref: "#/components/responses/Problem" },
     },
   };
+}
+
+const problemContent = {
+  "application/problem+json": { schema: { $ref: "#/components/schemas/ProblemDocument" } },
+};
+
+/** The refusals that a caller of the operation must expect; `default` is every other. */
+function refusalsOf({ access, on, method, answers, query, body }: Operation): readonly (readonly [number, string])[] {
+  const changes = method === "post" && answers[201] !== undefined;
+  const takes = query !== undefined || body !== undefined;
+  const names = on === "team";
+  return [
+    ...(access === "open" ? [] : [[401, "No credential, or one that proves nobody (any more)."] as const]),
+    [403, access === "open" ? "The request comes from a foreign page." : "The caller may not do this."],
+    ...(names ? [[404, "There is no such team, or nothing of a name that was given."] as const] : []),
+    ...(changes ? [[409, "The state does not allow it, or the id stands for something else."] as const] : []),
+    ...(takes ? [[422, "An argument is missing, unknown or wrong."] as const] : []),
+  ];
 }
 
 function pathParameters({ path }: Operation): readonly object[] {

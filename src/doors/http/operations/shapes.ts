@@ -209,6 +209,12 @@ const proposalShape = shapeOf<ProposalView>()(
     .meta({ id: "Proposal" }),
 );
 
+/** A number for each of these words. */
+function countsOf<const Word extends string>(words: readonly Word[]) {
+  const fields = Object.fromEntries(words.map((each) => [each, z.int()]));
+  return z.object(fields as { [Each in Word]: z.ZodInt }); // one field a word, as just made
+}
+
 export const statusShape = shapeOf<TeamStatus>()(
   z
     .object({
@@ -220,13 +226,13 @@ export const statusShape = shapeOf<TeamStatus>()(
         .describe("what the team file wants and the owner has not confirmed; null: nothing"),
       head: headShape,
       journal: z.enum(["ready", "regressed", "failed"]),
-      counts: z.record(z.enum(entryKinds), z.int()),
+      counts: countsOf(entryKinds),
       agents: z.array(agentShape),
       openApprovals: z.int(),
       phases: z.array(phaseGlanceShape).describe("what is not over, a department's part each"),
       overBudget: texts.describe("plans that used more tokens than their budget"),
       contracts: z.int(),
-      tasks: z.record(z.enum(taskStates), z.int()).describe("how many are in each state"),
+      tasks: countsOf(taskStates).describe("how many are in each state"),
       unverified: z
         .object({
           awaited: z.int().describe("a verdict is to come, and they count as done only then"),
