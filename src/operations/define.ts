@@ -8,7 +8,7 @@ import { z } from "zod";
 /** What a credential alone decides; rules about roles are in the deciders. */
 export type Access = "open" | "caller" | "owner";
 
-/** Answers of the hub that the page keeps, besides the status, which every entry changes (`state/touches.ts` there). */
+/** Answers of the hub that the page keeps, besides the status, which every entry changes (`state/refetching.ts` there). */
 export type PageAnswer = "approvals" | "tasks" | "escalations" | "shutdowns" | "handoffs";
 
 /** One argument on the command line. */

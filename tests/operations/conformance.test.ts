@@ -8,7 +8,7 @@ import { z } from "zod";
 import { placesIn } from "../../src/base/template.ts";
 import { findCommand } from "../../src/doors/cli/kernel/catalogue.ts";
 import { globalOptions } from "../../src/doors/cli/kernel/command.ts";
-import { standings } from "../../src/doors/dashboard/state/touches.ts";
+import { standings } from "../../src/doors/dashboard/state/refetching.ts";
 import { openApiDocument } from "../../src/doors/http/operations/openapi.ts";
 import { operations } from "../../src/doors/http/operations/operations.ts";
 import { handoff } from "../../src/doors/mcp/handoff.ts";

@@ -5,10 +5,10 @@
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { readAskedGlobs, readGlobs, type Scope } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
+import { shownMax } from "../../base/text.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import type { Fact, FactKind, Json } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
-import { shownMax } from "../short-list.ts";
 import { planKey, taskKey } from "../tasks/task-ids.ts";
 
 /** What a contract says, values as written; lists that the message left out are empty, the budget is null. */

@@ -8,9 +8,9 @@ import { unreachable } from "../../base/invariant.ts";
 import { readGlob } from "../../base/paths/globs.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
-import { shortList } from "../short-list.ts";
 import { planKey } from "../tasks/task-ids.ts";
 import { permitCovers, widenings } from "./contract-amendment.ts";
 import {

@@ -7,7 +7,7 @@ import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shorten } from "../../base/text.ts";
+import { shorten, shortList } from "../../base/text.ts";
 import {
   fileProblem,
   filesToMake,
@@ -20,7 +20,6 @@ import {
 import type { Note } from "../../message/message.ts";
 import type { Role } from "../../message/role.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
-import { shortList } from "../short-list.ts";
 import {
   earlierHandoff,
   evolveHandoffs,

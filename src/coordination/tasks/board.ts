@@ -5,11 +5,11 @@
 import { timestampOf } from "../../base/clock.ts";
 import type { StepBudget } from "../../base/paths/glob-sets.ts";
 import type { Problem } from "../../base/problem.ts";
+import { shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import { holding } from "../artifacts/artifact-state.ts";
 import { isOutsideContract } from "../contracts/contract-files.ts";
 import type { Contracts } from "../contracts/contracts.ts";
-import { shownMax } from "../short-list.ts";
 import { type Comparing, tasksMeeting } from "./claim-index.ts";
 import { blockersOf, isBlocked, type Waves, wavesOf } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";

@@ -7,8 +7,8 @@ import { claimWildcardsMax } from "../../base/limits.ts";
 import { checkEntries, type Scope } from "../../base/paths/scope.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shownMax } from "../../base/text.ts";
 import type { Decided } from "../decider.ts";
-import { shownMax } from "../short-list.ts";
 import {
   blocked,
   fenced,

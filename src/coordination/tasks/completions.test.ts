@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { add, adopt, after, claim, judge, release, report, stateAfter } from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
-import { reportsBehind } from "../shutdown/shutdown-left.ts";
+import { reportsBehind } from "../shutdown/ending-rules.ts";
 import { boardOf, taskViews } from "./board.ts";
 import type { ReportTask } from "./completions.ts";
 import { type WorkCommand, work } from "./task-decider.ts";

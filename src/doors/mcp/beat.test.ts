@@ -4,7 +4,7 @@ import { place } from "../../../tests/runtime/health-place.ts";
 import type { Clock } from "../../base/clock.ts";
 import { problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import { type AttendedTeam, attend, beat } from "./stdio.ts";
+import { type AttendedTeam, attend, beat } from "./transports.ts";
 
 /** The pauses of a program whose tries go as `goes` says; the beating ends with the last of them. */
 async function pauses(goes: readonly boolean[]): Promise<readonly number[]> {

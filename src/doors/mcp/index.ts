@@ -2,7 +2,12 @@
 
 export { type OpenOptions, openTeam as openJournalTeam } from "../../runtime/open.ts";
 export type { LocalTeam as JournalTeam } from "../../runtime/team/team.ts";
-export { type McpHandler, type McpHandlerOptions, mcpHandler } from "./http.ts";
 export { mcpServer } from "./server.ts";
-export { type StdioOptions, serveMcpOnStdio } from "./stdio.ts";
 export type { McpOptions, TeamSource } from "./tool.ts";
+export {
+  type McpHandler,
+  type McpHandlerOptions,
+  mcpHandler,
+  type StdioOptions,
+  serveMcpOnStdio,
+} from "./transports.ts";

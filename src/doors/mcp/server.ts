@@ -1,6 +1,6 @@
 /**
  * The MCP server: every tool and resource over one team, for one connection or one request. It serves both eras of the
- * protocol; which one is spoken is the transport's business (`stdio.ts`, `http.ts`).
+ * protocol; which one is spoken is the transport's business (`transports.ts`).
  */
 import {
   type CallToolResult,

@@ -14,15 +14,13 @@ import { ownerName } from "../../message/principal.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { unknownAgent } from "../../team/unknown-agent.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
-import { idConflict, invalidId } from "../record/act-id.ts";
-import { asJson } from "../record/content.ts";
-import { replyTo } from "../reply.ts";
+import { asJson, commandRefusal } from "../record/content.ts";
+import { idConflict, invalidId, replyTo } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { isReadBeforeStop, retiredFault } from "../team/session-endings.ts";
 import { replacedFault } from "../team/superseded-session.ts";
 import { commitInTime } from "../timers.ts";
 import { notReached } from "./inbox.ts";
-import { commandRefusal } from "./refusal.ts";
 
 /**
  * Records that `actor` acknowledges up to `seq`, which also marks it as seen. The same number again is the same act.

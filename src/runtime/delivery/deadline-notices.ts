@@ -21,7 +21,7 @@ import { line } from "../evidence/verdict-notification.ts";
 import { disappearedNotice } from "../health/health-notification.ts";
 import { forcedNotice, repeatedRequest } from "../shutdown/shutdown-notification.ts";
 import type { TeamState } from "../state.ts";
-import { prose } from "./prose.ts";
+import { prose } from "./system-message.ts";
 
 /** What is reported, and to whom. */
 export interface Told {

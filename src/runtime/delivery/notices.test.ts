@@ -31,7 +31,7 @@ test("no notice names a command, a route or a tool, which its reader may not hav
   const sources = readdirSync(runtime, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .map((name) => [name, readFileSync(new URL(name, runtime), "utf8")] as const);
-  const words = sources.filter(([, text]) => /from "[./]+\/(?:delivery\/)?prose\.ts"/.test(text));
+  const words = sources.filter(([, text]) => /from "[./]+\/(?:delivery\/)?system-message\.ts"/.test(text));
   assert.ok(words.length >= 8, "the files whose words these are");
   for (const [name, text] of words) assert.doesNotMatch(text, /\bbaton [a-z]|\/api\/|over MCP|the tool\b/, name);
 });

@@ -31,19 +31,17 @@ import { type Actor, type Context, principalOf } from "../context.ts";
 import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
 import { standingOf } from "../health/breaker-scope.ts";
 import { phaseSettingOf } from "../phases/phase-setting.ts";
-import { idConflict, sentToOthers } from "../record/act-id.ts";
-import { asJson, type RecordedContent } from "../record/content.ts";
+import { asJson, type RecordedContent, refusalDraft } from "../record/content.ts";
+import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
 import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
-import { replyTo } from "../reply.ts";
 import type { TeamState } from "../state.ts";
 import { askedAgents, stoppedFault, teamEventsOf } from "../team/session-endings.ts";
 import { replacedFault } from "../team/superseded-session.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import { commitInTime } from "../timers.ts";
-import { progressCompletes } from "./native-message-type.ts";
-import { refusalDraft } from "./refusal.ts";
 import { type Request, readRequest, requestOf, saysTheSame } from "./request.ts";
+import { progressCompletes } from "./system-message.ts";
 
 /** Records a message, or its refusal. See `Reply` for what comes back. */
 export async function receive(

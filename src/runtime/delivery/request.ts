@@ -25,7 +25,7 @@ import type { Principal } from "../../message/principal.ts";
 import { namesInPrograms } from "../../message/program-hooks.ts";
 import { brokenJsonOf, type TeamDefinition } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
-import { invalidId } from "../record/act-id.ts";
+import { invalidId } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";

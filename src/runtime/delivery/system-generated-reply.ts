@@ -14,7 +14,7 @@ import type { AnswerApproval } from "../../operations/generated/calls.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
-import { prose, quoted } from "./prose.ts";
+import { prose, quoted } from "./system-message.ts";
 
 /** An answer to an approval request. */
 export type Answer = Omit<AnswerApproval, "request">;

@@ -9,8 +9,7 @@ import type { Escalation } from "../../coordination/deciders.ts";
 import type { Fact } from "../../message/facts.ts";
 import type { Message } from "../../message/message.ts";
 import type { Context } from "../context.ts";
-import { ownType } from "../delivery/native-message-type.ts";
-import { prose, quoted } from "../delivery/prose.ts";
+import { ownType, prose, quoted } from "../delivery/system-message.ts";
 import type { TeamState } from "../state.ts";
 
 /** The notification of an escalation's new level: whom it reaches, and why. */

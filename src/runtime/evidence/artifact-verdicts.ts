@@ -16,7 +16,7 @@ import { isUndecided } from "../../evidence/verdict.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import { contentOf } from "../record/content.ts";
-import { entryAt } from "../reply.ts";
+import { entryAt } from "../record/recorded-act.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { askedBy, mayJudge } from "./judges.ts";
 import { toldOfArtifacts } from "./verdict-notification.ts";

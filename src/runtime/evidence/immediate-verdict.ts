@@ -9,7 +9,7 @@ import type { Note } from "../../message/message.ts";
 import type { Reply, TaskVerdict } from "../../operations/reply.ts";
 import { batonActor, type Context } from "../context.ts";
 import { verifyWithFixes } from "../phases/fixes.ts";
-import { entryOf } from "../reply.ts";
+import { entryOf } from "../record/recorded-act.ts";
 import { inspectRounds } from "../shutdown/shutdown-inspection.ts";
 import { artifactVerdicts } from "./artifact-verdicts.ts";
 

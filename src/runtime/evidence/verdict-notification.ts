@@ -3,17 +3,15 @@
  * when that no longer applies. As prose: no dialect has a message for it. Source: docs/protocol/verdicts.md.
  */
 import type { Problem } from "../../base/problem.ts";
-import { counted, shorten, visible } from "../../base/text.ts";
+import { counted, shorten, shortList, visible } from "../../base/text.ts";
 import type { ArtifactRecord } from "../../coordination/artifacts/artifact-state.ts";
 import { chainLevelOf, isAtOrAbove } from "../../coordination/chain.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
-import { shortList } from "../../coordination/short-list.ts";
 import type { Report, Task } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { Context } from "../context.ts";
-import { completingType } from "../delivery/native-message-type.ts";
-import { prose } from "../delivery/prose.ts";
+import { completingType, prose } from "../delivery/system-message.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
 import type { TeamState } from "../state.ts";
 

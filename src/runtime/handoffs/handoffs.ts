@@ -34,11 +34,11 @@ import type { Reply } from "../../operations/reply.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
-import { wireOf } from "../delivery/deliver.ts";
-import { prose, quoted } from "../delivery/prose.ts";
+import { wireOf } from "../delivery/inbox.ts";
+import { prose, quoted } from "../delivery/system-message.ts";
 import { standingOf } from "../health/breaker-scope.ts";
 import { contentOf } from "../record/content.ts";
-import { entryAt, entryOf } from "../reply.ts";
+import { entryAt, entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 
 type HandoffWork = Pick<

@@ -3,12 +3,11 @@
  * Source: docs/protocol/health.md.
  */
 import { timestampOf } from "../../base/clock.ts";
-import { visible } from "../../base/text.ts";
+import { shortList, visible } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
-import { shortList } from "../../coordination/short-list.ts";
 import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
-import { prose } from "../delivery/prose.ts";
+import { prose } from "../delivery/system-message.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
 import type { TeamState } from "../state.ts";
 

@@ -1,14 +1,19 @@
 /**
  * What the runtime puts into an entry's `content`, and how it is read back. The journal does not interpret it; this
- * file is the one place that says what is inside.
+ * file is the one place that says what is inside. A refusal is recorded like everything else, but never whole: its
+ * entry keeps the digest, the size, the reasons and a short beginning of what was refused.
  * Source: docs/protocol/journal.md, section 1.
  */
+
+import type { MessageId } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
+import { refusalExcerptBytesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
+import { shortenBytes } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { DialectId, Message, Note } from "../../message/message.ts";
-import { batonName } from "../../message/principal.ts";
+import { batonName, type Principal } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { messageOf, type RecordedMessage } from "./recorded-message.ts";
 
@@ -51,6 +56,20 @@ export interface Content {
 
 /** A content as an entry has it: all as it is, but the message in its recorded form. */
 export type RecordedContent = Omit<Content, "message"> & { readonly message?: RecordedMessage };
+
+/** What is known about a refused act. */
+interface Refused {
+  readonly principal: Principal;
+  readonly id: MessageId | null;
+  readonly digest: string;
+  readonly bytes: number;
+  readonly text: string;
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  /** The task that the message says it is about; absent or null: it names none. */
+  readonly task?: string | null;
+  readonly problems: readonly Problem[];
+}
 
 /** The content of an entry that this runtime wrote. */
 export function contentOf(entry: Entry): Content {
@@ -105,4 +124,30 @@ export function timerEntry(content: RecordedContent, receivers: readonly string[
     receivers,
     content: asJson(content),
   };
+}
+
+/** The entry that records a refusal. It does not take the id: the same id may be sent again, repaired. */
+export function refusalDraft(refused: Refused): EntryDraft {
+  const { principal, id, digest, bytes, dialect, type, task = null, problems } = refused;
+  const excerpt = shortenBytes(refused.text.toWellFormed().replaceAll("\0", "\uFFFD"), refusalExcerptBytesMax);
+  return {
+    kind: "refusal",
+    principal,
+    id,
+    digest,
+    receivers: [],
+    content: asJson({
+      problems,
+      refused: { dialect, type, ...(task === null ? {} : { task }), digest, bytes, excerpt },
+    }),
+  };
+}
+
+/** The refusal of an operation that came as a command: its arguments take the place of the text. */
+export function commandRefusal(
+  act: Pick<Refused, "principal" | "id" | "digest" | "problems"> & { readonly name: string; readonly asked: unknown },
+): EntryDraft {
+  const text = JSON.stringify(act.asked);
+  const bytes = new TextEncoder().encode(text).byteLength;
+  return refusalDraft({ ...act, bytes, text, dialect: null, type: act.name });
 }

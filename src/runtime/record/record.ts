@@ -11,7 +11,7 @@ import type { Durability, Entry, Receipt } from "../../journal/entry.ts";
 import type { EngineFacts, Journal, JournalCondition, JournalStats, VerifyReport } from "../../journal/journal.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import type { OpenedJournal } from "../open.ts";
-import { invalidId } from "./act-id.ts";
+import { invalidId } from "./recorded-act.ts";
 
 export interface JournalRecord extends AsyncDisposable {
   condition(): JournalCondition;

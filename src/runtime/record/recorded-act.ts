@@ -1,27 +1,29 @@
 /**
- * Acts that come through a door without a message, under the id that makes each happen once: recorded with what follows
- * from it, or as a refusal.
- * Source: docs/protocol/journal.md, section 1.
+ * Operations that come through a door without a message, under the id that makes each happen once: recorded with what
+ * follows from it, or as a refusal; and what the outcome means to the caller: accepted, refused, or failed.
+ * Source: docs/protocol/journal.md, sections 1 and 4.
  */
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
+import { invariant } from "../../base/invariant.ts";
 import type { Json } from "../../base/json.ts";
+import { messageIdCharactersMax } from "../../base/limits.ts";
 import { newMessageId } from "../../base/new-ids.ts";
-import type { Problem } from "../../base/problem.ts";
-import type { Result } from "../../base/result.ts";
-import type { EntryDraft } from "../../journal/entry.ts";
-import type { Attempt, Moment } from "../../journal/journal.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { shorten } from "../../base/text.ts";
+import type { Entry, EntryDraft, Receipt } from "../../journal/entry.ts";
+import type { Attempt, Committed, Moment } from "../../journal/journal.ts";
+import { type Address, writeAddress } from "../../message/address.ts";
 import type { Principal } from "../../message/principal.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
-import { commandRefusal } from "../delivery/refusal.ts";
-import { replyTo } from "../reply.ts";
 import type { TeamState } from "../state.ts";
 import { replacedFault } from "../team/superseded-session.ts";
 import { commitInTime } from "../timers.ts";
-import { idConflict, invalidId } from "./act-id.ts";
 import type { ActName } from "./act-line.ts";
+import { type Content, commandRefusal, effectsOf } from "./content.ts";
 
 /** An operation, as it is requested. */
 export interface AskedAct {
@@ -74,4 +76,87 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
     ? journal.commit(team, attempt)
     : commitInTime(context, attempt, actor));
   return replyTo(context, committed);
+}
+
+/** The error of an invalid id; `path` says where it was given. */
+export function invalidId(received: string, path: string): Problem {
+  return problem("invalid-id", path, "This cannot be an id.", {
+    expected: `1 to ${messageIdCharactersMax} of A-Z a-z 0-9 . _ : / @ -`,
+    received: received.slice(0, 160).toWellFormed(),
+    hint: "Use a UUID, or leave the id out and one is made.",
+  });
+}
+
+/** The error of an id under which this principal had something else recorded. */
+export function idConflict(id: string, earlier: Pick<Entry, "seq" | "digest">, path: string): Problem {
+  return problem(
+    "id-conflict",
+    path,
+    `You used the id "${id}" before, for something else: it is entry ${earlier.seq}.`,
+    {
+      expected: `content with digest ${earlier.digest ?? "unknown"}`,
+      hint: "To repeat that, send it unchanged, to the same receivers. Something new needs a new id.",
+    },
+  );
+}
+
+/**
+ * The error of an id under which this principal sent the same text, but to others. `to`: the receivers that are named
+ * now.
+ */
+export function sentToOthers(id: string, earlier: Entry, to: readonly Address[] | null, path: string): Problem {
+  return problem(
+    "id-conflict",
+    path,
+    `You sent this same text before under the id "${id}", but to other receivers: it is entry ${earlier.seq}.`,
+    {
+      expected: `the receivers named then; it went to ${earlier.receivers.join(", ") || "nobody"}`,
+      received: to === null ? "no receiver named" : shorten(to.map(writeAddress).join(", "), 160),
+      hint: "To repeat that, name the receivers as you did then. To send it to others too, use a new id.",
+    },
+  );
+}
+
+/** The reply to a commit. A duplicate is answered with what was recorded the first time, which takes a look at it. */
+export function replyTo(context: Context, committed: Result<Committed, Problem>): Reply | Promise<Reply> {
+  if (!committed.ok) return { outcome: "failed", problem: committed.error };
+  const outcome = committed.value;
+  switch (outcome.outcome) {
+    case "recorded":
+      return replyOf(outcome.entry, outcome.receipt);
+    case "duplicate":
+      return firstReply(context, outcome.receipt);
+    case "declined":
+      return { outcome: "refused", receipt: null, problems: outcome.problems, notes: [] };
+  }
+}
+
+async function firstReply(context: Context, receipt: Receipt): Promise<Reply> {
+  const first = await entryAt(context, receipt.seq);
+  if (!first.ok) return { outcome: "failed", problem: first.error };
+  if (first.value === null) return { outcome: "accepted", receipt, receivers: [], notes: [] };
+  return replyOf(first.value, receipt);
+}
+
+function replyOf(entry: Entry, receipt: Receipt): Reply {
+  const content = effectsOf(entry);
+  const notes = content.notes ?? [];
+  if (entry.kind === "refusal") return { outcome: "refused", receipt, problems: content.problems ?? [], notes };
+  return { outcome: "accepted", receipt, receivers: entry.receivers, notes };
+}
+
+/** What the entry of that number says; the chain holds it, so it is there. */
+export async function entryOf(context: Context, seq: number): Promise<Result<Omit<Content, "message">, Problem>> {
+  const entry = await entryAt(context, seq);
+  if (!entry.ok) return entry;
+  invariant(entry.value !== null, `an entry with a receipt can be read: ${seq}`);
+  return ok(effectsOf(entry.value));
+}
+
+/** The entry of that number; null: there is none. */
+export async function entryAt(context: Context, seq: number): Promise<Result<Entry | null, Problem>> {
+  const page = await context.journal.read(context.team, { after: seq - 1, limit: 1 });
+  if (!page.ok) return page;
+  const entry = page.value.entries[0];
+  return ok(entry?.seq === seq ? entry : null);
 }

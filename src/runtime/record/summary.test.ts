@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../../testing/test-team.ts";
-import { prose } from "../delivery/prose.ts";
+import { prose } from "../delivery/system-message.ts";
 import { summaryOf } from "./summary.ts";
 
 test("what the owner and agents do is told as sentences", async () => {

@@ -3,10 +3,9 @@
  * and team events as sentences whose subject is the sender. Holds agents' text, so doors escape it.
  */
 
-import { counted } from "../../base/text.ts";
+import { counted, shortList } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { BreakerScope } from "../../coordination/health/health-events.ts";
-import { shortList } from "../../coordination/short-list.ts";
 import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
 import { factLine } from "../../message/fact-line.ts";
 import type { Message } from "../../message/message.ts";

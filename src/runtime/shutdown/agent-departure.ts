@@ -3,17 +3,16 @@
  * command or the team's file, frees its claims and ends its part; and callers that wait for a round that ends this way
  * are notified. Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
  */
-import { visible } from "../../base/text.ts";
+import { shortList, visible } from "../../base/text.ts";
 import { type CoordinationEvent, decideDeparture } from "../../coordination/deciders.ts";
 import { heldUp } from "../../coordination/escalations/escalation-state.ts";
 import { roundOf } from "../../coordination/queries.ts";
-import { shortList } from "../../coordination/short-list.ts";
 import { refutedAmong, refutedReporter, type Work } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";
 import { batonName, ownerName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { applyRevision } from "../../team/revision.ts";
-import { prose } from "../delivery/prose.ts";
+import { prose } from "../delivery/system-message.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
 import type { TeamState } from "../state.ts";
 

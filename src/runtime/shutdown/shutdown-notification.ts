@@ -5,9 +5,8 @@
  */
 import { timestampOf } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { visible } from "../../base/text.ts";
+import { shortList, visible } from "../../base/text.ts";
 import type { ShutdownRound } from "../../coordination/deciders.ts";
-import { shortList } from "../../coordination/short-list.ts";
 import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
 import { type ShutdownReason, shutdownReasons } from "../../coordination/shutdown/shutdown-rounds.ts";
 import { findTask, isReported, type Task } from "../../coordination/tasks/task-state.ts";
@@ -18,7 +17,7 @@ import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { StoppingView } from "../../operations/shutdown-shapes.ts";
 import type { Context } from "../context.ts";
-import { prose } from "../delivery/prose.ts";
+import { prose } from "../delivery/system-message.ts";
 import { line, shownMax } from "../evidence/verdict-notification.ts";
 import type { TeamState } from "../state.ts";
 import { leadsOf } from "./agent-departure.ts";

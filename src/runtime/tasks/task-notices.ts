@@ -2,11 +2,10 @@
  * What agents read about a task that changed without a message of theirs: a report that is taken back, a task that is
  * reassigned. Rules: docs/protocol/tasks.md.
  */
-import { visible } from "../../base/text.ts";
+import { shortList, visible } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
-import { shortList } from "../../coordination/short-list.ts";
 import type { Note } from "../../message/message.ts";
-import { prose } from "../delivery/prose.ts";
+import { prose } from "../delivery/system-message.ts";
 import { line } from "../evidence/verdict-notification.ts";
 import { leadsOf } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";

@@ -23,7 +23,7 @@ import type { PlanReport } from "../../operations/task-shapes.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
-import { entryAt } from "../reply.ts";
+import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import type { TeamStatus } from "../team/team-status.ts";
 

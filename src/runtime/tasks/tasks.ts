@@ -31,7 +31,7 @@ import { unknownAgent } from "../../team/unknown-agent.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { standingOf } from "../health/breaker-scope.ts";
-import { entryOf } from "../reply.ts";
+import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfWithdrawal } from "./task-notices.ts";
 import { foreignDepartmentFault, leadsTasks } from "./task-rights.ts";

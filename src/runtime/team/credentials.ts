@@ -1,7 +1,8 @@
 /**
- * Tokens through a door: made, listed and revoked by the owner, and the identity that one proves. The journal holds
- * their hashes only; an agent that lost its token gets a new one. Source: docs/protocol/journal.md, section 1;
- * docs/protocol/doors.md, section 5.
+ * Tokens through a door: created, listed and revoked by the owner, and the identity that one proves; and the owner's
+ * browser sessions, which hold at every hub of the journal and end at every one. The journal has their hashes only: a
+ * reader can open nothing with them, and an agent that lost its token gets a new one.
+ * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/rights.md, section 7.
  */
 import { sha256 } from "../../base/canonical.ts";
 import { newSecret } from "../../base/new-ids.ts";
@@ -15,7 +16,9 @@ import {
   credentialWith,
   decideCredentials,
   findCredential,
+  type OwnerSession,
 } from "../../team/credentials.ts";
+import type { TeamEvent } from "../../team/events.ts";
 import type { Actor, Context } from "../context.ts";
 import { asJson, effectsOf } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
@@ -139,4 +142,43 @@ function ownersOnly(agent: string): Problem {
     expected: "the owner",
     hint: "Ask the person who owns the team.",
   });
+}
+
+/** The session with this hash, whether it has expired or not; null: it was never opened here, or has ended. */
+export async function findSession(context: Context, hash: string): Promise<Result<OwnerSession | null, Problem>> {
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok(folded.value.state.credentials.sessions.get(hash) ?? null) : folded;
+}
+
+/** Records that the session is open. Refuses what the journal refuses. */
+export function openSession(context: Context, { hash, expiresAtMs }: OwnerSession): Promise<Result<void, Problem>> {
+  const openedAtMs = context.clock.now();
+  return recordSession(context, "begin-session", { event: "session-opened", hash, openedAtMs, expiresAtMs });
+}
+
+/** Records that the session has ended. Refuses what the journal refuses. */
+export function endSession(context: Context, hash: string): Promise<Result<void, Problem>> {
+  return recordSession(context, "end-session", { event: "session-ended", hash });
+}
+
+async function recordSession(
+  context: Context,
+  name: "begin-session" | "end-session",
+  event: Extract<TeamEvent, { readonly event: "session-opened" | "session-ended" }>,
+): Promise<Result<void, Problem>> {
+  const reply = await recordAct(
+    context,
+    { agent: ownerName, via: "launcher" },
+    {
+      name,
+      asked: {},
+      compared: { name, hash: event.hash },
+      named: undefined,
+      isTimeless: true,
+      decide: () => ok({ receivers: [], content: asJson({ command: { name }, team: [event] }) }),
+    },
+  );
+  if (reply.outcome === "failed") return err(reply.problem);
+  const [refused] = reply.outcome === "refused" ? reply.problems : [];
+  return refused === undefined ? ok(undefined) : err(refused);
 }

@@ -6,11 +6,10 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import { shorten } from "../../../base/text.ts";
+import { shorten, shortList } from "../../../base/text.ts";
 import type { FactBodies } from "../../../message/fact-bodies.ts";
 import type { WorkDepartment } from "../../../message/role.ts";
 import { type Decided, nothing } from "../../decider.ts";
-import { shortList } from "../../short-list.ts";
 import type { Said } from "../phase-state.ts";
 import {
   type ApiContract,

@@ -4,11 +4,11 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
+import { shortList } from "../../../base/text.ts";
 import type { FactBodies } from "../../../message/fact-bodies.ts";
 import { type Fact, says } from "../../../message/facts.ts";
 import type { Note } from "../../../message/message.ts";
 import { type Decided, nothing } from "../../decider.ts";
-import { shortList } from "../../short-list.ts";
 import { phases } from "../phase.ts";
 import { factsOf, type PhaseSources, type Setting } from "../phase-facts.ts";
 import { type Company, type Part, type PhaseEvent, placeOf, type Said } from "../phase-state.ts";

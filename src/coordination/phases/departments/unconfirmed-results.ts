@@ -3,8 +3,9 @@
  * done, and results that differ from the messages that came. It is noted and shown, and refuses nothing.
  * Rules: docs/protocol/phases.md, section 11.
  */
+
+import { shortList } from "../../../base/text.ts";
 import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
-import { shortList } from "../../short-list.ts";
 import { factsOf, type PartFacts, type PhaseSources, type Setting } from "../phase-facts.ts";
 import type { Part } from "../phase-state.ts";
 import { standingVerdict } from "../reviews/quality-state.ts";

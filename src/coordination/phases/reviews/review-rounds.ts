@@ -7,10 +7,10 @@ import { isJsonObject, type Json } from "../../../base/json.ts";
 import { canonicalFile, fileLine, placeOf } from "../../../base/paths/paths.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
+import { shortList } from "../../../base/text.ts";
 import type { FactBodies } from "../../../message/fact-bodies.ts";
 import type { Note } from "../../../message/message.ts";
 import type { Decided } from "../../decider.ts";
-import { shortList } from "../../short-list.ts";
 import { saidBefore, saysTheSame } from "../idempotency.ts";
 import type { Said } from "../phase-state.ts";
 import {

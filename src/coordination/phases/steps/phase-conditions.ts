@@ -3,7 +3,7 @@
  * Source: docs/protocol/phases.md, section 2.
  */
 import { unreachable } from "../../../base/invariant.ts";
-import { shortList } from "../../short-list.ts";
+import { shortList } from "../../../base/text.ts";
 import type { PartFacts, PlanFacts, Setting } from "../phase-facts.ts";
 import { type PhaseStep, phaseSteps, tellingKinds } from "../phase-state.ts";
 import { standingVerdict } from "../reviews/quality-state.ts";

@@ -1,6 +1,5 @@
 /** A verdict on reported work for a terminal, and the exit code of a command that reported the work. */
-import { visible } from "../../../base/text.ts";
-import { shortList } from "../../../coordination/short-list.ts";
+import { shortList, visible } from "../../../base/text.ts";
 import type { TaskVerdict } from "../../../operations/reply.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import type { Paint } from "../terminal/paint.ts";

@@ -1,6 +1,6 @@
 /**
- * Asking the hub. Every answer is read within bounds, and whatever goes wrong is a value: the hub's problems as it said
- * them, or one that says that the hub did not answer.
+ * Asking the hub. Every answer is read within bounds, and whatever goes wrong is a value: the hub's problems as it
+ * reported them, or a problem of the connection. Also the owner's session, without which the hub does not answer.
  */
 import { asRecorded } from "../../../base/argument.ts";
 import { type JsonLimits, parseBounded } from "../../../base/json.ts";
@@ -11,6 +11,20 @@ import { err, ok, type Result } from "../../../base/result.ts";
 export interface Refused {
   readonly status: number;
   readonly problems: readonly Problem[];
+}
+
+/**
+ * The owner's session: a one-time code in the address's fragment becomes a cookie that scripts cannot read. The
+ * fragment never leaves the browser, and the code leaves the address bar before anything else happens. The owner's
+ * token does as well; it is sent once and kept nowhere.
+ */
+export interface Session {
+  readonly agent: string;
+  readonly role: string | null;
+  /** The team that the credential is bound to; null: every team of the journal. */
+  readonly team: string | null;
+  readonly teams: readonly string[];
+  readonly version: string;
 }
 
 /** An entry shown whole holds a message twice, and a page of the log a thousand lines. */
@@ -94,4 +108,36 @@ export function teamPath(
 export function newActId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `page-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The code in a fragment: `#code=CODE`, or the whole of it; null: there is none. */
+function codeIn(fragment: string): string | null {
+  const words = fragment.replace(/^#/, "");
+  if (words === "") return null;
+  if (!words.includes("=")) return words;
+  return new URLSearchParams(words).get("code");
+}
+
+/** Takes the code out of the address, so that it is neither seen nor kept in the browser's history. */
+export function takeCode(location: Location, history: History): string | null {
+  const code = codeIn(location.hash);
+  if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+  return code;
+}
+
+/** The current session, once `code` was exchanged for one. 401 with the hub's reason: there is none. */
+export async function openSession(code: string | null): Promise<Result<Session, Refused>> {
+  const exchanged = code === null ? null : await ask("/api/session", { method: "POST", body: { code } });
+  if (exchanged !== null && !exchanged.ok && exchanged.error.status === 0) return exchanged;
+  const session = await ask<Session>("/api/session");
+  // A code that was used before is no error while its session lasts.
+  if (session.ok || exchanged === null || exchanged.ok) return session;
+  return exchanged;
+}
+
+/** Exchanges the owner's token for a session. Refuses what cannot be a token before it is sent anywhere. */
+export async function exchangeToken(token: string): Promise<Result<unknown, Refused>> {
+  if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return ask("/api/session", { method: "POST", body: {}, token });
+  const fault = problem("unauthenticated", "token", "This is no token: it has characters that none has.");
+  return err({ status: 401, problems: [fault] });
 }

@@ -1,8 +1,7 @@
 /** The page as a whole: whether there is a session, which team is watched, and what time it is for the ages shown. */
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import { ask } from "../hub/request.ts";
-import { exchangeToken, openSession, type Session, takeCode } from "../hub/session.ts";
+import { ask, exchangeToken, openSession, type Session, takeCode } from "../hub/request.ts";
 import { TeamView } from "./team-view.svelte.ts";
 
 export type Phase = "starting" | "signed-out" | "unreachable" | "no-team" | "ready";

@@ -7,8 +7,8 @@ import type { Problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import { ask, newActId, teamPath } from "../hub/request.ts";
-import { approvalWords } from "../shown/ending-words.ts";
-import { Ending } from "./ending.svelte.ts";
+import { approvalWords } from "../shown/outcome-text.ts";
+import { Ending } from "./decision.svelte.ts";
 
 /** How long no click answers after cards moved: longer than a double-click takes, and than the eye needs. */
 const settleMs = 700;

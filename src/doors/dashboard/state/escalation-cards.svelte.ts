@@ -7,9 +7,8 @@ import type { Problem } from "../../../base/problem.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import { ask, newActId, teamPath } from "../hub/request.ts";
-import { escalationWords } from "../shown/ending-words.ts";
-import { isPersons } from "../shown/waiting.ts";
-import { Ending } from "./ending.svelte.ts";
+import { escalationWords, isPersons } from "../shown/outcome-text.ts";
+import { Ending } from "./decision.svelte.ts";
 
 export class EscalationCard {
   readonly id: string;

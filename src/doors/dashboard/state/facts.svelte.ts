@@ -1,7 +1,7 @@
 /**
  * The current state of a team: its agents, tasks, open approvals, shutdown rounds, what is held up, and the journal.
  * Each is asked again when an entry came that may have changed it, and requests that come together are joined
- * (`joined.ts`); what changes when an agent reads, which makes no entry, is refetched now and then.
+ * (`refetching.ts`); what changes when an agent reads, which makes no entry, is refetched now and then.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
@@ -12,13 +12,11 @@ import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 import type { TeamStatus } from "../../../runtime/team/team-status.ts";
 import { ask, teamPath } from "../hub/request.ts";
-import { claimEndWords } from "../shown/ending-words.ts";
-import { isPersons } from "../shown/waiting.ts";
+import { claimEndWords, isPersons } from "../shown/outcome-text.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
 import { EscalationCards } from "./escalation-cards.svelte.ts";
-import { Joined } from "./joined.ts";
+import { Joined, type Standing, touched } from "./refetching.ts";
 import { reportFacts } from "./report-facts.ts";
-import { type Standing, touched } from "./touches.ts";
 
 /** Those that this list shows; handoffs have a separate list. */
 type Shown = Exclude<Standing, "handoffs">;

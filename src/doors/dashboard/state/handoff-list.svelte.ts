@@ -9,8 +9,7 @@ import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
 import type { LogLine, LogPage, Shown } from "../../../runtime/record/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import type { RefusedAnswer } from "./handoff-story.ts";
-import { Joined } from "./joined.ts";
-import { touchesHandoffs } from "./touches.ts";
+import { Joined, touchesHandoffs } from "./refetching.ts";
 
 export class HandoffList {
   /** The newest first. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "../../../base/clock.ts";
-import { Joined } from "./joined.ts";
+import { Joined } from "./refetching.ts";
 
 /** Asking that the test answers, on a clock that the test moves. */
 function desk() {

@@ -8,8 +8,7 @@ import type { PhaseView } from "../../../coordination/phases/phase-view.ts";
 import type { LogLine, Shown } from "../../../runtime/record/log-line.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
 import { type HandoffStory, handoffStory } from "./handoff-story.ts";
-import { Joined } from "./joined.ts";
-import { touchesHandoffs, touchesPhases } from "./touches.ts";
+import { Joined, touchesHandoffs, touchesPhases } from "./refetching.ts";
 
 export type Opened =
   | { readonly what: "entry"; readonly seq: number }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { standings, touched, touchesHandoffs, touchesPhases } from "./touches.ts";
+import { standings, touched, touchesHandoffs, touchesPhases } from "./refetching.ts";
 
 /** Kind, type, fact; whether phases and whether an opened handoff may have changed; what is refetched. */
 const cases = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approvalWords, claimEndWords, escalationWords } from "./ending-words.ts";
+import { approvalWords, claimEndWords, escalationWords } from "./outcome-text.ts";
 
 test("an answer is told with who gave it, its entry and its reason", () => {
   const answer = { approved: false, decidedBy: "lead-1", role: "lead", conditions: [], modifications: [] } as const;

@@ -1,8 +1,10 @@
 /**
- * What an entry may have changed of what the page shows, judged by its line alone, so that only that is refetched. An
- * unlisted entry may change everything, so too much is refetched rather than too little. `tests/page/touches.test.ts`
- * checks the lists against what entries do. Pure.
+ * What the page refetches after an entry: what the entry may have changed of what is shown, judged by its line alone,
+ * and never the same twice in parallel. An unlisted entry may change everything, so too much is refetched rather than
+ * too little. `tests/page/refetching.test.ts` checks the lists against what entries do.
  */
+
+import type { Clock } from "../../../base/clock.ts";
 import type { FactKind } from "../../../message/facts.ts";
 import { recordedTouches } from "../../../operations/generated/recorded.ts";
 import type { ActName } from "../../../runtime/record/act-line.ts";
@@ -117,4 +119,55 @@ export function refusesHandoff({ kind, type }: Pick<LogLine, "kind" | "type">): 
 /** Whether a handoff came, was answered, or was tried to be. */
 export function touchesHandoffs(line: Touching): boolean {
   return refusesHandoff(line) || touched(line, false).has("handoffs");
+}
+
+/** How long entries gather: longer than those of one act are apart, shorter than a person notices. */
+const gatherMs = 60;
+const pauseMs = 300;
+
+/**
+ * Asking that is never done twice at once. Entries that come together are one asking, what comes while one goes on is one
+ * more, a moment later: however many there are, what is shown is asked a few times a second at most, and last of all after
+ * the last.
+ */
+export class Joined {
+  readonly #ask: () => Promise<void>;
+  readonly #clock: Clock;
+  #asking = false;
+  #gathering = false;
+  #askAgain = false;
+
+  constructor(ask: () => Promise<void>, clock: Clock) {
+    this.#ask = ask;
+    this.#clock = clock;
+  }
+
+  /** Whether an answer is on its way, or about to be asked for. */
+  get isUnderWay(): boolean {
+    return this.#asking || this.#gathering;
+  }
+
+  /** Asks, unless it is being asked: then once more when that is over, and this returns at once. */
+  async run(): Promise<void> {
+    if (this.#asking) {
+      this.#askAgain = true;
+      return;
+    }
+    this.#asking = true;
+    do {
+      this.#askAgain = false;
+      await this.#ask();
+      if (this.#askAgain) await this.#clock.wait(pauseMs);
+    } while (this.#askAgain);
+    this.#asking = false;
+  }
+
+  /** Asks a moment later, once for all calls until then. */
+  async soon(): Promise<void> {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    await this.#clock.wait(gatherMs);
+    this.#gathering = false;
+    await this.run();
+  }
 }

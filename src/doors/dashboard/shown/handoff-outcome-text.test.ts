@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HandoffStory } from "../state/handoff-story.ts";
-import { filesWord, foundFiles, refusalWords } from "./handoff-words.ts";
+import { filesWord, foundFiles, refusalWords } from "./outcome-text.ts";
 
 const accepted = { by: "dev-1", task: null, token: null, seq: 2, atMs: 0 };
 

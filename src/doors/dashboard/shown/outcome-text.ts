@@ -1,9 +1,56 @@
-/** How handoffs are said: what is known of their files, and which answer was refused. */
+/**
+ * What waits for the person who looks at the page, and what became of it, in words: approvals, escalations, claims and
+ * handoffs.
+ */
+
 import type { Problem } from "../../../base/problem.ts";
 import { counted } from "../../../base/text.ts";
+import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
+import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
+import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { bodyOf, type FileState, filesToVerify } from "../../../message/handoff-body.ts";
 import type { HandoffStory } from "../state/handoff-story.ts";
+
+/** A file of a document as it was found last; null: nobody looked, or it is only known that it is not in the way. */
+interface FoundFile {
+  readonly path: string;
+  readonly state: Extract<FileState, "ok" | "changed" | "missing" | "outside"> | null;
+}
+
+/** `Denied by lead-1, entry 12: not now`. */
+export function approvalWords(approval: Pick<ApprovalState, "standing" | "answer"> | undefined): string {
+  if (approval?.standing === "expired") return "Its deadline passed; that counts as denied";
+  const answer = approval?.answer ?? null;
+  if (answer === null) return "Answered elsewhere, or its deadline passed";
+  const { approved, decidedBy, reason, seq } = answer;
+  // A reason that only repeats the answer tells nothing more.
+  const why = reason === "" || reason === "approved" ? "" : `: ${reason}`;
+  return `${approved ? "Approved" : "Denied"} by ${decidedBy}, entry ${seq}${why}`;
+}
+
+/** `Decided by lead-1, entry 9: stub it`. */
+export function escalationWords(escalation: Pick<Escalation, "standing" | "decision"> | undefined): string {
+  const decision = escalation?.decision ?? null;
+  if (decision !== null) return `Decided by ${decision.decidedBy}, entry ${decision.seq}: ${decision.decision}`;
+  return escalation?.standing === "closed" ? "Over: the agent that was held up continued" : "It is no longer held up";
+}
+
+/** `dev-1 no longer holds it: available`; of one that another has now: `qa-1 holds it now, no longer dev-1`. */
+export function claimEndWords({ holder, state }: Pick<TaskView, "holder" | "state">, before: string): string {
+  return holder === null ? `${before} no longer holds it: ${state}` : `${holder} holds it now, no longer ${before}`;
+}
+
+/** Whether an escalation has come to a level at which the person decides. */
+export function isPersons({ level }: Pick<Escalation, "level">): boolean {
+  return level === "user" || level === "owner";
+}
+
+/** `1 waits for you`, `3 wait for you`, `Nothing waits for you`. */
+export function waitingWords(number: number): string {
+  if (number === 0) return "Nothing waits for you";
+  return number === 1 ? "1 waits for you" : `${number} wait for you`;
+}
 
 /** What was found of its files, or that nobody looked yet. */
 export function filesWord({ standing, files, acceptance }: Pick<Handoff, "standing" | "files" | "acceptance">): string {
@@ -34,12 +81,6 @@ export function refusalWords(problems: readonly Problem[]): string {
   const state = stateOfProblem[first.code] ?? null;
   const words = state === null ? first.message : `${first.path} ${state}`;
   return more.length === 0 ? words : `${words}, and ${more.length} more`;
-}
-
-/** A file of a document as it was found last; null: nobody looked, or it is only known that it is not in the way. */
-export interface FoundFile {
-  readonly path: string;
-  readonly state: Extract<FileState, "ok" | "changed" | "missing" | "outside"> | null;
 }
 
 const stateOfProblem: Readonly<Record<string, FoundFile["state"]>> = {

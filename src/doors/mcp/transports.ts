@@ -1,15 +1,37 @@
 /**
- * MCP on standard input and output. Standard output carries JSON-RPC and nothing else; words for people go to `say`.
- * Ends when the client closes standard input, when standard output breaks, or when `signal` aborts.
+ * The MCP server over its two transports. On standard input and output, standard output carries JSON-RPC and nothing
+ * else, and words for people go to standard error. Over streamable HTTP, in both eras of the protocol, every request is
+ * independent, for the team and agent that its credential proved. Nothing here authenticates: the hub does, before it
+ * hands a request on with its team.
  */
+
+import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
+import { batchBytesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
-import type { Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { mcpServer } from "./server.ts";
 import type { McpOptions, TeamSource } from "./tool.ts";
+
+/**
+ * MCP over streamable HTTP, both eras, without sessions: every request is independent, for the team and agent that its
+ * credential proved. Nothing here authenticates: the hub does, before it hands a request on with its team.
+ */
+export interface McpHandler {
+  /** Answers one request for the one whom `team` is bound to. The team stays the caller's: it is not disposed of. */
+  fetch(request: Request, team: Team): Promise<Response>;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+}
+
+export interface McpHandlerOptions extends McpOptions {
+  /** Takes failures that do not change the answer, for the hub's log. */
+  onFault?(fault: Error): void;
+}
 
 const saidCharactersMax = 300;
 
@@ -105,4 +127,29 @@ export async function beat(
     await clock.wait(last === "failed" ? Math.min(everyMs, retryMs) : last, signal);
     if (signal.aborted) return;
   }
+}
+
+/** A handler to be mounted at `/mcp`, behind a guard for Host, Origin and credentials. */
+export function mcpHandler(options: McpHandlerOptions): McpHandler {
+  // The SDK carries an opaque credential from the request to the server made for it; here it only finds the team again.
+  const teams = new WeakMap<AuthInfo, Team>();
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const team = authInfo === undefined ? undefined : teams.get(authInfo);
+      invariant(team !== undefined, "every request brings its team");
+      return mcpServer(async () => ok(team), options);
+    },
+    {
+      maxRequestBodySize: batchBytesMax,
+      ...(options.onFault === undefined ? {} : { onerror: options.onFault }),
+    },
+  );
+  return {
+    fetch: (request, team) => {
+      const authInfo: AuthInfo = { token: "", clientId: team.actor.agent, scopes: [] };
+      teams.set(authInfo, team);
+      return handler.fetch(request, { authInfo });
+    },
+    close: () => handler.close(),
+  };
 }

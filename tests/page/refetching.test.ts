@@ -10,7 +10,7 @@ import { limitKinds } from "../../src/coordination/phases/limit-rules.ts";
 import { latestRounds, openApprovals, openEscalations } from "../../src/coordination/queries.ts";
 import { taskViews } from "../../src/coordination/tasks/board.ts";
 import { dialects } from "../../src/dialects/index.ts";
-import { type Standing, standings, touched } from "../../src/doors/dashboard/state/touches.ts";
+import { type Standing, standings, touched } from "../../src/doors/dashboard/state/refetching.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import type { FactKind } from "../../src/message/facts.ts";
 import { openTeamJournal } from "../../src/runtime/open.ts";
