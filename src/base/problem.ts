@@ -172,7 +172,7 @@ export const problemCodes = {
 /** A code of `problemCodes`: what is wrong, whose mistake it is, and whether another try may help. */
 export type ProblemCode = keyof typeof problemCodes;
 
-/** Whether the state of the machine or of the journal is at fault; of a code that a newer hub has, no. */
+/** Whether the state of the machine or of the journal causes it; of a code that a newer hub has, no. */
 export function isMachines(code: ProblemCode): boolean {
   const known: { readonly [code: string]: CodeFacts | undefined } = problemCodes;
   return known[code]?.fault === "machine";

@@ -48,7 +48,7 @@ export function list<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
 }
 
 /**
- * One of these words, or another: lists of words grow, and a newer hub's word is shown as it is. So whoever looks up what
+ * One of these words, or another: lists of words grow, and a newer hub's word is shown as it is. Code that looks up what
  * belongs to a word must have an answer for one that is not there.
  */
 export function oneOf<const Choice extends string>(_known: readonly Choice[]): Shape<Choice> {
