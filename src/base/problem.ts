@@ -4,6 +4,7 @@
  * first. Each code answers two questions: who caused it, and may a retry help? How a problem writes the path of a value
  * is decided here too, so that every report writes a key in the same way.
  */
+import { problemsMax } from "./limits.ts";
 
 /** One error: what was expected, what was received, and how to repair it. */
 export interface Problem {
@@ -204,6 +205,18 @@ export function problem(
 /** The problems, or what else has a code, in their fixed order: by precedence of code, then as they came. */
 export function inOrder<Coded extends Pick<Problem, "code">>(problems: readonly Coded[]): readonly Coded[] {
   return problems.toSorted((a, b) => (precedence.get(a.code) ?? 0) - (precedence.get(b.code) ?? 0));
+}
+
+/**
+ * No more problems than an answer may list, as they come; the last one then says how many were left out, including those
+ * that were never described (`unsaid`).
+ */
+export function boundedProblems(problems: readonly Problem[], unsaid = 0): readonly Problem[] {
+  const last = problems[problemsMax - 1];
+  const more = problems.length + unsaid - problemsMax;
+  if (more <= 0 || last === undefined) return problems;
+  const leftOut = `(${more} more errors are not listed.)`;
+  return [...problems.slice(0, problemsMax - 1), { ...last, message: `${last.message} ${leftOut}` }];
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { problemsMax } from "../base/limits.ts";
-import { inOrder, type PathStep, type Problem } from "../base/problem.ts";
+import { boundedProblems, inOrder, type PathStep, type Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
 import { type Faults, faultsOf } from "../schema/fault.ts";
 import { addWrongMoments, type Moment, momentsOf } from "../schema/timestamp.ts";
@@ -163,7 +163,7 @@ function unfit(
     const said = strict ? strangers.slice(0, problemsMax) : [];
     const unknown = said.map((stranger) => problemOf(stranger, entry.known, value));
     const unsaid = faults.more + (strict ? strangers.length - said.length : 0);
-    const problems = listed([...faults.problems, ...further, ...unknown], unsaid);
+    const problems = boundedProblems(inOrder([...faults.problems, ...further, ...unknown]), unsaid);
     return { problems, notes: strict ? noNotes : notesOf(strangers) };
   });
 }
@@ -200,19 +200,6 @@ export function invalid(type: string | null, told: Told): Answer & { readonly an
 
 function notesOf(strangers: readonly UnknownField[]): readonly Note[] {
   return strangers.length === 0 ? noNotes : strangers.slice(0, problemsMax).map(noteOf);
-}
-
-/**
- * In their fixed order, no more than a reading may list; the last one then says how many were left out, including those
- * that were never described (`unsaid`).
- */
-function listed(problems: readonly Problem[], unsaid: number): readonly Problem[] {
-  const ordered = inOrder(problems);
-  const last = ordered[problemsMax - 1];
-  const more = ordered.length + unsaid - problemsMax;
-  if (more <= 0 || last === undefined) return ordered;
-  const leftOut = `(${more} more errors are not listed.)`;
-  return [...ordered.slice(0, problemsMax - 1), { ...last, message: `${last.message} ${leftOut}` }];
 }
 
 /** Whether `judge` without `strict` would find `value` fit. */

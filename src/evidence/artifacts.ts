@@ -15,6 +15,7 @@ import { isGreen, outcomeOf, readEntries, severityOf, testsOf } from "./artifact
 import { linkMode, treeMode } from "./git/git-objects.ts";
 import type { Repository } from "./git/repository.ts";
 import { walkTree } from "./git/tree-walk.ts";
+import { workTreesOf } from "./git/work-trees.ts";
 
 /** A message that may name artifacts, as a neutral fact. */
 export interface ArtifactMessage {
@@ -55,9 +56,9 @@ async function judgeArtifact(
   const committed = await committedVersions(repository, path, tips);
   if (!committed.ok) return [committed.error];
   if (committed.value.length > 0) return bestVersion(message, path, committed.value);
-  const trees = await workTrees(repository);
+  const trees = await workTreesOf(repository);
   if (!trees.ok) return [trees.error];
-  const written = trees.value.flatMap((tree) => readInside(tree, path) ?? []);
+  const written = trees.value.flatMap(({ directory }) => readInside(directory, path) ?? []);
   if (written.length > 0)
     return message.body.committed === true ? [uncommitted(path)] : bestVersion(message, path, written);
   // A critic only says where its findings belong; the lead writes them down later.
@@ -102,20 +103,6 @@ async function committedVersions(
     if (content.value !== null) versions.set(entry.value.id, content.value.content);
   }
   return ok([...versions.values()]);
-}
-
-/** The roots of all working trees of the repository. */
-async function workTrees(repository: Repository): Promise<Result<readonly string[], Problem>> {
-  const answer = await repository.git.run(["worktree", "list", "--porcelain"]);
-  if (!answer.ok) return answer;
-  const blocks = answer.value.output.toString("utf8").split("\n\n");
-  return ok(
-    blocks.flatMap((block) => {
-      const lines = block.split("\n");
-      const root = lines[0]?.startsWith("worktree ") === true ? lines[0].slice("worktree ".length) : null;
-      return root === null || lines.includes("bare") ? [] : [root];
-    }),
-  );
 }
 
 /** The file at `path` below `root` where no link leads out of it; null: there is none, or it is too large. */

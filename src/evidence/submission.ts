@@ -6,7 +6,7 @@ import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type CommitChanges, changesOf } from "./git/changes.ts";
-import { cutOff, findCommit } from "./git/commits.ts";
+import { cutOff, findCommit, hiddenHistory } from "./git/commits.ts";
 import { unreadable } from "./git/git.ts";
 import type { Commit } from "./git/git-objects.ts";
 import { type ChangedPath, rawChanges } from "./git/raw-diff.ts";
@@ -77,6 +77,8 @@ export async function commitsOfRange(
   const from = isNew ? null : await resolve(repository, first);
   if (from !== null && !from.ok) return from;
   const limits = from === null ? ["--not", "--remotes"] : [`^${from.value}`];
+  const hidden = await hiddenHistory(repository);
+  if (hidden !== null) return err(hidden);
   const words = ["rev-list", "--reverse", "--topo-order", `--max-count=${commitsMax + 1}`, to.value, ...limits];
   const listed = await repository.git.run(words);
   if (!listed.ok) return listed;

@@ -13,6 +13,7 @@ import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { unreadable } from "./git/git.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "./git/repository.ts";
+import { workTreesOf } from "./git/work-trees.ts";
 import { stagedChanges } from "./submission.ts";
 
 /** One work tree. */
@@ -44,22 +45,19 @@ export async function uncommittedWork(
   const opened = await openRepository(directory, options);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  const listed = await repository.git.run(["worktree", "list", "--porcelain"]);
+  const listed = await workTreesOf(repository);
   if (!listed.ok) return listed;
   const trees: WorkTree[] = [];
-  for (const [index, block] of listed.value.output.toString("utf8").split("\n\n").entries()) {
-    const place = /^worktree (.+)$/m.exec(block)?.[1];
-    // A bare repository has no files, and the folder of a work tree may be gone.
-    if (place === undefined || /^(?:bare|prunable)\b/m.test(block)) continue;
-    const branch = /^branch refs\/heads\/(.+)$/m.exec(block)?.[1];
+  for (const { directory: place, isMain, branch } of listed.value) {
     const files = await uncommittedIn(place, options);
     if (!files.ok) return files;
-    const names = [basename(place), ...(branch === undefined ? [] : [basename(branch)])];
-    trees.push({ directory: place, isMain: index === 0, names, files: files.value });
+    const names = [basename(place), ...(branch === null ? [] : [basename(branch)])];
+    trees.push({ directory: place, isMain, names, files: files.value });
   }
   return ok(trees);
 }
 
+/** `directory`: the root of the work tree, whatever `core.worktree` says, which could name any other folder. */
 async function uncommittedIn(
   directory: string,
   options: RepositoryOptions,
@@ -67,12 +65,11 @@ async function uncommittedIn(
   const opened = await openRepository(directory, options);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  if (repository.workTree === null) return ok([]);
   const staged = await stagedChanges(repository);
   if (!staged.ok) return staged;
-  const changed = await changedIn(repository, repository.workTree);
+  const changed = await changedIn(repository, directory);
   if (!changed.ok) return changed;
-  const fresh = await newIn(repository, repository.workTree);
+  const fresh = await newIn(repository, directory);
   if (!fresh.ok) return fresh;
   const paths = [...staged.value.changed.map(({ path }) => path), ...changed.value, ...fresh.value];
   return ok([...new Set(paths)].toSorted());
@@ -80,7 +77,7 @@ async function uncommittedIn(
 
 /** Files that the index knows and the work tree has otherwise. */
 async function changedIn(repository: Repository, root: string): Promise<Result<readonly string[], Problem>> {
-  const listed = await repository.git.run(["ls-files", "--stage", "--debug", "-z"]);
+  const listed = await repository.git.run([...filesIn(root), "--stage", "--debug"]);
   if (!listed.ok) return listed;
   const entries = indexEntries(listed.value.output.toString("utf8"));
   if (entries === null) return err(unreadable("git ls-files", "its answer is not the one asked for"));
@@ -93,17 +90,13 @@ async function changedIn(repository: Repository, root: string): Promise<Result<r
   return ok(changed);
 }
 
+/** The words that list files of this work tree, wherever the repository's settings say that it is. */
+function filesIn(root: string): readonly string[] {
+  return ["-C", root, `--work-tree=${root}`, "ls-files", "-z", "--full-name"];
+}
+
 async function newIn({ git }: Repository, root: string): Promise<Result<readonly string[], Problem>> {
-  const listed = await git.run([
-    "-C",
-    root,
-    `--work-tree=${root}`,
-    "ls-files",
-    "--others",
-    "--exclude-standard",
-    "-z",
-    "--full-name",
-  ]);
+  const listed = await git.run([...filesIn(root), "--others", "--exclude-standard"]);
   return listed.ok ? ok(listed.value.output.toString("utf8").split("\0").slice(0, -1)) : listed;
 }
 

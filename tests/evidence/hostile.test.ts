@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { deflateSync, inflateSync } from "node:zlib";
 import { staleProblems } from "../../src/evidence/staleness.ts";
 import { commitsOfRange, stagedChanges } from "../../src/evidence/submission.ts";
+import { uncommittedWork } from "../../src/evidence/uncommitted.ts";
 import { verifyCompletion } from "../../src/evidence/verdict.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, opened, tree } from "./place.ts";
@@ -270,4 +271,93 @@ test("a few small trees that name billions of paths are too large, at once", asy
     claimed: null,
   });
   assert.deepEqual([verdict.state, verdict.problems.map(({ code }) => code)], ["undecided", ["too-large"]]);
+});
+
+test("a list of cut-off commits hides no history that is here: nothing is said of reverted work, and nothing believed", async () => {
+  await using made = await madeRepository({
+    commits: [
+      { tree: tree({ a: "1", b: "1" }), parents: [] },
+      { tree: tree({ a: "2", b: "1" }), parents: [0] },
+      { tree: tree({ a: "1", b: "1" }), parents: [1] },
+      { tree: tree({ a: "1", b: "2" }), parents: [2, 1] },
+    ],
+    references: { "refs/heads/main": 3, "refs/heads/keep": 1 },
+  });
+  const [, work = "", revert = "", merge = ""] = made.ids;
+  const stale = async () => {
+    await using repository = await opened(made.directory);
+    const found = await staleProblems(repository, [{ commit: work, files: ["a"] }], new Set());
+    return found.ok ? found.value[0]?.map(({ code }) => code) : found.error.code;
+  };
+  const judged = async () => {
+    await using repository = await opened(made.directory);
+    const verdict = await verifyCompletion(repository, {
+      commits: [merge],
+      filesModified: null,
+      scope: null,
+      claimed: null,
+    });
+    return [verdict.state, ...verdict.problems.map(({ code }) => code)];
+  };
+  const honest = [await stale(), await judged()];
+  assert.deepEqual(honest[0], ["work-overwritten"]);
+  writeFileSync(join(made.directory, ".git/shallow"), `${revert}\n`);
+  assert.deepEqual([await stale(), await judged()], ["shallow-clone", ["undecided", "shallow-clone"]]);
+  rmSync(join(made.directory, ".git/shallow"));
+  assert.deepEqual([await stale(), await judged()], honest);
+});
+
+test("work trees that lead elsewhere show nobody's files, and listing them starts nothing", async () => {
+  await using made = await madeRepository(history);
+  await using other = await madeRepository(history);
+  for (const { directory } of [made, other]) git(directory, "checkout", "-q", "-f", "main");
+  git(made.directory, "worktree", "add", "-q", "-b", "work/dev-1", join(made.folder, "dev-1"));
+  writeFileSync(join(made.folder, "dev-1/mine.txt"), "x");
+  writeFileSync(join(other.directory, "payroll.txt"), "x");
+  // Two entries of the list: another repository, and a folder whose own `.git` says that it belongs to another one.
+  const entries = join(made.directory, ".git/worktrees");
+  for (const [name, place] of [
+    ["planted", join(other.directory, ".git")],
+    ["linked", join(other.folder, "linked/.git")],
+  ] as const) {
+    mkdirSync(join(entries, name), { recursive: true });
+    writeFileSync(join(entries, name, "gitdir"), `${place}\n`);
+    writeFileSync(join(entries, name, "HEAD"), "ref: refs/heads/dev-2\n");
+    writeFileSync(join(entries, name, "commondir"), "../..\n");
+  }
+  git(other.directory, "worktree", "add", "-q", "-b", "side", join(other.folder, "linked"));
+  writeFileSync(join(other.folder, "linked/payroll.txt"), "x");
+  const tripped = join(made.folder, "tripped");
+  wire(made.directory, tripped);
+  // The whole folder above both would be listed.
+  git(made.directory, "config", "core.worktree", join(made.folder, ".."));
+  rmSync(tripped, { force: true });
+  const trees = await uncommittedWork(made.directory, { environment: testEnvironment });
+  assert.ok(trees.ok, JSON.stringify(trees));
+  assert.deepEqual(
+    trees.value.map(({ names, files }) => [names, files]),
+    [
+      [["repository", "main"], ["a.txt"]],
+      [["dev-1", "dev-1"], ["mine.txt"]],
+    ],
+  );
+  assert.equal(existsSync(tripped), false);
+});
+
+test("a partial clone fetches nothing to be judged, and its missing objects are named", async () => {
+  await using made = await madeRepository(history);
+  git(made.directory, "config", "uploadpack.allowFilter", "true");
+  const away = join(made.folder, "away");
+  git(made.folder, "clone", "-q", "--no-checkout", "--filter=tree:0", `file://${made.directory}`, away);
+  const lost = git(made.directory, "rev-parse", `${made.ids[1]}^{tree}`).trim();
+  await using repository = await opened(away);
+  const work = { commits: [made.ids[1] ?? ""], filesModified: null, scope: null, claimed: null };
+  const verdict = await verifyCompletion(repository, work);
+  assert.deepEqual([verdict.state, verdict.problems.map(({ code }) => code)], ["undecided", ["repository-unreadable"]]);
+  assert.doesNotMatch(verdict.problems[0]?.message ?? "", /hint:|warning:|grafts/);
+  const there = spawnSync("git", ["cat-file", "-e", lost], {
+    cwd: away,
+    env: { ...testEnvironment, GIT_NO_LAZY_FETCH: "1" },
+  });
+  assert.notEqual(there.status, 0, "the tree was not fetched");
 });

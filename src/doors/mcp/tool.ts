@@ -6,7 +6,7 @@ import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Problem } from "../../base/problem.ts";
+import { boundedProblems, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
@@ -71,7 +71,7 @@ export function refusal(
   more: Readonly<Record<string, unknown>> = {},
   head = "Refused: nothing was done.",
 ): ToolAnswer {
-  const told = problems.map(inToolWords);
+  const told = boundedProblems(problems).map(inToolWords);
   return {
     data: { outcome: "refused", ...more, problems: told },
     text: [head, ...told.map(problemLine)].join("\n"),

@@ -9,7 +9,7 @@
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cutOff, findCommit } from "./commits.ts";
+import { cutOff, findCommit, hiddenHistory } from "./commits.ts";
 import { unreadable } from "./git.ts";
 import type { Commit } from "./git-objects.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -97,6 +97,8 @@ function madeByMerge(views: readonly ChangeView[], brings: readonly ReadonlySet<
 }
 
 async function mergeBase(repository: Repository, parents: readonly Commit[]): Promise<Result<Commit | null, Problem>> {
+  const hidden = await hiddenHistory(repository);
+  if (hidden !== null) return err(hidden);
   const words = ["merge-base", ...(parents.length > 2 ? ["--octopus"] : []), ...parents.map(({ id }) => id)];
   const answer = await repository.git.run(words, { answers: [0, 1] });
   if (!answer.ok) return answer;

@@ -5,12 +5,13 @@
  * Source: docs/protocol/verdicts.md.
  */
 
+import { join } from "node:path";
 import { nextTurn } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Git, gitAt, unreadable } from "./git.ts";
 import { type Commit, commitIn } from "./git-objects.ts";
-import { isShallow, type Repository, type RepositoryOptions } from "./repository.ts";
+import { hidesHistory, isShallow, type Repository, type RepositoryOptions } from "./repository.ts";
 
 /** Branches as they are. */
 export interface ReadTips {
@@ -84,6 +85,17 @@ export function cutOff(id: string): Problem {
   });
 }
 
+/** Why git's own walks show less history than is here; null: they show all of it. */
+export async function hiddenHistory(repository: Repository): Promise<Problem | null> {
+  const hides = await hidesHistory(repository);
+  if (!hides.ok) return hides.error;
+  if (!hides.value) return null;
+  const place = join(repository.commonDirectory, "shallow");
+  return problem("shallow-clone", place, "This file cuts off history that is in the repository.", {
+    hint: "Fetch the whole history (git fetch --unshallow), or remove the file where no remote is shallow; then verify again.",
+  });
+}
+
 function missing(id: string, reason: string): Problem {
   return problem("commit-missing", id, `The commit ${reason}.`, {
     received: id.slice(0, 80).toWellFormed(),
@@ -137,6 +149,8 @@ export async function ancestryOf(
   if (!tips.ok) return tips;
   const starts = [...new Set(tips.value.output.toString("latin1").split("\n"))].filter((id) => id !== "");
   if (starts.length === 0) return ok(ancestryIn(new Map(), [], marked));
+  const hidden = await hiddenHistory(repository);
+  if (hidden !== null) return err(hidden);
   const words = ["rev-list", "--topo-order", "--format=%H %T %P", "--stdin"];
   const listed = await repository.git.run(words, { input: `${starts.join("\n")}\n` });
   if (!listed.ok) return listed;

@@ -112,7 +112,8 @@ async function finish(
 
 /** What git says, on one line that a terminal may show. */
 function said(words: string): string {
-  const first = words.split("\n").find((line) => line.trim() !== "") ?? "it gave no reason";
+  const lines = words.split("\n").filter((line) => line.trim() !== "" && !/^(?:hint|warning): /.test(line));
+  const first = lines[0] ?? "it gave no reason";
   return shorten(visible(first.replace(/^(?:fatal|error): /, "")), 300);
 }
 
@@ -209,6 +210,8 @@ export const gitOptions: readonly string[] = [
   "log.showSignature=false",
   "-c",
   "diff.external=",
+  "-c",
+  "advice.graftFileDeprecated=false",
   "-c",
   "gc.auto=0",
   "-c",

@@ -3,7 +3,9 @@
  * put another in its place. Linked worktrees, bare repositories and both kinds of object id are alike here.
  */
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { readPlainFile } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Environment, type Git, type GitPlace, gitAt, unreadable } from "./git.ts";
@@ -71,6 +73,32 @@ export async function openRepository(
 export async function isShallow(repository: Repository): Promise<boolean> {
   const answer = await repository.git.run(["rev-parse", "--is-shallow-repository"]);
   return answer.ok && answer.value.output.toString("latin1").trim() === "true";
+}
+
+/** Most bytes of the list of commits at which history was cut off, and most of its lines that are looked at. */
+const shallowBytesMax = 1024 * 1024;
+const shallowLinesMax = 5_000;
+
+/**
+ * Whether the list of cut-off commits names one whose parents are here. Git then hides what lies behind it, such as a commit
+ * that reverts work. Only parents that are missing were cut off; any process can write this list.
+ */
+export async function hidesHistory({ commonDirectory, objects }: Repository): Promise<Result<boolean, Problem>> {
+  const listed = readPlainFile(join(commonDirectory, "shallow"), shallowBytesMax);
+  if (!listed.ok) return ok(true);
+  const ids = (listed.value?.text ?? "").split("\n").filter((id) => /^[0-9a-f]{40,64}$/.test(id));
+  if (ids.length > shallowLinesMax) return ok(true);
+  for (const id of ids) {
+    const found = await objects.read(id, shallowBytesMax);
+    if (!found.ok) return found;
+    if (typeof found.value === "string" || found.value.kind !== "commit") continue;
+    for (const [, parent = ""] of found.value.content.toString("latin1").matchAll(/^parent ([0-9a-f]{40,64})$/gm)) {
+      const before = await objects.read(parent, shallowBytesMax);
+      if (!before.ok) return before;
+      if (before.value !== "missing") return ok(true);
+    }
+  }
+  return ok(false);
 }
 
 const questions = ["--git-dir", "--git-common-dir", "--show-object-format", "--is-inside-work-tree"];

@@ -8,7 +8,7 @@
 import type { MessageId } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { refusalExcerptBytesMax } from "../../base/limits.ts";
-import type { Problem } from "../../base/problem.ts";
+import { boundedProblems, type Problem } from "../../base/problem.ts";
 import { shortenBytes } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
@@ -128,7 +128,9 @@ export function timerEntry(content: RecordedContent, receivers: readonly string[
 
 /** The entry that records a refusal. It does not take the id: the same id may be sent again, repaired. */
 export function refusalDraft(refused: Refused): EntryDraft {
-  const { principal, id, digest, bytes, dialect, type, task = null, problems } = refused;
+  const { principal, id, digest, bytes, dialect, type, task = null } = refused;
+  // One request may name thousands of agents that do not exist: the record and the answer stay bounded.
+  const problems = boundedProblems(refused.problems);
   const excerpt = shortenBytes(refused.text.toWellFormed().replaceAll("\0", "\uFFFD"), refusalExcerptBytesMax);
   return {
     kind: "refusal",

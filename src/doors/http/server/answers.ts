@@ -1,5 +1,5 @@
 /** Answers of the hub: JSON values, problem documents (RFC 9457), and what becomes of a reply. */
-import { type Problem, problem } from "../../../base/problem.ts";
+import { boundedProblems, type Problem, problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { Note } from "../../../message/message.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
@@ -42,13 +42,14 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
  * own status.
  */
 export function refusal(
-  problems: readonly Problem[],
+  all: readonly Problem[],
   more: Pick<ProblemDocument, "receipt" | "notes"> & {
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
     readonly denial?: Denial;
   } = {},
 ): Response {
+  const problems = boundedProblems(all);
   const [first] = problems;
   const status = more.status ?? (first === undefined ? 422 : problemStatus[first.code]);
   const document: ProblemDocument & Partial<Denial> = {
