@@ -37,8 +37,6 @@ function main() {
   if (!require("fs").existsSync(bundle)) {
     return fail("not-built", "dist/ is missing", "Run `npm ci` (or `npm run build`) in " + HOME + ".");
   }
-  // Compiled code is kept in the package's own folder: the machine-wide temporary one is open to other users.
-  if (wanted === "main.cjs") require("module").enableCompileCache(path.join(HOME, "dist", ".compile-cache"));
   return require(bundle);
 }
 

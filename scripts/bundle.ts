@@ -1,8 +1,8 @@
 /**
- * The command as bundles, for the build and for tests that call it: `main.cjs` with chunks that are loaded when they
- * are asked for, `long-work-thread.cjs`, the program of a hub's threads, and `validate-message.cjs`, one small file for
- * hooks with two seldom asked for next to it. CommonJS, because it starts in two thirds of the time of ESM
- * (docs/decisions/0143-commonjs-bundles.md).
+ * The command as bundles, for the build and for tests that call it: `main.cjs`, which loads the command with chunks that
+ * are loaded when they are asked for, `long-work-thread.cjs`, the program of a hub's threads, and `validate-message.cjs`,
+ * one small file for hooks with two seldom asked for next to it. CommonJS, because it starts in two thirds of the time of
+ * ESM (docs/decisions/0143-commonjs-bundles.md).
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,10 +10,12 @@ import { type InputOptions, type OutputOptions, type Plugin, rolldown } from "ro
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+const target = "node24";
+
 const input: InputOptions = {
   cwd: home,
   platform: "node",
-  transform: { target: "node24" },
+  transform: { target },
   // yaml's entry for Node is CommonJS and could not be cut to what is used; its ESM twin is the same code.
   resolve: { alias: { yaml: join(home, "node_modules/yaml/browser/index.js") } },
   // CommonJS that asks for its own files as it runs, which a bundle does not have; only the hub loads it.
@@ -38,9 +40,10 @@ const output: OutputOptions = {
 const commandsMin = 8;
 /**
  * What many load lies in two files, not in the forty that would follow from who needs what: finding and reading a file
- * takes longer than the code in it that one command leaves alone.
+ * takes longer than the code in it that one command leaves alone. Each is named by its content.
  */
-const fewFiles: OutputOptions = {
+const namedByContent: OutputOptions = {
+  entryFileNames: "[name]-[hash].cjs",
   codeSplitting: {
     groups: [
       { name: "start", tags: ["$initial"], priority: 2 },
@@ -51,22 +54,38 @@ const fewFiles: OutputOptions = {
 
 /** Writes the command's bundles into `folder`. Throws what the bundler says of a source that it cannot bundle. */
 export async function bundleCommand(folder: string): Promise<void> {
-  await bundleInto(folder, { main: "src/main/baton.ts" }, [], fewFiles);
+  // A file whose name tells its content: code that is kept compiled belongs to one content only.
+  const [command] = await bundleInto(folder, { command: "src/main/baton.ts" }, [], namedByContent);
+  const define = { COMMAND_FILE: JSON.stringify(command) };
+  await bundleInto(folder, { main: "src/main/start.ts" }, [], {}, define);
   await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });
   await bundleInto(folder, { "validate-message": "src/doors/cli/validate-message/validate-message.ts" }, [keptApart]);
   for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/validate-message/${apart}.ts` });
 }
 
-/** Writes the bundle of one program, with its chunks next to it. */
+/** Writes the bundle of one program, with its chunks next to it. Answers the names of the program's own files. */
 export async function bundleInto(
   folder: string,
   program: Readonly<Record<string, string>>,
   plugins: readonly Plugin[] = [],
   more: OutputOptions = {},
-): Promise<void> {
-  await using bundle = await rolldown({ ...input, input: program, plugins: [...plugins] });
-  await bundle.write({ ...output, ...more, dir: folder });
+  define: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  const transform = { target, define };
+  await using bundle = await rolldown({ ...input, transform, input: program, plugins: [...plugins, inAscii] });
+  const written = await bundle.write({ ...output, ...more, dir: folder });
+  return written.output.flatMap((file) => (file.type === "chunk" && file.isEntry ? [file.fileName] : []));
 }
+
+/**
+ * Every character beyond ASCII as an escape, which means the same in texts, templates, patterns and names: then a file is
+ * read without decoding, and V8 keeps it in half the space.
+ */
+const inAscii: Plugin = {
+  name: "in-ascii",
+  renderChunk: (code) =>
+    code.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
+};
 
 /** Separate files next to the hook's bundle: they are seldom asked for, and reading them takes time. */
 const loadedApart = ["validate-message-strict", "validate-message-team"];

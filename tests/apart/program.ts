@@ -10,6 +10,8 @@ import { sharedFolder } from "./shared-folder.ts";
 export async function bundledProgram(source: string): Promise<string> {
   const name = basename(source, ".ts");
   const shared = source.replaceAll(/[^a-z]+/g, "-");
-  const folder = await sharedFolder(shared, (draft) => bundleInto(draft, { [name]: source }));
+  const folder = await sharedFolder(shared, async (draft) => {
+    await bundleInto(draft, { [name]: source });
+  });
   return join(folder, `${name}.cjs`);
 }

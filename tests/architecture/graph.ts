@@ -11,6 +11,7 @@ export const entryPoints = [
   "src/doors/http/index.ts",
   "src/doors/mcp/index.ts",
   "src/testing/index.ts",
+  "src/main/start.ts",
   "src/main/baton.ts",
   "src/doors/cli/validate-message/validate-message.ts",
   "src/main/long-work-thread.ts",

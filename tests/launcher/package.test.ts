@@ -68,7 +68,7 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
     for (const path of [...named, "dist/cli/main.cjs", "dist/cli/validate-message.cjs", "dist/page/index.html"]) {
       assert.ok(held.has(path), `${path} is missing`);
     }
-    const strange = [...held].filter((path) => /^(src|tests|bench|scripts|\.)|compile-cache|\.test\./.test(path));
+    const strange = [...held].filter((path) => /^(src|tests|bench|scripts|\.)|\.compiled|\.test\./.test(path));
     assert.deepEqual(strange, []);
   });
 });

@@ -1,0 +1,100 @@
+/**
+ * The program `main.cjs`: loads the command with its code as it was compiled for the last call of this kind. Node's own
+ * cache holds what is compiled as a file is loaded; each function is compiled when it is first called, and most of a short
+ * call's time went into that. Here the functions that a call used are kept with the file. The build writes only ASCII, so
+ * that a file is taken byte for byte, and names each file by its content, so that what is kept fits what is loaded.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import Module from "node:module";
+import { basename, dirname, join, sep } from "node:path";
+import { constants, Script } from "node:vm";
+
+/** The command's file, next to this one; the build puts its name here. */
+declare const COMMAND_FILE: string;
+
+/** The calls that agents make again and again; only for these code is kept, so that its size has a bound. */
+const quickCalls: ReadonlySet<string> = new Set([
+  "inbox",
+  "ack",
+  "send",
+  "status",
+  "hook",
+  "validate",
+  "task list",
+  "task available",
+  "task claim",
+  "task complete",
+]);
+
+/** As the loader of CommonJS wraps a file. */
+const [before, after] = ["(function (exports, require, module, __filename, __dirname) { ", "\n})"];
+
+/** In the package's own folder: the machine-wide temporary one is open to other users. */
+const kept = join(__dirname, ".compiled");
+
+/** What this file uses of Node's loader and its types leave out; the same in every version since the first. */
+interface Loader {
+  readonly _extensions: { [ending: string]: (module: LoadedModule, file: string) => void };
+}
+
+interface LoadedModule {
+  exports: unknown;
+  require(name: string): unknown;
+}
+
+start();
+
+function start(): void {
+  const [first = "", second = ""] = process.argv.slice(2);
+  const call = [first, `${first} ${second}`].find((words) => quickCalls.has(words));
+  // With options, such as those of a profile, V8 refuses what was compiled without them.
+  if (call !== undefined && process.execArgv.length === 0) keepCode(call.replace(" ", "-"));
+  else Module.enableCompileCache(kept);
+  require(join(__dirname, COMMAND_FILE));
+}
+
+/** Loads the files of this folder with the code that was kept for the call; keeps it at the end where there is none. */
+function keepCode(call: string): void {
+  const loader = Module as unknown as Loader;
+  const place = join(kept, `${process.version}-${process.arch}`);
+  const fresh: [path: string, script: Script][] = [];
+  const usual = loader._extensions[".js"];
+  loader._extensions[".cjs"] = (module, file) => {
+    if (!file.startsWith(__dirname + sep)) return usual?.(module, file);
+    const path = join(place, `${call}-${basename(file)}`);
+    const cachedData = bytesAt(path);
+    const script = new Script(before + readFileSync(file, "latin1") + after, {
+      filename: file,
+      columnOffset: -before.length,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      ...(cachedData === undefined ? {} : { cachedData }),
+    });
+    if (cachedData === undefined || script.cachedDataRejected === true) fresh.push([path, script]);
+    const load = script.runInThisContext() as (...parts: readonly unknown[]) => void; // the wrapper's own form
+    load.call(module.exports, module.exports, (name: string) => module.require(name), module, file, dirname(file));
+  };
+  process.once("exit", () => {
+    for (const [path, script] of fresh) write(path, script.createCachedData());
+  });
+}
+
+function bytesAt(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    // Nothing is kept yet, or it may not be read: then the file is compiled.
+    return undefined;
+  }
+}
+
+/** Writes whole or not at all: another call may be reading. */
+function write(path: string, bytes: Buffer): void {
+  const unfinished = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(unfinished, bytes, { mode: 0o600 });
+    renameSync(unfinished, path);
+  } catch {
+    // A package that may not be written to, or a full disk: the next call compiles again.
+  }
+}
