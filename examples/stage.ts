@@ -13,7 +13,7 @@ import type { PhasePartView } from "../src/coordination/phases/phase-part-view.t
 import type { PhaseView } from "../src/coordination/phases/phase-view.ts";
 import { type JournalTeam, openJournalTeam } from "../src/doors/mcp/index.ts";
 import type { Reply } from "../src/index.ts";
-import { readAddress } from "../src/message/address.ts";
+import { readAddress } from "../src/message/role.ts";
 
 /** A message as an agent writes it. */
 export type Wire = { readonly type?: string; readonly [field: string]: unknown };

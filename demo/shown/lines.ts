@@ -2,7 +2,7 @@
 
 import type { Json } from "../../src/base/json.ts";
 import { shorten, visible } from "../../src/base/text.ts";
-import type { Paint } from "../../src/doors/cli/terminal/paint.ts";
+import type { Paint } from "../../src/doors/cli/terminal/output.ts";
 import type { Step } from "../agent-process.ts";
 import { type Answer, type ClaimAnswer, type Fault, fencedCode, waitingHelps } from "../doors/agent-door.ts";
 import type { Scene } from "../phase.ts";

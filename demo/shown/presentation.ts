@@ -3,8 +3,7 @@
  * worth knowing, and the summary. Everything that an agent wrote is made visible first. With `--json` each is one value.
  */
 import { shorten, visible } from "../../src/base/text.ts";
-import type { Output } from "../../src/doors/cli/terminal/output.ts";
-import type { Paint } from "../../src/doors/cli/terminal/paint.ts";
+import type { Output, Paint } from "../../src/doors/cli/terminal/output.ts";
 import type { Step } from "../agent-process.ts";
 import { fencedCode } from "../doors/agent-door.ts";
 import type { Scene } from "../phase.ts";

@@ -9,17 +9,15 @@ import type { AgentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
-import type { Address } from "../message/address.ts";
 import { type Fact, says } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
-import { isRole, type Role } from "../message/role.ts";
+import { type Address, isRole, type Role } from "../message/role.ts";
 import type { Policy, TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
 import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
 import { identityFault } from "./identity.ts";
-import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
-import { namedReceivers, typicalReceivers } from "./receivers.ts";
+import { definitionFor, maySend, namedReceivers, receiverRoles, typicalReceivers } from "./receivers.ts";
 import { addressee, askedToStop, goesTo, senderWayFault, type Way } from "./routing-rules.ts";
 
 /** What is asked: may this principal send this to these. */

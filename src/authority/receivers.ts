@@ -1,16 +1,18 @@
 /**
- * Receivers: from the addresses a sender names, or from what the dialect names, to agents of the roster. An unknown
- * receiver is refused, so no inbox exists that nobody reads.
- * Source: docs/protocol/authority.md; docs/protocol/journal.md, section 5.
+ * Receivers: from the addresses a sender names, or from what the dialect names, to agents of the roster; and the role
+ * matrix, which role may send a type and which may receive it. The facts are the definitions' own; a team may widen
+ * receivers, never senders. An unknown receiver is refused, so no inbox exists that nobody reads.
+ * Source: docs/protocol/authority.md; docs/protocol/journal.md, section 5; docs/protocol/requirements/README.md.
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
-import { type Address, writeAddress } from "../message/address.ts";
+import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { ownerName } from "../message/principal.ts";
 import { programLeadName } from "../message/program-hooks.ts";
-import { isRole, type Role } from "../message/role.ts";
+import { type Address, isRole, type Role, writeAddress } from "../message/role.ts";
+import type { RoutingWidening } from "../team/definition.ts";
 import { membersOf, type Roster, registeringCommand } from "../team/roster.ts";
 
 /**
@@ -118,4 +120,25 @@ const listedMax = 30;
 function listOf(agents: readonly string[]): string {
   const listed = agents.slice(0, listedMax).join(" | ");
   return agents.length > listedMax ? `${listed} and ${agents.length - listedMax} more` : listed;
+}
+
+/** Whether `role` may send messages of the definition. */
+export function maySend(definition: Definition, role: Role): boolean {
+  return definition.wire === "sent" && definition.senders.includes(role);
+}
+
+/** Roles that may receive the definition's messages: its own, then those the team's routing adds. */
+export function receiverRoles(definition: Definition, routing: readonly RoutingWidening[]): readonly Role[] {
+  const added = routing
+    .filter((each) => each.dialect === definition.dialect && each.type === definition.type)
+    .flatMap((each) => each.receivers);
+  return added.length === 0 ? definition.receivers : [...new Set([...definition.receivers, ...added])];
+}
+
+/**
+ * The definition by which a receiver is judged: the sender's where both speak one dialect, that of the receiver's own
+ * dialect for the same kind of fact, or again the sender's where it has no counterpart and gets prose.
+ */
+export function definitionFor(sent: Definition, receiver: Dialect | null): Definition {
+  return receiver === null || receiver.id === sent.dialect ? sent : (receiver.definitionOf(sent.kind) ?? sent);
 }

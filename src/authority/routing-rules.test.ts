@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
 import { dialectOf } from "../dialects/registry.ts";
-import { readAddress } from "../message/address.ts";
 import type { DialectId } from "../message/message.ts";
-import { type Department, type Role, roles } from "../message/role.ts";
+import { type Department, type Role, readAddress, roles } from "../message/role.ts";
 import type { Member, Roster } from "../team/roster.ts";
 import { authorise, type Request } from "./authorise.ts";
 

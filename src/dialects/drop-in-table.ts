@@ -1,7 +1,7 @@
 /**
- * The tables of the drop-in: which payload fields a script asks for, who may send, who may receive. They differ from
- * the dialects' matrices in places (docs/protocol/drop-in.md, section 4, says where); a test lists every difference
- * with its reason.
+ * The tables of the drop-in: which payload fields a script asks for, who may send, who may receive, in each revision of
+ * the scripts. They differ from the dialects' matrices in places (docs/protocol/drop-in.md, section 4, says where); a
+ * test lists every difference with its reason.
  */
 
 /** What a script knows of one message. */
@@ -26,7 +26,7 @@ const request = ["subject", "request_type", "evidence"];
 const teammates = ["dev", "qa", "scout", "lead", "debugger", "docs"];
 
 /** Entries that are the same in every revision; each dialect's table adds its own. */
-export const sharedMessages: readonly (readonly [string, DropInMessage])[] = [
+const sharedMessages: readonly (readonly [string, DropInMessage])[] = [
   ["scout_findings", { required: ["domain", "documents"], senders: ["scout"] }],
   [
     "plan_contract",
@@ -43,17 +43,17 @@ export const sharedMessages: readonly (readonly [string, DropInMessage])[] = [
 ];
 
 /** `blocker_report`, sent by `senders`. */
-export function blockerReport(senders: readonly string[]): readonly [string, DropInMessage] {
+function blockerReport(senders: readonly string[]): readonly [string, DropInMessage] {
   return ["blocker_report", { required: ["plan_id", "task_id", "blocker", "needs"], senders }];
 }
 
 /** `shutdown_response`, whose answer field is spelled differently. */
-export function shutdownResponse(answerField: string): readonly [string, DropInMessage] {
+function shutdownResponse(answerField: string): readonly [string, DropInMessage] {
   return ["shutdown_response", { required: ["request_id", answerField, "final_status"], senders: teammates }];
 }
 
 /** Who may be addressed with what; `diagnosis` is `debugger_report` where the revision knows it. */
-export function receivesTable(diagnosis: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function receivesTable(diagnosis: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const asked = ["plan_contract", "shutdown_request"];
   const worker = ["plan_contract", "approval_response", "shutdown_request"];
   return new Map([
@@ -78,3 +78,56 @@ export function receivesTable(diagnosis: readonly string[]): ReadonlyMap<string,
     ["debugger", asked],
   ]);
 }
+
+/** The scripts of vbw/2. */
+export const vbw2DropIn: DropInTable = {
+  messages: new Map([...sharedMessages, blockerReport(["dev", "debugger", "docs"]), shutdownResponse("approve")]),
+  receives: receivesTable([]),
+  heedsFlag: true,
+  isLaterRevision: false,
+};
+
+/** The scripts of vbw/2.1: a debugger's own report, `approved`, no flag. */
+export const vbw21DropIn: DropInTable = {
+  messages: new Map([
+    ...sharedMessages,
+    blockerReport(["dev", "docs"]),
+    [
+      "debugger_report",
+      {
+        required: [
+          "hypothesis",
+          "evidence_for",
+          "evidence_against",
+          "confidence",
+          "resolution_observation",
+          "recommended_fix",
+        ],
+        senders: ["debugger"],
+      },
+    ],
+    shutdownResponse("approved"),
+  ]),
+  receives: receivesTable(["debugger_report"]),
+  heedsFlag: false,
+  isLaterRevision: true,
+};
+
+/** The scripts of yolo/2. */
+export const yolo2DropIn: DropInTable = {
+  messages: new Map([
+    ...sharedMessages,
+    blockerReport(["dev", "docs"]),
+    [
+      "debugger_report",
+      {
+        required: ["hypothesis", "evidence_for", "evidence_against", "confidence", "recommended_fix"],
+        senders: ["debugger"],
+      },
+    ],
+    shutdownResponse("approved"),
+  ]),
+  receives: receivesTable(["debugger_report"]),
+  heedsFlag: true,
+  isLaterRevision: false,
+};

@@ -4,11 +4,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { type DropInPlace, judgeDropIn } from "./drop-in.ts";
 import { lifted } from "./drop-in-revision.ts";
-import type { DropInTable } from "./drop-in-table.ts";
+import { type DropInTable, vbw2DropIn, vbw21DropIn, yolo2DropIn } from "./drop-in-table.ts";
 import { dialectOf } from "./registry.ts";
-import { vbw2DropIn } from "./vbw-2/drop-in.ts";
-import { vbw21DropIn } from "./vbw-2.1/drop-in.ts";
-import { yolo2DropIn } from "./yolo-2/drop-in.ts";
 
 const place: DropInPlace = { typedProtocol: true, contractPaths: () => null, nowMs: 1_772_000_000_999 };
 
@@ -277,7 +274,7 @@ test("the path loads no validator and no zod", async () => {
         resolveId: (source) => (source === entry ? entry : null),
         load: (id) =>
           id === entry
-            ? ["drop-in", "vbw-2/drop-in", "vbw-2.1/drop-in", "yolo-2/drop-in"]
+            ? ["drop-in", "drop-in-table"]
                 .map((name) => `export * from ${JSON.stringify(here(`./${name}.ts`))};`)
                 .join("\n")
             : null,

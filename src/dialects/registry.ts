@@ -3,13 +3,39 @@
  * else asks here and sees a `Dialect`.
  */
 import type { DialectId } from "../message/message.ts";
-import { type Bmad1Message, bmad1 } from "./bmad-1/index.ts";
+import { table as bmad1Table } from "./bmad-1/generated/table.ts";
+import { validators as bmad1Validators } from "./bmad-1/generated/validators.js";
+import type { Bmad1Message } from "./bmad-1/generated/wire.ts";
 import type { Dialect } from "./dialect.ts";
-import { type Vbw1Message, vbw1 } from "./vbw-1/index.ts";
-import { type Vbw2Message, vbw2 } from "./vbw-2/index.ts";
-import { type Vbw21Message, vbw21 } from "./vbw-2.1/index.ts";
-import { type Yolo1Message, yolo1 } from "./yolo-1/index.ts";
-import { type Yolo2Message, yolo2 } from "./yolo-2/index.ts";
+import { dialectFrom } from "./dialect-table.ts";
+import { table as vbw1Table } from "./vbw-1/generated/table.ts";
+import { validators as vbw1Validators } from "./vbw-1/generated/validators.js";
+import type { Vbw1Message } from "./vbw-1/generated/wire.ts";
+import { table as vbw2Table } from "./vbw-2/generated/table.ts";
+import { validators as vbw2Validators } from "./vbw-2/generated/validators.js";
+import type { Vbw2Message } from "./vbw-2/generated/wire.ts";
+import { table as vbw21Table } from "./vbw-2.1/generated/table.ts";
+import { validators as vbw21Validators } from "./vbw-2.1/generated/validators.js";
+import type { Vbw21Message } from "./vbw-2.1/generated/wire.ts";
+import { table as yolo1Table } from "./yolo-1/generated/table.ts";
+import { validators as yolo1Validators } from "./yolo-1/generated/validators.js";
+import type { Yolo1Message } from "./yolo-1/generated/wire.ts";
+import { table as yolo2Table } from "./yolo-2/generated/table.ts";
+import { validators as yolo2Validators } from "./yolo-2/generated/validators.js";
+import type { Yolo2Message } from "./yolo-2/generated/wire.ts";
+
+/** The BMAD handoff document. */
+const bmad1 = dialectFrom(bmad1Table, bmad1Validators);
+/** The VBW structured handoffs, first revision. */
+const vbw1 = dialectFrom(vbw1Table, vbw1Validators);
+/** The VBW typed protocol, second revision. */
+const vbw2 = dialectFrom(vbw2Table, vbw2Validators);
+/** The VBW typed protocol as its scripts have it today. */
+const vbw21 = dialectFrom(vbw21Table, vbw21Validators);
+/** The YOLO structured handoffs, first revision. */
+const yolo1 = dialectFrom(yolo1Table, yolo1Validators);
+/** The YOLO typed protocol, second revision. */
+const yolo2 = dialectFrom(yolo2Table, yolo2Validators);
 
 /** Every dialect, in the order they are tried. */
 export const dialects: readonly Dialect[] = [vbw2, yolo2, vbw21, vbw1, yolo1, bmad1];

@@ -14,8 +14,8 @@ import { findCommit } from "./git/commits.ts";
 import { isReached } from "./git/history-walk.ts";
 import type { ChangedPath } from "./git/raw-diff.ts";
 import type { Repository } from "./git/repository.ts";
-import { cutList } from "./problem-list.ts";
 import type { LaterWork } from "./rewritten-work.ts";
+import { cutList } from "./scope-judgement.ts";
 
 /** What another task reported as complete. */
 export interface OtherWork {

@@ -12,8 +12,7 @@ import { ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
 import type { ChangedPath } from "./git/raw-diff.ts";
 import type { TreeWalk } from "./git/tree-walk.ts";
-import { cutList } from "./problem-list.ts";
-import { type ChangeWords, commitWords, judgeChanges } from "./scope-judgement.ts";
+import { type ChangeWords, commitWords, cutList, judgeChanges } from "./scope-judgement.ts";
 
 /** A task that an agent works on. */
 export interface WorkInHand {

@@ -6,7 +6,7 @@
 import { canonicalPath } from "../base/paths/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import type { ChangedPath } from "./git/raw-diff.ts";
-import { cutList } from "./problem-list.ts";
+import { cutList } from "./scope-judgement.ts";
 
 export interface ListedFiles {
   /** Changed and not listed. */

@@ -13,7 +13,6 @@ import { unreadable } from "./git/git.ts";
 import { linkMode, submoduleMode } from "./git/git-objects.ts";
 import type { ChangedPath } from "./git/raw-diff.ts";
 import { type Destination, linkBytesMax, type TreeWalk } from "./git/tree-walk.ts";
-import { cutList } from "./problem-list.ts";
 
 /** What may be touched; null: not limited by it. */
 export interface Limits {
@@ -245,4 +244,17 @@ function attributesProblems(changed: readonly ChangedPath[], { scope, what, word
       ),
     ];
   });
+}
+
+/** Most problems of one code in a verdict; the last then says how many more there are. */
+const problemsOfCodeMax = 20;
+
+/** `problems` of one code, cut where there are too many. */
+export function cutList(problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length <= problemsOfCodeMax) return problems;
+  const shown = problems.slice(0, problemsOfCodeMax - 1);
+  const [first] = problems;
+  if (first === undefined) return shown;
+  const more = problem(first.code, "$", `${problems.length - shown.length} more paths have the same error.`);
+  return [...shown, more];
 }

@@ -9,7 +9,7 @@ import { ok, type Result } from "../base/result.ts";
 import { type Ancestry, ancestryOf, type HistoryCommit, type Marks, unreachable } from "./git/commits.ts";
 import { isShallow, type Repository } from "./git/repository.ts";
 import { compareTrees, emptyTrees } from "./git/tree-comparison.ts";
-import { cutList } from "./problem-list.ts";
+import { cutList } from "./scope-judgement.ts";
 
 /** Work that was accepted: the full id of its commit, and the paths that it changed. */
 export interface AcceptedWork {

@@ -7,8 +7,12 @@ import { type Catalogue, entry, ownCommands } from "../doors/cli/kernel/catalogu
 /** The whole list; help shows groups in the order of their first command. */
 export const catalogue: Catalogue = [
   entry("Start", "up", "the hub: HTTP, MCP and the page, on this machine", () => import("./commands/up.ts")),
-  entry("Start", "open", "a new link to the page of the running hub", () => import("./commands/open.ts")),
-  entry("Start", "down", "end the hub that runs here", () => import("./commands/down.ts")),
+  entry("Start", "open", "a new link to the page of the running hub", async () => ({
+    command: (await import("./commands/running-hub.ts")).openCommand,
+  })),
+  entry("Start", "down", "end the hub that runs here", async () => ({
+    command: (await import("./commands/running-hub.ts")).downCommand,
+  })),
   ...ownCommands,
   entry(
     "Start",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askedMsMax, newRoundWatchers } from "../doors/http/server/round-watchers.ts";
-import type { ShutdownView } from "../operations/shutdown-shapes.ts";
+import type { ShutdownView } from "../operations/shutdowns.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { drainRounds } from "./drain.ts";
 

@@ -5,7 +5,7 @@
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
-import type { ShutdownView } from "../operations/shutdown-shapes.ts";
+import type { ShutdownView } from "../operations/shutdowns.ts";
 
 /** How often it is looked whether the rounds are over, in milliseconds. */
 const lookMs = 200;

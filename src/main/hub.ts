@@ -21,7 +21,7 @@ import type { CodeStore } from "../doors/http/server/sessions.ts";
 import { sharedTips } from "../evidence/git/commits.ts";
 import { openRepository } from "../evidence/git/repository.ts";
 import { ownerName } from "../message/principal.ts";
-import type { ShutdownView } from "../operations/shutdown-shapes.ts";
+import type { ShutdownView } from "../operations/shutdowns.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import type { LongWork } from "../runtime/long-work.ts";
 import { longWorkInThreads } from "./long-work.ts";

@@ -1,4 +1,16 @@
-/** Roles that an agent of a team may have. The dialects' documents name them. */
+/**
+ * Roles that an agent of a team may have, as the dialects' documents name them; and the address of a message, as a
+ * sender names it: one agent, or everyone of a role (`role:lead`).
+ */
+
+import { type AgentName, agentName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { nearest } from "../base/text.ts";
+import { withoutSession } from "./program-hooks.ts";
+
+/** Where a message is to go, as a sender names it: one agent, or everyone of a role (`role:lead`). */
+export type Address = { readonly agent: AgentName } | { readonly role: Role };
 
 /** Every role, those of the second revisions first. */
 export const roles = [
@@ -73,3 +85,36 @@ export const levelOfRole: { readonly [role in Role]: Level | null } = {
 
 /** Roles that advise and verify. They escalate as a senior does, and decide nothing in the chain. */
 export const advisingRoles: readonly Role[] = ["qa", "qa-lead", "qa-code", "scout", "critic", "security", "debugger"];
+
+/**
+ * Reads `dev-1` or `role:lead`; `dev-1@session-…`, as Claude Code names a member, is `dev-1`. Refuses with
+ * `unknown-receiver` what is neither.
+ */
+export function readAddress(text: string): Result<Address, Problem> {
+  if (text.startsWith("role:")) {
+    const role = text.slice("role:".length);
+    if (isRole(role)) return ok({ role });
+    const near = nearest(role, roles);
+    return err(
+      problem("unknown-receiver", text, `There is no role "${role}".`, {
+        expected: roles.join(" | "),
+        received: role,
+        hint: near === null ? "Write one of these roles, or an agent's name." : `did you mean "role:${near}"?`,
+      }),
+    );
+  }
+  const agent = agentName(withoutSession(text));
+  if (agent !== null) return ok({ agent });
+  return err(
+    problem("unknown-receiver", text, "This is not the name of an agent.", {
+      expected: "an agent's name, or role:ROLE",
+      received: text,
+      hint: "Write the agent's name as `baton agent list` shows it.",
+    }),
+  );
+}
+
+/** The address as a sender would write it. */
+export function writeAddress(address: Address): string {
+  return "agent" in address ? address.agent : `role:${address.role}`;
+}

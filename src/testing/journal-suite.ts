@@ -13,8 +13,7 @@ import { copyJournal, openJournal } from "../journal/engines.ts";
 import type { Journal } from "../journal/journal.ts";
 import { failureTests, idempotencyTests, orderTests, twoIdTests } from "./journal-commits.ts";
 import { journalModelTest } from "./journal-model.ts";
-import { followTests, readingTests, searchingTests } from "./journal-reading.ts";
-import { restoreTests } from "./journal-restore.ts";
+import { followTests, readingTests, restoreTests, searchingTests } from "./journal-reading.ts";
 import {
   attempt,
   type JournalBench,

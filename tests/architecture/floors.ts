@@ -74,19 +74,13 @@ export const floorsGuard: Guard = (sources) => {
   return violations;
 };
 
-/** Who besides the registry may name a single dialect's files: the drop-in's tables are data for one command. */
-function mayNameDialect(path: string, target: string): boolean {
-  if (path === "src/dialects/registry.ts" || path === "src/dialects/index.ts") return true;
-  return path.startsWith("src/doors/cli/validate-message") && target.endsWith("/drop-in.ts");
-}
-
 /** Only the registry knows which dialects there are, and no dialect leans on another. */
 export const dialectsGuard: Guard = (sources) =>
   production(sources).flatMap((source) =>
     source.imports
       .filter(({ target }) => {
         const named = dialectOf(target);
-        return named !== null && named !== dialectOf(source.path) && !mayNameDialect(source.path, target);
+        return named !== null && named !== dialectOf(source.path) && source.path !== "src/dialects/registry.ts";
       })
       .map(({ target, line }) => ({
         path: source.path,

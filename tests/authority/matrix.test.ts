@@ -8,9 +8,8 @@ import { authorise, type Permit, type Request } from "../../src/authority/author
 import type { Problem } from "../../src/base/problem.ts";
 import type { Result } from "../../src/base/result.ts";
 import { dialectOf, dialects } from "../../src/dialects/registry.ts";
-import { type Address, readAddress } from "../../src/message/address.ts";
 import type { DialectId } from "../../src/message/message.ts";
-import { roles } from "../../src/message/role.ts";
+import { type Address, readAddress, roles } from "../../src/message/role.ts";
 import type { TeamDefinition } from "../../src/team/definition.ts";
 import type { Roster } from "../../src/team/roster.ts";
 import { people, receiverName, rosterOf, senderName, withoutDepartments } from "./people.ts";

@@ -10,7 +10,7 @@ import { type Expected, faultsOf } from "../../demo/checks/check.ts";
 import { type RecordedPhase, readPhase, verifyJournal } from "../../demo/checks/record.ts";
 import { type Stage, setStage } from "../../demo/stage.ts";
 import { cast, demoTeam } from "../../demo/story.ts";
-import { readAddress } from "../../src/message/address.ts";
+import { readAddress } from "../../src/message/role.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 import { chanceFrom } from "../crash/seed.ts";

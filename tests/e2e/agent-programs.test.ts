@@ -17,7 +17,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
 import { carryOutSettings, planRemoval, planSetup } from "../../src/doors/cli/install/program-setup.ts";
-import { shellWords } from "../../src/doors/cli/terminal/shell-words.ts";
+import { shellWords } from "../../src/doors/cli/kernel/next-command.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "./called.ts";
 import { commandMsMax, environment, type Finished, folder, jsonLines, mainBundle, team } from "./command.ts";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { globalsOf } from "../../src/doors/cli/kernel/command.ts";
-import { foldPage } from "../../src/doors/cli/terminal/page-fold.ts";
+import { foldPage } from "../../src/doors/cli/terminal/terminal-text.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { pageFiles } from "../../src/main/page-files.ts";
 import { readConfig } from "../../src/workspace/config.ts";

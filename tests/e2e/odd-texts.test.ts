@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { JsonObject } from "../../src/base/json.ts";
-import { readAddress } from "../../src/message/address.ts";
+import { readAddress } from "../../src/message/role.ts";
 import type { Reply } from "../../src/operations/reply.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { summaryText } from "../../src/doors/cli/overview/summary.ts";
-import { paintFor } from "../../src/doors/cli/terminal/paint.ts";
+import { paintFor } from "../../src/doors/cli/terminal/output.ts";
 import { leftBehind } from "../../src/runtime/shutdown/shutdown-status.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { git, testEnvironment } from "./history.ts";

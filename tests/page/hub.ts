@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import { readAddress } from "../../src/message/address.ts";
+import { readAddress } from "../../src/message/role.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import { teamFile } from "./phase.ts";
 

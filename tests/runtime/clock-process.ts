@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/doors/http/server/log.ts";
 import { startHub } from "../../src/main/hub.ts";
-import { readAddress } from "../../src/message/address.ts";
+import { readAddress } from "../../src/message/role.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 
 const [how = "", journal = "", agent = ""] = process.argv.slice(2);

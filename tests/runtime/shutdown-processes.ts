@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
-import type { ShutdownView } from "../../src/operations/shutdown-shapes.ts";
+import type { ShutdownView } from "../../src/operations/shutdowns.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 

@@ -6,7 +6,7 @@
 import { messageId } from "../../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { visible } from "../../base/text.ts";
-import { type Address, readAddress } from "../../message/address.ts";
+import { type Address, readAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { foresee } from "../../runtime/delivery/request.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";

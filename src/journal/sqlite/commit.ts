@@ -13,9 +13,8 @@ import type { Act } from "./append.ts";
 import { placeOf } from "./connection.ts";
 import { findHolder } from "./id-index.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
-import { readSignOfLife } from "./read-positions.ts";
 import { isSqliteError } from "./sqlite-errors.ts";
-import { type KeptFold, noteError, type Store, teamNumber } from "./store.ts";
+import { type KeptFold, noteError, readSignOfLife, type Store, teamNumber } from "./store.ts";
 
 /** From which difference on a wall clock counts as set again, in milliseconds. */
 const aheadStepMs = 100;

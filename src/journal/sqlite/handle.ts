@@ -15,11 +15,10 @@ import { type Answer, addSealed, answering, commitAct, type Recorded } from "./c
 import { backupTo, statsOf } from "./files/backup.ts";
 import { careFor, markAct, probeAct, signAct } from "./maintenance.ts";
 import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
-import { readMarks, readSignsOfLife } from "./read-positions.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
 import { catchUpSearchIndex } from "./search/search-filling.ts";
 import { isSqliteError } from "./sqlite-errors.ts";
-import { closedProblem, conditionOf, dataVersion, reading, type Store } from "./store.ts";
+import { closedProblem, conditionOf, dataVersion, reading, readMarks, readSignsOfLife, type Store } from "./store.ts";
 import { heedFaults, verifyFile } from "./verify/verify.ts";
 
 /** A journal in SQLite: everything that the contract leaves to the engine is there. */

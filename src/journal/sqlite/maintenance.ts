@@ -17,9 +17,18 @@ import { type Act, newWriter, type Writer } from "./append.ts";
 import { type Answer, answering, type Recorded } from "./commit.ts";
 import { idsBetweenLooks, indexIds } from "./id-index.ts";
 import { schemaVersion } from "./migrate.ts";
-import { readMarks, writeMarks, writeSignOfLife } from "./read-positions.ts";
 import { snapshotNeed, storeSnapshot } from "./snapshot.ts";
-import { failStop, type KeptFold, reading, type Store, teamNumber, writingRefused } from "./store.ts";
+import {
+  failStop,
+  type KeptFold,
+  reading,
+  readMarks,
+  type Store,
+  teamNumber,
+  writeMarks,
+  writeSignOfLife,
+  writingRefused,
+} from "./store.ts";
 
 /** The writer of an open journal with the care around it. */
 export interface Care {

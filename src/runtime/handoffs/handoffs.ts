@@ -29,7 +29,7 @@ import type {
   Named,
   RejectHandoff,
 } from "../../operations/generated/calls.ts";
-import type { HandoffDetail, MovedClaim } from "../../operations/handoff-shapes.ts";
+import type { HandoffDetail, MovedClaim } from "../../operations/handoffs.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import { act, type Command } from "../command.ts";

@@ -11,7 +11,7 @@ import { allRounds, latestRounds, roundOf } from "../../coordination/queries.ts"
 import { keepBehind, reportsBehind, settleVerdict } from "../../coordination/shutdown/ending-rules.ts";
 import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
 import type { Uncommitted, UncommittedFiles, WorkBehind } from "../../coordination/shutdown/shutdown-rounds.ts";
-import type { ShutdownView, StoppingView } from "../../operations/shutdown-shapes.ts";
+import type { ShutdownView, StoppingView } from "../../operations/shutdowns.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { leftBehind } from "./shutdown-status.ts";

@@ -15,7 +15,7 @@ import { derived, reasonTextField } from "../../dialects/fields/derived-fields.t
 import type { Fact } from "../../message/facts.ts";
 import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
-import type { StoppingView } from "../../operations/shutdown-shapes.ts";
+import type { StoppingView } from "../../operations/shutdowns.ts";
 import type { Context } from "../context.ts";
 import { prose } from "../delivery/system-message.ts";
 import { line, shownMax } from "../evidence/verdict-notification.ts";

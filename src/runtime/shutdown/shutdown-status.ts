@@ -2,7 +2,7 @@
  * The state of an agent in a shutdown round, in words for people: the command and the hub's page say the same. What
  * agents wrote is in it as they wrote it, so callers that show it must make it harmless. Pure, and fit for a browser.
  */
-import type { ShutdownView, StoppingView } from "../../operations/shutdown-shapes.ts";
+import type { ShutdownView, StoppingView } from "../../operations/shutdowns.ts";
 
 /** How many uncommitted files are named. */
 const filesShown = 5;

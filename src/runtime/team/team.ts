@@ -5,9 +5,9 @@
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
-import type { Address } from "../../message/address.ts";
 import type { Json } from "../../message/facts.ts";
 import type { DialectId, Note } from "../../message/message.ts";
+import type { Address } from "../../message/role.ts";
 import type { Calls, RegisterAgent } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
 import type { Actor } from "../context.ts";

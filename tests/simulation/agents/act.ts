@@ -1,7 +1,7 @@
 /** An operation as an agent requests it, by name: it may come twice, late, or after the agent is gone. */
 import { problem } from "../../../src/base/problem.ts";
-import { readAddress } from "../../../src/message/address.ts";
 import type { VerifiedFiles } from "../../../src/message/handoff-body.ts";
+import { readAddress } from "../../../src/message/role.ts";
 import type { AddTask, ClaimTask, CompleteTask, StartShutdown } from "../../../src/operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../../src/operations/reply.ts";
 import { type Actor, batonActor, type Context } from "../../../src/runtime/context.ts";

@@ -11,7 +11,7 @@ import { read } from "../../../intake/read.ts";
 import type { AcceptedReading, Reading } from "../../../intake/reading.ts";
 import { bodyOf, type HandoffBody, type VerifiedFiles } from "../../../message/handoff-body.ts";
 import { handoffDigest } from "../../../message/handoff-draft.ts";
-import type { HandoffDetail } from "../../../operations/handoff-shapes.ts";
+import type { HandoffDetail } from "../../../operations/handoffs.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { findUpwards, findWorkspace } from "../../../workspace/workspace.ts";
 import type { OptionFacts, PositionalFacts } from "../kernel/arguments.ts";

@@ -5,7 +5,7 @@ import { exitCodes } from "../kernel/exit-codes.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
 import { rootOption } from "./handoff-file.ts";
 import { issueFile } from "./handoff-issuing.ts";
-import { handoffText } from "./handoff-text.ts";
+import { handoffText } from "./handoff-views.ts";
 
 export const command: Command = {
   description:

@@ -17,7 +17,7 @@ import { findDocument } from "../../../intake/document.ts";
 import type { AcceptedReading } from "../../../intake/reading.ts";
 import { bodyOf, filesToStamp, type HandoffBody } from "../../../message/handoff-body.ts";
 import { handoffDigest } from "../../../message/handoff-draft.ts";
-import type { HandoffDetail } from "../../../operations/handoff-shapes.ts";
+import type { HandoffDetail } from "../../../operations/handoffs.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import { stampedDocument } from "../../../runtime/handoffs/handoff-stamp.ts";
 import type { Team } from "../../../runtime/team/team.ts";

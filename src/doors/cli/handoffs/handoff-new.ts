@@ -20,8 +20,7 @@ import { createFile, takenFault } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
-import { hubOf } from "../place/hub-address.ts";
-import { callerOf } from "../place/owner-here.ts";
+import { callerOf, hubOf } from "../place/hub-address.ts";
 import { openFor } from "../place/session.ts";
 import { rootOf, rootOption } from "./handoff-file.ts";
 

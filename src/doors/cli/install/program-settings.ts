@@ -8,7 +8,7 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { tomlString } from "../../../base/text-formats/toml-statements.ts";
 import { type HookProgram, hookEvents } from "../../../message/program-hooks.ts";
-import { shellLine, shellWords } from "../terminal/shell-words.ts";
+import { shellLine, shellWords } from "../kernel/next-command.ts";
 
 /** One file of a program's settings in a project, and what of ours is in it. */
 export interface SettingsFile {

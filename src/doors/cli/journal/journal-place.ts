@@ -1,17 +1,28 @@
-/** `baton journal place`: shows where the journal lies, or puts it into another folder, as its owner decides. */
+/**
+ * Where the journal is: `baton journal place` shows it or puts the journal into another folder, as its owner decides;
+ * `baton journal moved` says that the project was brought here, and is nowhere else.
+ */
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { reasonOf } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import { addressForm, moveJournal, oldJournalAt } from "../../../journal/engines.ts";
-import { writablePlaceOf } from "../../../workspace/place.ts";
-import { cannotWriteState, createState, removePlace, writePlace } from "../../../workspace/state-folder.ts";
+import { copiedWorkspace, writablePlaceOf } from "../../../workspace/place.ts";
+import {
+  cannotWriteState,
+  copiedProblem,
+  createState,
+  isOriginalThere,
+  noteHome,
+  removePlace,
+  writePlace,
+} from "../../../workspace/state-folder.ts";
 import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 
-export const command: Command = {
+export const placeCommand: Command = {
   isLocal: true,
   isOwners: (given) => given.word("DIR") !== undefined || given.flag("default"),
   globals: [],
@@ -92,3 +103,31 @@ async function moveTo(
   }
   return show(call, target);
 }
+
+/** `baton journal moved`: the project was brought here, and there is no other. */
+export const movedCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: [],
+  description:
+    "After a project was moved to another disk, or restored from a backup, nothing is recorded until its owner says that it is\n" +
+    "the only one left: it looks like a copy. This command says so. It is refused while the original is still in its place.",
+  examples: [
+    { line: "baton journal moved", meaning: "in the project at its new place, once" },
+    { line: "baton journal moved --json", meaning: "the same, answered as a line of JSON" },
+  ],
+  next: "Where the original goes on as well, baton journal fork starts a separate journal.",
+  run: async (call) => {
+    const copied = copiedWorkspace(call);
+    if (!copied.ok) return call.output.fail(copied.error);
+    const { workspace, home } = copied.value;
+    const fault = isOriginalThere(home)
+      ? copiedProblem(workspace.state, home)
+      : noteHome(workspace.state, workspace.root);
+    if (fault !== null) return call.output.fail(fault);
+    call.output.result({ state: workspace.state, before: home.path }, () => {
+      return `The journal is at home in ${visible(workspace.state)} now; before, it was in ${visible(home.path)}.`;
+    });
+    return exitCodes.done;
+  },
+};

@@ -48,43 +48,43 @@ const handoffCommands: Catalogue = [
     group: handoffGroup,
     name: "handoff validate",
     summary: "whether a file is a well-formed handoff document",
-    load: () => import("../handoffs/handoff-validate.ts"),
+    load: async () => ({ command: (await import("../handoffs/handoff-checks.ts")).validateCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff verify",
     summary: "the files of a handoff document against their checksums",
-    load: () => import("../handoffs/handoff-verify.ts"),
+    load: async () => ({ command: (await import("../handoffs/handoff-checks.ts")).verifyCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff accept",
     summary: "verify the files, and take the work over",
-    load: () => import("../handoffs/handoff-accept.ts"),
+    load: async () => ({ command: (await import("../handoffs/handoff-answers.ts")).acceptCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff reject",
     summary: "give the work back, with reasons",
-    load: () => import("../handoffs/handoff-reject.ts"),
+    load: async () => ({ command: (await import("../handoffs/handoff-answers.ts")).rejectCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff complete",
     summary: "say that what was handed over is done",
-    load: () => import("../handoffs/handoff-complete.ts"),
+    load: async () => ({ command: (await import("../handoffs/handoff-answers.ts")).completeCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff show",
     summary: "one handoff, its document and its lineage",
-    load: () => import("../handoffs/handoff-show.ts"),
+    load: async () => ({ command: (await import("../handoffs/handoff-views.ts")).showCommand }),
   },
   {
     group: handoffGroup,
     name: "handoff list",
     summary: "what was handed over, and its state",
-    load: () => import("../handoffs/handoff-list.ts"),
+    load: async () => ({ command: (await import("../handoffs/handoff-views.ts")).listCommand }),
   },
 ];
 
@@ -105,8 +105,12 @@ export const ownCommands: Catalogue = [
   entry("Start", "doctor", "check the machine, the journal and the team file", () => import("../install/doctor.ts")),
   entry("Start", "status", "the team at a glance", () => import("../overview/status.ts")),
   entry("Messages", "send", "send one message and get its receipt", () => import("../messages/send.ts")),
-  entry("Messages", "inbox", "messages that wait for an agent", () => import("../messages/inbox.ts")),
-  entry("Messages", "ack", "acknowledge messages up to a number", () => import("../messages/ack.ts")),
+  entry("Messages", "inbox", "messages that wait for an agent", async () => ({
+    command: (await import("../messages/inbox.ts")).inboxCommand,
+  })),
+  entry("Messages", "ack", "acknowledge messages up to a number", async () => ({
+    command: (await import("../messages/inbox.ts")).ackCommand,
+  })),
   entry("Messages", "watch", "the record as it grows, live", () => import("../messages/watch.ts")),
   entry("Messages", "log", "everything recorded, in order", () => import("../journal/log.ts")),
   entry("Messages", "show", "one entry with all that is known of it", () => import("../messages/show.ts")),
@@ -123,39 +127,31 @@ export const ownCommands: Catalogue = [
     "drop-in for scripts: one JSON answer, exit 0 or 2",
     () => import("../validate-message/validate-message-command.ts"),
   ),
-  entry("Checking", "schema", "JSON Schemas of the messages", () => import("../messages/schema.ts")),
-  entry(
-    "Checking",
-    "reference",
-    "what every message says, and who sends it to whom",
-    () => import("../messages/reference.ts"),
-  ),
+  entry("Checking", "schema", "JSON Schemas of the messages", async () => ({
+    command: (await import("../messages/reference.ts")).schemaCommand,
+  })),
+  entry("Checking", "reference", "what every message says, and who sends it to whom", async () => ({
+    command: (await import("../messages/reference.ts")).referenceCommand,
+  })),
   entry("People and agents", "agent list", "the agents of the team", () => import("../team/agent-list.ts")),
   ...commandsAbout("agent"),
   ...commandsAbout("approval"),
   entry("People and agents", "breaker list", "whether new agents are let in", () => import("../team/breaker-list.ts")),
   ...commandsAbout("breaker"),
   ...commandsAbout("escalation"),
-  entry(
-    "People and agents",
-    "shutdown start",
-    "ask agents to stop, again, and then make them",
-    () => import("../shutdown/shutdown-start.ts"),
-  ),
-  entry(
-    "People and agents",
-    "shutdown status",
-    "who has stopped, and what is left",
-    () => import("../shutdown/shutdown-status.ts"),
-  ),
-  entry(
-    "People and agents",
-    "team",
-    "how the team file differs from what is in force",
-    () => import("../team/team.ts"),
-  ),
+  entry("People and agents", "shutdown start", "ask agents to stop, again, and then make them", async () => ({
+    command: (await import("../shutdown/shutdown-commands.ts")).startCommand,
+  })),
+  entry("People and agents", "shutdown status", "who has stopped, and what is left", async () => ({
+    command: (await import("../shutdown/shutdown-commands.ts")).statusCommand,
+  })),
+  entry("People and agents", "team", "how the team file differs from what is in force", async () => ({
+    command: (await import("../team/team.ts")).teamCommand,
+  })),
   ...commandsAbout("team"),
-  entry("People and agents", "team start", "begin another team in this journal", () => import("../team/team-start.ts")),
+  entry("People and agents", "team start", "begin another team in this journal", async () => ({
+    command: (await import("../team/team.ts")).teamStartCommand,
+  })),
   ...commandsAbout("token"),
   ...commandsAbout("task"),
   entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../phases/phase.ts")),
@@ -164,33 +160,23 @@ export const ownCommands: Catalogue = [
   entry("Work", "contract show", "the contracts of the team's plans", () => import("../tasks/contract-show.ts")),
   entry("Work", "contract check", "whether paths are inside a contract", () => import("../tasks/contract-check.ts")),
   entry("Work", "verify", "check reported work against git", () => import("../tasks/verify.ts")),
-  entry(
-    "Work",
-    "install git-hooks",
-    "let git ask the gate before each commit and push",
-    () => import("../install/install-git-hooks.ts"),
-  ),
-  entry(
-    "Work",
-    "uninstall git-hooks",
-    "take the gate's hooks away again",
-    () => import("../install/uninstall-git-hooks.ts"),
-  ),
+  entry("Work", "install git-hooks", "let git ask the gate before each commit and push", async () => ({
+    command: (await import("../install/git-hook-commands.ts")).installCommand,
+  })),
+  entry("Work", "uninstall git-hooks", "take the gate's hooks away again", async () => ({
+    command: (await import("../install/git-hook-commands.ts")).uninstallCommand,
+  })),
   ...handoffCommands,
   ...programCommands,
-  entry(
-    "The record",
-    "journal verify",
-    "recompute the hash chain and compare",
-    () => import("../journal/journal-verify.ts"),
-  ),
-  entry("The record", "journal stats", "what the journal holds", () => import("../journal/journal-stats.ts")),
-  entry(
-    "The record",
-    "journal backup",
-    "copy the journal while it is in use",
-    () => import("../journal/journal-backup.ts"),
-  ),
+  entry("The record", "journal verify", "recompute the hash chain and compare", async () => ({
+    command: (await import("../journal/journal-verify.ts")).verifyCommand,
+  })),
+  entry("The record", "journal stats", "what the journal holds", async () => ({
+    command: (await import("../journal/journal-contents.ts")).statsCommand,
+  })),
+  entry("The record", "journal backup", "copy the journal while it is in use", async () => ({
+    command: (await import("../journal/journal-copies.ts")).backupCommand,
+  })),
   entry("The record", "journal export", "every entry as JSON lines", () => import("../journal/journal-export.ts")),
   entry(
     "The record",
@@ -198,26 +184,21 @@ export const ownCommands: Catalogue = [
     "an exported journal, or earlier messages",
     () => import("../journal/journal-import.ts"),
   ),
-  entry("The record", "journal replay", "the state at an entry", () => import("../journal/journal-replay.ts")),
-  entry(
-    "The record",
-    "journal accept-loss",
-    "go on after entries were lost",
-    () => import("../journal/journal-accept-loss.ts"),
-  ),
-  entry("The record", "journal fork", "a new journal for a copied project", () => import("../journal/journal-fork.ts")),
-  entry(
-    "The record",
-    "journal moved",
-    "the project is here now, and nowhere else",
-    () => import("../journal/journal-moved.ts"),
-  ),
-  entry(
-    "The record",
-    "journal place",
-    "where the journal lies, or another place for it",
-    () => import("../journal/journal-place.ts"),
-  ),
+  entry("The record", "journal replay", "the state at an entry", async () => ({
+    command: (await import("../journal/journal-contents.ts")).replayCommand,
+  })),
+  entry("The record", "journal accept-loss", "go on after entries were lost", async () => ({
+    command: (await import("../journal/journal-verify.ts")).acceptLossCommand,
+  })),
+  entry("The record", "journal fork", "a new journal for a copied project", async () => ({
+    command: (await import("../journal/journal-copies.ts")).forkCommand,
+  })),
+  entry("The record", "journal moved", "the project is here now, and nowhere else", async () => ({
+    command: (await import("../journal/journal-place.ts")).movedCommand,
+  })),
+  entry("The record", "journal place", "where the journal lies, or another place for it", async () => ({
+    command: (await import("../journal/journal-place.ts")).placeCommand,
+  })),
 ];
 
 /** One command of a catalogue. */

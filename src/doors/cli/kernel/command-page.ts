@@ -2,7 +2,7 @@
  * The help page of one command, built from the facts that parsing uses. Knows no other command, so that the hook's
  * small bundle can print its own page.
  */
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
 import type { OptionFacts, PositionalFacts } from "./arguments.ts";
 import type { Catalogue } from "./catalogue.ts";

@@ -4,11 +4,11 @@
  * (`completion-scripts.ts`).
  */
 import { invariant } from "../../../base/invariant.ts";
-import { isPlainWord } from "../terminal/shell-words.ts";
 import { type Arguments, type OptionFacts, readArguments, splitName } from "./arguments.ts";
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { type Looking, liveValues } from "./live-values.ts";
+import { isPlainWord } from "./next-command.ts";
 import { fencingToken } from "./time-argument.ts";
 
 /** One word that may be where the cursor is. */

@@ -1,6 +1,10 @@
-/** The commands that we tell people to run next: by the name they called us by, and for the team that they mean. */
+/**
+ * The commands that we tell people to run next: by the name they called us by, for the team that they mean, and as
+ * words that a shell reads as they are. Ids of agents are in them, so what a shell would read as more than a word is
+ * quoted, and what cannot be shown as it is written is left out.
+ */
 
-import { shellLine } from "../terminal/shell-words.ts";
+import { visible } from "../../../base/text.ts";
 import { type Call, globalOptions } from "./command.ts";
 
 /**
@@ -25,4 +29,30 @@ export function nextCommand(
     });
   const line = shellLine([...words, ...where]);
   return line === null ? null : `${config.program} ${line}`;
+}
+
+/** Characters that every shell takes as they are; a word of the command line may stand for the other platforms too. */
+const plain = /^[A-Za-z0-9_./:@%+,][A-Za-z0-9_./:@%+,=-]*$|^--?[a-z][a-z-]*$/;
+
+/** Whether a shell, a terminal and a command line all take `word` for nothing but itself, in whatever place. */
+export function isPlainWord(word: string): boolean {
+  return plain.test(word);
+}
+
+/** The words in one line for a POSIX shell; null: one of them holds what a terminal does not show as it is. */
+export function shellLine(words: readonly string[]): string | null {
+  if (words.some((word) => visible(word) !== word)) return null;
+  return words.map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+}
+
+/** The words of a line that `shellLine` wrote; null: it did not. */
+export function shellWords(line: string): readonly string[] | null {
+  const words: string[] = [];
+  for (let at = 0; at < line.length || at === 0; ) {
+    const [taken, quoted, bare] = /(?:'((?:[^']|'\\'')*)'|([^' ]+))(?: (?=.)|$)/y.exec(line.slice(at)) ?? [];
+    if (taken === undefined) return null;
+    words.push(quoted === undefined ? (bare ?? "") : quoted.replaceAll("'\\''", "'"));
+    at += taken.length;
+  }
+  return shellLine(words) === line ? words : null;
 }

@@ -13,8 +13,7 @@ import type { Reply } from "../../../operations/reply.ts";
 import type { listTasks, showBoard } from "../../../operations/tasks.ts";
 import type { listTokens } from "../../../operations/tokens.ts";
 import type { IssuedToken, Team } from "../../../runtime/team/team.ts";
-import type { Output } from "../terminal/output.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Output, Paint } from "../terminal/output.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
@@ -33,11 +32,11 @@ type Text<Value> = () => Promise<(value: Value, paint: Paint) => string>;
 /** By the method of `Team`. */
 const presentations: { readonly [call: string]: Presentation } = {
   approvals: listed<ShownBy<typeof listApprovals>>(async () => {
-    const { approvalText } = await import("../overview/approval-text.ts");
+    const { approvalText } = await import("../overview/decision-text.ts");
     return (approvals, paint) => approvals.map((each) => approvalText(each, paint)).join("\n");
   }, "No approval waits for an answer."),
   escalations: listed<ShownBy<typeof listEscalations>>(async () => {
-    const { escalationText } = await import("../overview/escalation-text.ts");
+    const { escalationText } = await import("../overview/decision-text.ts");
     return (escalations, paint) => escalations.map((each) => escalationText(each, paint)).join("\n");
   }, "Nothing waits for a decision."),
   tasks: listed<ShownBy<typeof listTasks>>(
@@ -72,7 +71,7 @@ export async function presentResult(call: string, come: object, receipt: Receipt
 const additions: { readonly [call: string]: Addition } = {
   // The call that an addition is registered for takes such an input.
   complete: async (call, team, reply, input) =>
-    (await import("../tasks/verdict-to-come.ts")).verdictToCome(call, team, reply, input as CompleteTask),
+    (await import("../tasks/verdict-text.ts")).verdictToCome(call, team, reply, input as CompleteTask),
 };
 
 type Addition = (call: Call, team: Team, reply: Reply, input: object) => Promise<string>;

@@ -1,4 +1,7 @@
-/** `baton inbox`: what waits for an agent, in order; optionally waiting for the first message. */
+/**
+ * `baton inbox`: what waits for an agent, in order, optionally waiting for the first message; and `baton ack`, the only
+ * command that moves an agent's cursor.
+ */
 import type { Problem } from "../../../base/problem.ts";
 import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
@@ -7,11 +10,12 @@ import type { Delivery, Team } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";
+import { readSequence } from "../kernel/time-argument.ts";
 import { entryLines } from "../overview/open-matters.ts";
-import { withTeam } from "../place/session.ts";
+import { answer, withTeam } from "../place/session.ts";
 import { messageText } from "./reading-text.ts";
 
-export const command: Command = {
+export const inboxCommand: Command = {
   description:
     "Prints the messages addressed to the agent that it has not acknowledged: what each says in a line, and then the message\n" +
     "whole, in the agent's own dialect. Reading does not remove anything: baton ack does. With --wait it waits for a message\n" +
@@ -103,3 +107,26 @@ function deliveryText(call: Call, delivery: Delivery, said: string): string {
   const form = delivery.dialect === null ? "" : `, ${delivery.dialect}`;
   return `${head}\n${paint.faint(`  ${delivery.recordedAt}${form}`)}\n${warning}${messageText(delivery.message)}\n`;
 }
+
+/** `baton ack`: the only thing that moves an agent's cursor. */
+export const ackCommand: Command = {
+  description:
+    "Acknowledges everything addressed to the agent up to and including SEQ; its inbox then begins after it. The\n" +
+    "acknowledgement is recorded. Acknowledging the same number again changes nothing.",
+  positionals: [{ name: "SEQ", argument: "seq", required: true, summary: "the number of the last message dealt with" }],
+  options: [{ name: "id", kind: "text", value: "ID", summary: "the id of this operation, for retries" }],
+  examples: [
+    { line: "baton ack 17 --as lead-1", meaning: "everything up to entry 17 is dealt with" },
+    { line: "baton ack 17 --as lead-1 --json", meaning: "the receipt as JSON" },
+  ],
+  next: "baton inbox --as NAME shows what is left.",
+  run: async (call) => {
+    const seq = readSequence(call.given.word("SEQ") ?? "");
+    if (!seq.ok) return call.output.fail(seq.error);
+    const id = call.given.text("id");
+    return await withTeam(call, async (team) => {
+      const reply = await team.acknowledge(seq.value, id === undefined ? {} : { id });
+      return answer(call, reply, (receipt) => `Acknowledged up to ${seq.value} (entry ${receipt.seq}).`);
+    });
+  },
+};

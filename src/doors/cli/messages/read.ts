@@ -9,7 +9,7 @@ import { type AcceptedReading, isValid, type Reading } from "../../../intake/rea
 import { type Translation, translate } from "../../../intake/translate.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../terminal/output.ts";
 import { chooseDialects, knownDialect, readChosen, readingOptions } from "./dialect-choice.ts";
 import { eachMessage, placeIn, type SourceMessage } from "./message-source.ts";
 import { faultLines, messageText, readingText, verdictLine } from "./reading-text.ts";

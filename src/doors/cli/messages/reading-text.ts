@@ -2,8 +2,7 @@
 import { visible } from "../../../base/text.ts";
 import { isValid, type Reading } from "../../../intake/reading.ts";
 import type { Json } from "../../../message/facts.ts";
-import { noteText, problemText } from "../terminal/output.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { noteText, type Paint, problemText } from "../terminal/output.ts";
 
 /** The verdict in one line, then each problem and note. `where` says which message of which source. */
 export function readingText(reading: Reading, where: string, paint: Paint): string {

@@ -1,15 +1,18 @@
-/** `baton reference`: what every message says, who sends it to whom, its fields, examples and errors. */
+/**
+ * What messages look like: `baton reference` for people (what each says, who sends it to whom, its fields, examples and
+ * errors), `baton schema` as JSON Schema 2020-12.
+ */
 import type { Dialect } from "../../../dialects/dialect.ts";
 import { messagePage, table } from "../../../dialects/reference-page.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
-import { ownDefinitions } from "../../../runtime/team/team-dialects.ts";
+import { ownDefinitions, ownSchemaOf } from "../../../runtime/team/team-dialects.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { asyncApiFor } from "../team/team-documents.ts";
+import { asyncApiFor, bundleFor } from "../team/team-documents.ts";
 import { failUnknown, type KnownMessages, knownMessages } from "./known-messages.ts";
-import { publishedText } from "./published-files.ts";
+import { asJson, publishedJson, publishedText } from "./published-files.ts";
 
-export const command: Command = {
+export const referenceCommand: Command = {
   isLocal: true,
   description:
     "Alone, lists the dialects. With a dialect, prints who sends what to whom; with DIALECT/TYPE, the page of that message:\n" +
@@ -98,4 +101,51 @@ function pageOf(dialect: Dialect, type: string, { team }: KnownMessages): string
 function publishedPage({ id }: Dialect, page: string): string {
   const text = publishedText(`docs/reference/${id}/${page}.md`);
   return text.replace(/^<!--[^>]*-->\s*/, "").replaceAll(/\[([^\]\n]*)\]\([^)\s]*\)/g, "$1");
+}
+
+/** `baton schema`: what messages look like, as JSON Schema 2020-12. */
+export const schemaCommand: Command = {
+  isLocal: true,
+  globals: [],
+  description:
+    "Alone, lists every DIALECT/TYPE, one a line; the message types of the team's own in the nearest .baton/ are among them.\n" +
+    "With one, prints its JSON Schema (2020-12), the whole envelope included. With --bundle, prints one schema that holds all\n" +
+    "messages of a dialect, the team's own among them.",
+  positionals: [{ name: "DIALECT/TYPE", summary: "such as vbw/2/plan_contract" }],
+  options: [{ name: "bundle", kind: "text", value: "DIALECT", summary: "every message of this dialect in one schema" }],
+  examples: [
+    { line: "baton schema", meaning: "every message type" },
+    { line: "baton schema vbw/2/plan_contract", meaning: "the schema of one" },
+    { line: "baton schema --bundle yolo/2", meaning: "the schema of them all" },
+  ],
+  next: "baton validate FILE judges a message and says how to repair it; baton reference explains it.",
+  run: async (call) => {
+    const bundle = call.given.text("bundle");
+    const known = await knownMessages(call);
+    if (bundle === undefined) return printOne(call, known);
+    const dialect = known.dialects.find(({ id }) => id === bundle);
+    if (dialect !== undefined) {
+      call.output.problems(known.faults);
+      return printJson(call, bundleFor(dialect, known.team));
+    }
+    return failUnknown(call, bundle, { what: "dialect", names: dialectIds, lister: "baton reference", faults: [] });
+  },
+};
+
+function printOne(call: Call, { names, team, faults }: KnownMessages): ExitCode {
+  const asked = call.given.word("DIALECT/TYPE");
+  if (asked === undefined) {
+    for (const name of names) call.output.result(name, () => name);
+    call.output.problems(faults);
+    return exitCodes.done;
+  }
+  if (!names.includes(asked))
+    return failUnknown(call, asked, { what: "message", names, lister: "baton schema", faults });
+  const own = ownSchemaOf(team, asked);
+  return printJson(call, own === null ? publishedJson(`schemas/${asked}.json`) : asJson(own));
+}
+
+function printJson(call: Call, { text, value }: { readonly text: string; readonly value: unknown }): ExitCode {
+  call.output.result(value, () => text);
+  return exitCodes.done;
 }

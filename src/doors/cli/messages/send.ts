@@ -2,14 +2,13 @@
 
 import { messageBytesMax } from "../../../base/limits.ts";
 import type { Problem, problem } from "../../../base/problem.ts";
-import { type Address, readAddress } from "../../../message/address.ts";
+import { type Address, readAddress } from "../../../message/role.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
-import { exampleLine, inSettings } from "./draft-refusal.ts";
-import { readSettings } from "./set-fields.ts";
+import { exampleLine, inSettings, readSettings } from "./set-fields.ts";
 
 export const command: Command = {
   description:

@@ -4,8 +4,7 @@ import type { Shown } from "../../../runtime/record/log-line.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { listed, withTeam } from "../place/session.ts";
-import { noteText, problemText } from "../terminal/output.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { noteText, type Paint, problemText } from "../terminal/output.ts";
 import { messageText } from "./reading-text.ts";
 
 export const command: Command = {

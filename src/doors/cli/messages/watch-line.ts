@@ -11,7 +11,7 @@ import { visible } from "../../../base/text.ts";
 import { faultWord } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 import { listed } from "../place/session.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../terminal/output.ts";
 import { columnsOf, fitColumns } from "../terminal/terminal-text.ts";
 
 type Style = (text: string) => string;

@@ -11,7 +11,7 @@ import type { Escalation } from "../../../coordination/deciders.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
-import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
+import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { ProposalView, TeamStatus } from "../../../runtime/team/team-status.ts";

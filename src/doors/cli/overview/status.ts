@@ -14,7 +14,7 @@ import { listed, withTeam } from "../place/session.ts";
 import { stateCounts } from "../tasks/task-text.ts";
 import { breakerText, healthText } from "../team/health-text.ts";
 import { sayUnknown } from "../team/known-agents.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
 import {
   type HeldTask,

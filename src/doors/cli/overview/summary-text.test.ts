@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlanReport } from "../../../operations/task-shapes.ts";
-import { paintFor } from "../terminal/paint.ts";
+import { paintFor } from "../terminal/output.ts";
 import { summaryText } from "./summary.ts";
 
 const hostile = "\u001b[31m\u202e\nnew line";

@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { listed, withTeam } from "../place/session.ts";
-import { type Paint, toned } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/output.ts";
 
 const formats = ["line", "markdown", "json"] as const;
 

@@ -4,7 +4,7 @@ import type { PartStanding, PhasePartView, PhasePlan } from "../../../coordinati
 import type { PhaseGlance, PhaseView } from "../../../coordination/phases/phase-view.ts";
 import type { StepState, StepView } from "../../../coordination/phases/steps/phase-conditions.ts";
 import type { PartProgress } from "../../../coordination/phases/steps/phase-progress.ts";
-import { type Paint, toned } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
 
 /** How it is shown. */

@@ -1,10 +1,18 @@
-/** Which hub a command speaks to, if any, and as whom: from `--hub`, `--token`, `--as` and the environment. */
+/**
+ * Which hub a command speaks to, if any, and as whom: from `--hub`, `--token`, `--as` and the environment. Without
+ * `--as` a command on this machine acts as the owner, so a shell whose environment names its agent acts as this agent
+ * instead, and a command that only the person gives is refused there: nobody becomes the owner by leaving `--as` out.
+ * Rules: docs/protocol/doors.md, section 3.
+ */
 import type { Problem } from "../../../base/problem.ts";
+import { isOwnersOrBatons } from "../../../message/principal.ts";
 import type { HubAddress } from "../../../runtime/connection.ts";
+import { agentOfShell, shellFault } from "../../../workspace/config.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { credentialOf, misreadToken } from "../kernel/time-argument.ts";
-import { callerOf } from "./owner-here.ts";
+
+type Shell = Pick<Call, "given" | "config">;
 
 /** The hub that the call means; null: a journal of this machine. A named journal overrides `BATON_HUB`. */
 export function hubOf(call: Pick<Call, "given" | "config" | "output" | "signal">): HubAddress | null {
@@ -37,4 +45,17 @@ export function misplacedHub(call: Call, command: Pick<Command, "isLocal" | "opt
     return usageProblem("--token", "A token is for a hub, and none is named.", "add --hub URL, or set BATON_HUB");
   }
   return null;
+}
+
+/** The agent that `--as` or this shell names; null: nobody is named, so the person acts. */
+export function callerOf({ given, config }: Shell): string | null {
+  return given.text("as") ?? agentOfShell(config);
+}
+
+/** Why the command may not be given here: it is the owner's, and the shell belongs to an agent. Null: it may. */
+export function ownerFault({ isOwners = false }: Pick<Command, "isOwners">, call: Shell): Problem | null {
+  const named = call.given.text("as");
+  const asOwner = named !== undefined && isOwnersOrBatons(named);
+  if (!asOwner && !(typeof isOwners === "boolean" ? isOwners : isOwners(call.given))) return null;
+  return shellFault(call.config);
 }

@@ -14,8 +14,7 @@ import type { OpeningWay } from "../../../workspace/team-opening.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../kernel/exit-codes.ts";
 import { settledLine, verdictCode, verdictLine } from "../tasks/verdict-text.ts";
-import { hubOf } from "./hub-address.ts";
-import { callerOf } from "./owner-here.ts";
+import { callerOf, hubOf } from "./hub-address.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
 export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<ExitCode>): Promise<ExitCode> {

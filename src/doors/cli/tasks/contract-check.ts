@@ -13,7 +13,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { withTeam } from "../place/session.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../terminal/output.ts";
 
 export const command: Command = {
   description:

@@ -9,7 +9,7 @@ import type { Team } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { withTeam } from "../place/session.ts";
-import type { Paint } from "../terminal/paint.ts";
+import type { Paint } from "../terminal/output.ts";
 
 export const command: Command = {
   description:

@@ -2,8 +2,7 @@
 import { counted, visible } from "../../../base/text.ts";
 import { type Board, type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/board.ts";
 import { listed } from "../place/session.ts";
-import { problemText } from "../terminal/output.ts";
-import { type Paint, toned } from "../terminal/paint.ts";
+import { type Paint, problemText, toned } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
 import { commitList } from "./verdict-text.ts";
 

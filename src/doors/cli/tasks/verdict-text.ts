@@ -1,8 +1,15 @@
-/** A verdict on reported work for a terminal, and the exit code of a command that reported the work. */
+/**
+ * A verdict on reported work for a terminal, the exit code of a command that reported the work, and what `task
+ * complete` adds where nobody judged the report at once, as through a hub.
+ */
 import { shortList, visible } from "../../../base/text.ts";
-import type { TaskVerdict } from "../../../operations/reply.ts";
+import type { CompleteTask } from "../../../operations/generated/calls.ts";
+import type { Reply, TaskVerdict } from "../../../operations/reply.ts";
+import type { Team } from "../../../runtime/team/team.ts";
+import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { nextCommand } from "../kernel/next-command.ts";
+import type { Paint } from "../terminal/output.ts";
 
 /** One sentence on the report of a task. The problems behind it are printed by themselves. */
 export function verdictLine({ task, state, commit, commits }: TaskVerdict, paint: Paint): string {
@@ -50,4 +57,24 @@ export function commitList(commits: readonly string[]): string {
 export function verdictCode(verdicts: readonly TaskVerdict[]): ExitCode {
   if (verdicts.some(({ state }) => state === "disputed" || state === "stale")) return exitCodes.refused;
   return verdicts.some(({ state }) => state === "reported") ? exitCodes.undecided : exitCodes.done;
+}
+
+/** What the board says of the report, and where the verdict will be; empty: it was judged, or nothing is to come. */
+export async function verdictToCome(
+  call: Call,
+  team: Team,
+  reply: Reply,
+  { task: id, status = "complete" }: CompleteTask,
+): Promise<string> {
+  if (status !== "complete" || reply.outcome !== "accepted" || reply.verdicts !== undefined) return "";
+  const found = await team.tasks();
+  const task = found.ok ? found.value.find(({ report }) => report === reply.receipt.seq) : undefined;
+  if (task === undefined) return "";
+  const look = nextCommand(call, ["task", "list", id]) ?? "baton task list";
+  const name = visible(task.task);
+  if (task.verdict === "verified") return `\nVerified: the repository confirms ${name}.`;
+  if (task.verdict === "disputed" || task.verdict === "stale")
+    return `\nDisputed: the repository contradicts the report. ${look} says why.`;
+  if (task.verdict !== "awaited") return "";
+  return `\nNot verified yet: the hub checks it now. ${look} shows the verdict; if it is disputed, ${visible(task.reporter ?? "")} gets a message.`;
 }

@@ -16,7 +16,7 @@ import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chosen } from "../kernel/time-argument.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { withTeam } from "../place/session.ts";
-import { type Paint, toned } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/output.ts";
 import { gateReport, gateSubject, reportForms } from "./gate-report.ts";
 import { commitList, verdictCode } from "./verdict-text.ts";
 

@@ -3,7 +3,7 @@ import { counted, visible } from "../../../base/text.ts";
 import type { HealthState } from "../../../coordination/health/health.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import type { AgentStatus } from "../../../runtime/team/team-status.ts";
-import { type Paint, toned } from "../terminal/paint.ts";
+import { type Paint, toned } from "../terminal/output.ts";
 
 /** The state of a agent, in a word: `retired` for who left, as everywhere else. */
 export function healthText({ health, status }: Pick<AgentStatus, "health" | "status">): string {

@@ -1,14 +1,17 @@
-/** `baton team`: how the team file differs from what is in force. */
+/**
+ * `baton team`: how the team file differs from what is in force; and `baton team start`, which begins another team in a
+ * journal that holds one.
+ */
 import { visible } from "../../../base/text.ts";
 import { teamOfFile } from "../../../runtime/team/team-files.ts";
 import { lookForPlace } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
-import { withTeam } from "../place/session.ts";
+import { openLocal, withTeam } from "../place/session.ts";
 import { proposalText } from "./revision-text.ts";
 
-export const command: Command = {
+export const teamCommand: Command = {
   description:
     "Prints the revision in force, and what the team file wants beyond it. A change that gives somebody more than before (a\n" +
     "role, an agent, a policy, a limit, a speaker, senders or receivers of a message) takes effect when you confirm it; a\n" +
@@ -41,3 +44,26 @@ async function hasFileError(call: Call): Promise<boolean> {
   const place = lookForPlace(call);
   return place.ok && !(await teamOfFile(place.value.teamFile)).ok;
 }
+
+/** `baton team start`: begins another team in a journal that holds one. */
+export const teamStartCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: ["journal"],
+  description:
+    "Begins the team that the team file names in this journal, in addition to those that it holds. A team keeps its name in the\n" +
+    "record, so another name in the file means another team, and no other command begins it by itself.",
+  examples: [
+    { line: "baton team start", meaning: "after you wrote another name into .baton/team.yaml" },
+    { line: "baton team start --json", meaning: "the same, for a program" },
+  ],
+  next: "baton status shows it; --team NAME on any command means one of several teams.",
+  run: async (call) => {
+    const { output } = call;
+    const opened = await openLocal(call, null, { starts: true });
+    if (!opened.ok) return output.fail(opened.error);
+    await using team = opened.value;
+    output.result({ team: team.name }, () => `The team ${visible(team.name)} is in the journal.`);
+    return exitCodes.done;
+  },
+};

@@ -10,7 +10,6 @@ import { visible } from "../../../base/text.ts";
 import type { Note } from "../../../message/message.ts";
 import type { Config } from "../../../workspace/config.ts";
 import { type ExitCode, exitCodeOf } from "../kernel/exit-codes.ts";
-import { type Paint, paintFor } from "./paint.ts";
 
 export interface Output {
   readonly json: boolean;
@@ -45,6 +44,18 @@ export interface Streams {
   /** Waits until what was given to standard output is written; returns `output-failed` where it could not be. */
   written(): Promise<Problem | null>;
 }
+
+/** Colours for terminals. Only our own words are painted; what agents wrote is made visible first and never trusted. */
+export interface Paint {
+  strong(text: string): string;
+  faint(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+  warn(text: string): string;
+}
+
+/** Which colour each word of a list has. */
+type Tones = { readonly [word: string]: keyof Paint };
 
 /** An output onto `streams`. */
 export function outputTo(
@@ -127,4 +138,19 @@ export function problemText(problem: Problem, paint: Paint): string {
 export function noteText(note: Note, paint: Paint): string {
   const where = note.path === "" || note.path === "$" ? "" : ` at ${visible(note.path)}`;
   return `${paint.warn("note")}: ${visible(note.message)} ${paint.faint(`(${note.code}${where})`)}`;
+}
+
+/** `text` (absent: `word` itself) in the colour of `word`; in none where a newer hub says a word that is not known. */
+export function toned(paint: Paint, tones: Tones, word: string, text: string = word): string {
+  const tone = Object.hasOwn(tones, word) ? tones[word] : undefined;
+  return tone === undefined ? text : paint[tone](text);
+}
+
+const controlStart = "\u001b[";
+
+/** Paint that colours (`enabled`) or returns each string unchanged. */
+export function paintFor(enabled: boolean): Paint {
+  const style = (on: number, off: number) => (text: string) =>
+    enabled ? `${controlStart}${on}m${text}${controlStart}${off}m` : text;
+  return { strong: style(1, 22), faint: style(2, 22), good: style(32, 39), bad: style(31, 39), warn: style(33, 39) };
 }

@@ -3,15 +3,12 @@
  * answer is "not valid": a hook must never let a message pass because it could not be judged.
  * Source: docs/protocol/drop-in.md.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
 import { type DropInAnswer, isOfUnknownType, judgeDropIn } from "../../../dialects/drop-in.ts";
-import type { DropInTable } from "../../../dialects/drop-in-table.ts";
-import { vbw2DropIn } from "../../../dialects/vbw-2/drop-in.ts";
-import { vbw21DropIn } from "../../../dialects/vbw-2.1/drop-in.ts";
-import { yolo2DropIn } from "../../../dialects/yolo-2/drop-in.ts";
+import { type DropInTable, vbw2DropIn, vbw21DropIn, yolo2DropIn } from "../../../dialects/drop-in-table.ts";
 import type { Config } from "../../../workspace/config.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
 import type { OwnTypes } from "./validate-message-team.ts";
@@ -148,4 +145,35 @@ function readJson(path: string): Json | undefined {
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** More than any script was ever asked to judge; beyond it nothing is read. */
+const inputBytesMax = 16 * 1024 * 1024;
+
+/** Standard input to its end, or null when it is longer than 16 MiB. */
+export function readStandardInput(): string | null {
+  const parts: Uint8Array[] = [];
+  const buffer = Buffer.alloc(64 * 1024);
+  let length = 0;
+  for (;;) {
+    const count = readSome(buffer);
+    if (count === 0) return Buffer.concat(parts).toString("utf8");
+    length += count;
+    if (length > inputBytesMax) return null;
+    parts.push(Uint8Array.from(buffer.subarray(0, count)));
+  }
+}
+
+/** At least a byte, or 0 at the end. A pipe in non-blocking mode that has nothing yet is asked again. */
+function readSome(buffer: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(0, buffer);
+    } catch (cause) {
+      const code = cause instanceof Error && "code" in cause ? cause.code : null;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
 }

@@ -1,8 +1,7 @@
 /** `baton validate-message`: the drop-in for today's scripts. The launcher takes a shorter way to the same answer. */
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import { answerDropIn, dropInDialects, notValid } from "./validate-message-answer.ts";
-import { readStandardInput } from "./validate-message-input.ts";
+import { answerDropIn, dropInDialects, notValid, readStandardInput } from "./validate-message-answer.ts";
 
 export const summary = "drop-in for scripts: one JSON answer, exit 0 or 2";
 

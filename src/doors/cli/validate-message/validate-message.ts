@@ -9,12 +9,10 @@ import type { DropInAnswer } from "../../../dialects/drop-in.ts";
 import { readConfig } from "../../../workspace/config.ts";
 import { commandPage } from "../kernel/command-page.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import { problemText } from "../terminal/output.ts";
-import { paintFor } from "../terminal/paint.ts";
+import { paintFor, problemText } from "../terminal/output.ts";
 import { outputFailed, standardError } from "../terminal/process-streams.ts";
-import { answerDropIn, type DropInQuestion, notValid } from "./validate-message-answer.ts";
+import { answerDropIn, type DropInQuestion, notValid, readStandardInput } from "./validate-message-answer.ts";
 import { command, summary } from "./validate-message-command.ts";
-import { readStandardInput } from "./validate-message-input.ts";
 
 // Whatever happens before the answer is out, the message does not pass.
 process.exitCode = exitCodes.refused;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
-import { type EntryList, listOf, placeOf, withNewer, withOlder, wordsWith } from "./entry-list.ts";
+import { type EntryList, listOf, placeOf, withNewer, withOlder, wordsWith } from "./timeline-entries.ts";
 
 const line = (seq: number): LogLine => ({
   seq,

@@ -8,7 +8,7 @@ import type { Problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
-import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
+import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 import type { TeamStatus } from "../../../runtime/team/team-status.ts";
 import { ask, teamPath } from "../hub/request.ts";

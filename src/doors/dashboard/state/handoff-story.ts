@@ -6,7 +6,7 @@
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { shortenBytes } from "../../../base/text.ts";
-import type { HandoffDetail } from "../../../operations/handoff-shapes.ts";
+import type { HandoffDetail } from "../../../operations/handoffs.ts";
 import type { LogLine, Shown } from "../../../runtime/record/log-line.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
 

@@ -5,10 +5,10 @@
 import type { Clock } from "../../../base/clock.ts";
 import { type Connection, followEntries } from "../hub/stream.ts";
 import { Facts } from "./facts.svelte.ts";
-import { everything } from "./filter.ts";
 import { HandoffList } from "./handoff-list.svelte.ts";
 import { Pane } from "./pane.svelte.ts";
 import { Timeline } from "./timeline.svelte.ts";
+import { everything } from "./timeline-entries.ts";
 
 const tickMs = 10_000;
 /** How long a connection may be lost before the hub counts as gone: longer than a restart takes. */

@@ -6,8 +6,19 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { LogLine, LogPage } from "../../../runtime/record/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
-import { type EntryList, listOf, noEntries, placeOf, withNewer, withOlder, wordsWith } from "./entry-list.ts";
-import { everything, type Filter, passes, queryOf } from "./filter.ts";
+import {
+  type EntryList,
+  everything,
+  type Filter,
+  listOf,
+  noEntries,
+  passes,
+  placeOf,
+  queryOf,
+  withNewer,
+  withOlder,
+  wordsWith,
+} from "./timeline-entries.ts";
 
 /** The first page fills a screen and a little more, so that it is there soon; later ones save round trips. */
 const firstRows = 100;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { answerForms, namedForms } from "../../../operations/generated/answers.ts";
 import { misfit } from "../../../schema/answer-form.ts";
 import * as answers from "./client-answers.ts";
-import * as entryAnswers from "./client-entry-answers.ts";
+import * as entryAnswers from "./client-answers.ts";
 
 const line = {
   seq: 1,

@@ -8,8 +8,8 @@ import type { Clock } from "../../../base/clock.ts";
 import { parseBounded } from "../../../base/json.ts";
 import { systemRandom } from "../../../base/random.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
+import * as entryAnswers from "./client-answers.ts";
 import { type Caller, tryMsMax } from "./client-caller.ts";
-import * as entryAnswers from "./client-entry-answers.ts";
 import { beginExchange, readPart, typeOf, type Wire } from "./client-exchange.ts";
 
 export interface FollowOptions {

@@ -15,6 +15,7 @@ import type { Entry } from "../../../journal/entry.ts";
 import type { Head, JournalCondition, VerifyReport } from "../../../journal/journal.ts";
 import { type JournalRecord, type StatsJson, statsOfJson } from "../../../runtime/record/record.ts";
 import * as answers from "./client-answers.ts";
+import * as entryAnswers from "./client-answers.ts";
 import {
   count,
   durability,
@@ -33,7 +34,6 @@ import {
   word,
 } from "./client-answers.ts";
 import { type Asked, actOf, type Caller, openAnswer } from "./client-caller.ts";
-import * as entryAnswers from "./client-entry-answers.ts";
 import { readPart } from "./client-exchange.ts";
 import { notAHub, unread } from "./client-faults.ts";
 

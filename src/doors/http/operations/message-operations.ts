@@ -6,7 +6,7 @@ import { z } from "zod";
 import { isJsonObject, type Json, parseAnyCharacters, parseBounded } from "../../../base/json.ts";
 import type { Problem, ProblemCode } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { type Address, readAddress } from "../../../message/address.ts";
+import { type Address, readAddress } from "../../../message/role.ts";
 import { acceptedShape } from "../../../operations/shapes.ts";
 import type { SendOptions } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-faults.ts";

@@ -3,7 +3,7 @@
  * end. A hub that ends after a round waits for them.
  */
 import type { Clock } from "../../../base/clock.ts";
-import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
+import type { ShutdownView } from "../../../operations/shutdowns.ts";
 
 export interface RoundWatchers {
   /** Notes that rounds of this team are shown to somebody. */

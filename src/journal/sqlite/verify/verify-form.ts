@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Problem } from "../../../base/problem.ts";
 import { broken } from "../../chain.ts";
 import { applicationId, migrations, pragmaNumber, schemaVersion } from "../migrate.ts";
-import { marksChecksum } from "../read-positions.ts";
+import { marksChecksum } from "../store.ts";
 import type { Stream } from "./verify-stream.ts";
 
 /** SQLite's own check of its pages and indexes. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
-import { everything, type Filter, isNarrowed, passes, queryOf } from "./filter.ts";
+import { everything, type Filter, isNarrowed, passes, queryOf } from "./timeline-entries.ts";
 
 const line: LogLine = {
   seq: 7,

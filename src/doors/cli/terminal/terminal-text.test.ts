@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldPage } from "./page-fold.ts";
+import { foldPage } from "./terminal-text.ts";
 
 test("what goes on stands below its own column, and paragraphs are broken anew", () => {
   const page = ["One two three four", "five six seven", "", "Options", "      --name NAME  one two three four"].join(

@@ -1,10 +1,14 @@
-/** `baton journal stats`: how much the journal holds. */
-import { visible } from "../../../base/text.ts";
+/**
+ * What a journal holds: `baton journal stats` counts it, and `baton journal replay` shows the folded state at an entry.
+ */
+import { visible, visibleLines } from "../../../base/text.ts";
 import type { EngineFacts } from "../../../journal/journal.ts";
 import { statsJson } from "../../../runtime/record/record.ts";
+import { replay } from "../../../runtime/record/replay.ts";
+import { usageProblem } from "../kernel/arguments.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import { withRecord } from "./journal-session.ts";
+import { teamsOf, withRecord } from "./journal-session.ts";
 
 /** The engine's facts in words: `logBytes` as "log bytes 0". */
 function factsOf(engine: EngineFacts): readonly string[] {
@@ -12,7 +16,7 @@ function factsOf(engine: EngineFacts): readonly string[] {
   return Object.entries(engine).map(([name, value]) => visible(`${words(name)} ${value}`));
 }
 
-export const command: Command = {
+export const statsCommand: Command = {
   description:
     "Prints for each team how many entries it has and where its head is, the size of the files, and whether it may be\nwritten.",
   examples: [
@@ -41,6 +45,42 @@ export const command: Command = {
           ),
         ].join("\n"),
       );
+      return exitCodes.done;
+    }),
+};
+
+/** `baton journal replay`: the folded state at an entry. */
+export const replayCommand: Command = {
+  description:
+    "Folds the entries of a team up to one of them and prints the state as JSON: the definition in force, agents, mail, contracts,\n" +
+    "tasks, approvals, rounds, at that time. Reads only.",
+  options: [
+    {
+      name: "at",
+      kind: "position",
+      value: "SEQ",
+      summary: "the entry's number; 0: before the first (default: the last)",
+    },
+  ],
+  examples: [
+    { line: "baton journal replay --at 17", meaning: "the state when entry 17 was recorded" },
+    { line: "baton journal replay --json | jq .state.team.revision", meaning: "a part of the current state" },
+  ],
+  next: "baton show SEQ prints the entry itself.",
+  run: (call) =>
+    withRecord(call, { readOnly: true }, async (record) => {
+      const { output, given } = call;
+      const teams = await teamsOf(call, record);
+      if (!teams.ok) return output.fail(teams.error);
+      const [team] = teams.value;
+      if (team === undefined || teams.value.length > 1) {
+        const names = teams.value.map(visible).join(", ");
+        const hint = team === undefined ? "it holds no team yet" : `name one with --team: ${names}`;
+        return output.fail(usageProblem("--team", "One team is replayed at a time.", hint));
+      }
+      const replayed = await replay(record, team, given.number("at"));
+      if (!replayed.ok) return output.fail(replayed.error);
+      output.result(replayed.value, () => visibleLines(JSON.stringify(replayed.value, null, 2)));
       return exitCodes.done;
     }),
 };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { shellLine, shellWords } from "./shell-words.ts";
+import { shellLine, shellWords } from "./next-command.ts";
 
 test("a shell reads the words back as they were", () => {
   const words = [

@@ -1,15 +1,16 @@
 /**
- * The commands about the gate's hooks: opening the repository, telling the plan, carrying it out unless it is only
- * shown.
+ * `baton install git-hooks` lets git ask the gate before each commit and push, and `baton uninstall git-hooks` restores
+ * what was there before: each opens the repository, shows the plan, and carries it out unless it is only shown.
  */
 import { resolve } from "node:path";
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import { openRepository, type Repository } from "../../../evidence/git/repository.ts";
-import { carryOut, type HookChange } from "../../../evidence/git-hooks.ts";
+import { carryOut, type HookChange, planInstall, planUninstall } from "../../../evidence/git-hooks.ts";
+import { batonWords } from "../../../workspace/package-root.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
-import type { Call } from "../kernel/command.ts";
+import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 
 export const hookOptions: readonly OptionFacts[] = [
@@ -51,3 +52,37 @@ function changeText({ file, action, aside, text }: HookChange, isDry: boolean): 
   const shown = isDry && text !== null ? `\n${text.trimEnd().replaceAll(/^/gm, "  | ")}` : "";
   return `${isDry ? planned : done} ${visible(file)}${kept}${shown}`;
 }
+
+/** `baton install git-hooks`: git asks the gate before each commit and push. */
+export const installCommand: Command = {
+  isLocal: true,
+  globals: [],
+  description:
+    "Writes a pre-commit and a pre-push hook that hold what is staged, and what is pushed, against the claims and the\n" +
+    "contract of the agent that commits. A hook that is there already is kept and called afterwards. Hooks go where\n" +
+    "git looks for them (core.hooksPath counts), once for all worktrees. Where nobody can be asked, git is stopped.",
+  options: hookOptions,
+  examples: [
+    { line: "baton install git-hooks --dry-run", meaning: "show what would be written" },
+    { line: "baton install git-hooks", meaning: "write it" },
+  ],
+  next: "Say who commits: BATON_AGENT, or git config baton.agent NAME in the agent's worktree; a person is owner.",
+  run: (call) => changeHooks(call, (repository) => planInstall(repository, batonWords())),
+};
+
+/** `baton uninstall git-hooks`: the gate's hooks go, and what was before them comes back. */
+export const uninstallCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: [],
+  description:
+    "Removes the gate's hooks and restores what was there before them. Hooks that Baton did not write stay as\n" +
+    "they are, so it can be run at any time.",
+  options: hookOptions,
+  examples: [
+    { line: "baton uninstall git-hooks", meaning: "as it was before" },
+    { line: "baton uninstall git-hooks --dry-run", meaning: "show what would go" },
+  ],
+  next: "baton verify --range A..B still judges what was committed.",
+  run: (call) => changeHooks(call, planUninstall),
+};

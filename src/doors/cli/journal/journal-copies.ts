@@ -1,23 +1,27 @@
-/** `baton journal fork`: a separate journal for a copied project. */
+/**
+ * Copies of a journal: `baton journal fork` begins a separate journal for a copied project, and `baton journal backup`
+ * writes a whole copy while others write.
+ */
 
 import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type TeamName, teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
-import { moveJournal, oldJournalAt } from "../../../journal/engines.ts";
+import { fileAddress, moveJournal, oldJournalAt } from "../../../journal/engines.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/journal-origin.ts";
 import { teamOfFile } from "../../../runtime/team/team-files.ts";
 import { copiedWorkspace } from "../../../workspace/place.ts";
-import { type Home, inodeOf, journalOf, noteHome, removePlace } from "../../../workspace/state-folder.ts";
+import { type Home, inodeOf, journalOf, noteBackup, noteHome, removePlace } from "../../../workspace/state-folder.ts";
 import { readTeamTexts } from "../../../workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
+import { withRecord } from "./journal-session.ts";
 
-export const command: Command = {
+export const forkCommand: Command = {
   isLocal: true,
   isOwners: true,
   globals: [],
@@ -119,3 +123,32 @@ async function originOf(path: string, team: TeamName): Promise<Result<Omit<Journ
   const { head, state } = folded.value;
   return ok({ head: head.seq === 0 ? null : head, ...keptOf(state.team) });
 }
+
+/** `baton journal backup`: a whole copy of the journal while others write. */
+export const backupCommand: Command = {
+  description:
+    "Writes a consistent copy of the whole journal, with its anchor, while agents go on working. Copying the database\nfile by other means can lose its write-ahead log. Refuses to overwrite a file. The copy can be read; nothing is recorded\nin it until you remove the note FILE.backup next to it.",
+  positionals: [{ name: "FILE", required: true, summary: "the copy's path; it must not exist" }],
+  examples: [
+    { line: "baton journal backup ../baton-backup.db", meaning: "a copy next to the repository" },
+    { line: `baton journal verify --journal ${fileAddress("../baton-backup.db")}`, meaning: "check the copy" },
+  ],
+  next: `baton journal verify --journal ${fileAddress("FILE")} checks the copy.`,
+  run: (call) =>
+    withRecord(call, { readOnly: false }, async (record) => {
+      const file = resolve(call.config.directory, call.given.word("FILE") ?? "");
+      if (!existsSync(dirname(file))) {
+        const hint = "make it first, or name another place";
+        return call.output.fail(
+          problem("not-found", dirname(file), "There is no such directory for the copy.", { hint }),
+        );
+      }
+      call.output.progress("copying …");
+      const done = await record.backup(file);
+      call.output.progress(null);
+      const fault = done.ok ? noteBackup(file) : done.error;
+      if (fault !== null) return call.output.fail(fault);
+      call.output.result({ file }, () => `Copied to ${file}.`);
+      return exitCodes.done;
+    }),
+};

@@ -1,13 +1,18 @@
-/** `baton handoff verify`: the files of a handoff document, checked against what it says of them. */
+/**
+ * Checking handoff documents before anything is recorded: `baton handoff verify` compares the files with what the
+ * document says of them, and `baton handoff validate` says whether the document itself is well-formed.
+ */
 
 import { counted, visible } from "../../../base/text.ts";
 import { checkFiles, type FileCheck, fileProblems } from "../../../evidence/checksums.ts";
+import { isValid } from "../../../intake/reading.ts";
 import { fileStates, filesToVerify } from "../../../message/handoff-body.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { handoffIn, rootOf, rootOption } from "./handoff-file.ts";
+import { readingText } from "../messages/reading-text.ts";
+import { handoffIn, readHandoff, rootOf, rootOption } from "./handoff-file.ts";
 
-export const command: Command = {
+export const verifyCommand: Command = {
   isLocal: true,
   globals: [],
   description:
@@ -54,3 +59,32 @@ function countsOf(checks: readonly FileCheck[]): string {
     .filter(([, count]) => count > 0);
   return counts.length === 0 ? "none is named" : counts.map(([state, count]) => `${count} ${state}`).join(", ");
 }
+
+/** `baton handoff validate`: whether a file is a well-formed handoff document. */
+export const validateCommand: Command = {
+  isLocal: true,
+  globals: [],
+  description:
+    "Judges the form of a handoff document in YAML or JSON by the schema of bmad/1: required parts, words, times, and every\n" +
+    "problem with its path and a hint. Looks at no file that the document names. Exits 2 when it is invalid.",
+  positionals: [{ name: "FILE", required: true, summary: "the document; - reads standard input" }],
+  options: [{ name: "strict", kind: "flag", summary: "refuse unknown fields and drifted spelling too" }],
+  examples: [
+    { line: "baton handoff validate docs/handoffs/story-2.yaml", meaning: "is it well formed?" },
+    { line: "baton handoff validate handoff.json --json", meaning: "the answer as one line of JSON" },
+  ],
+  next: "baton handoff verify FILE looks at its files; baton schema bmad/1/handoff prints the schema.",
+  run: async (call) => {
+    const { output, given } = call;
+    const file = given.word("FILE") ?? "-";
+    const read = await readHandoff(call, file, { strict: given.flag("strict") });
+    if (!read.ok) return output.fail(read.error);
+    const reading = read.value;
+    const { dialect, rung, type, problems, notes } = reading;
+    const valid = isValid(reading);
+    output.result({ source: file, index: 0, dialect, rung, type, valid, problems, notes }, () =>
+      readingText(reading, file, output.paint.stdout),
+    );
+    return valid ? exitCodes.done : exitCodes.refused;
+  },
+};
