@@ -1,7 +1,7 @@
 /**
  * The hooks of agent programs that Baton answers: for each program its events, by the names that the program gives them,
- * what Baton is asked there, and which of the program's tools the event is wanted for. `baton hook` answers them, and what
- * is written into a program's settings is derived from them.
+ * what Baton is asked there, which of the program's tools the event is wanted for, and how the program asks. What
+ * `baton install` writes and `baton doctor` looks for is derived from them.
  * Source: docs/protocol/doors.md, section 7; the hooks references of the three programs.
  */
 
@@ -12,9 +12,13 @@ export type HookProgram = (typeof hookPrograms)[number];
 /**
  * What Baton is asked: `begin`: who the agent is, and what waits for it; `before-tool`: may this message be sent, this
  * file be written, this command be run, the program's team end (the only one that decides); `after-tool`: is there new
- * mail; `stop`, `idle`: may the agent stop; `task`: may the program's task count as done.
+ * mail; `prompt`: the same, when the user has written; `stop`, `idle`: may the agent stop; `task`: may the program's task
+ * count as done.
  */
-export type HookQuestion = "begin" | "before-tool" | "after-tool" | "stop" | "idle" | "task";
+export type HookQuestion = "begin" | "before-tool" | "after-tool" | "prompt" | "stop" | "idle" | "task";
+
+/** How a program asks: `call`: the tool `hook` of the session's own MCP server; `command`: a process, `baton hook`. */
+export type HookTransport = "call" | "command";
 
 /** One event of a program. */
 export interface HookEvent {
@@ -23,7 +27,19 @@ export interface HookEvent {
   readonly asks: HookQuestion;
   /** The program's tools that the event is wanted for, as its settings match them; null: the event is about no tool. */
   readonly matcher: string | null;
+  readonly by: HookTransport;
+  /** Without an answer the tool is blocked, where the program can do that; else it goes on. */
+  readonly blocks: boolean;
 }
+
+/** What the programs call Baton's MCP server in their settings. */
+export const serverName = "baton";
+
+/** The tool of that server that hooks call, and no model. */
+export const hookTool = "hook";
+
+/** How Claude Code names Baton's tools, and the settings that allow all of them and hide the hooks' own from the model. */
+export const toolPrefix = `mcp__${serverName}__`;
 
 /** The tool by which Claude Code's agents write to each other. */
 export const messageTool = "SendMessage";
@@ -49,34 +65,70 @@ export const shellTools: Readonly<Record<HookProgram, string>> = {
 
 const everyTool = ".*";
 
-/** The events that Baton answers, in the order in which a session meets them. */
+/**
+ * The events that Baton answers, in the order in which a session meets them. A program may be asked to tell the same
+ * event twice, for different tools: a tool that writes is blocked where Baton gives no answer, and a shell is not,
+ * because Baton itself is repaired by one.
+ */
 export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
   "claude-code": [
-    { name: "SessionStart", asks: "begin", matcher: null },
-    { name: "SubagentStart", asks: "begin", matcher: null },
-    { name: "PreToolUse", asks: "before-tool", matcher: toolsAskedAbout("claude-code", [messageTool, teamEndTool]) },
-    { name: "PostToolUse", asks: "after-tool", matcher: everyTool },
-    { name: "Stop", asks: "stop", matcher: null },
-    { name: "SubagentStop", asks: "stop", matcher: null },
-    { name: "TeammateIdle", asks: "idle", matcher: null },
-    { name: "TaskCompleted", asks: "task", matcher: null },
+    // No server is connected yet when a session starts.
+    { ...event("SessionStart", "begin"), by: "command" },
+    event("UserPromptSubmit", "prompt"),
+    event("SubagentStart", "begin"),
+    // Its own tools too: the hook says who calls, which the call itself does not.
+    {
+      ...event("PreToolUse", "before-tool", decidedTools("claude-code", [messageTool, teamEndTool, `${toolPrefix}.*`])),
+      blocks: true,
+    },
+    event("PreToolUse", "before-tool", shellTools["claude-code"]),
+    // Once for all tools that were called together, also where one of them failed or was denied.
+    event("PostToolBatch", "after-tool"),
+    event("Stop", "stop"),
+    event("SubagentStop", "stop"),
+    { ...event("TeammateIdle", "idle"), by: "command" },
+    { ...event("TaskCompleted", "task"), by: "command" },
   ],
   codex: [
-    { name: "SessionStart", asks: "begin", matcher: null },
-    { name: "PreToolUse", asks: "before-tool", matcher: toolsAskedAbout("codex") },
-    { name: "PostToolUse", asks: "after-tool", matcher: everyTool },
-    { name: "Stop", asks: "stop", matcher: null },
+    event("SessionStart", "begin"),
+    event("UserPromptSubmit", "prompt"),
+    event("PreToolUse", "before-tool", decidedTools("codex", [shellTools.codex])),
+    event("PostToolUse", "after-tool", everyTool),
+    event("Stop", "stop"),
   ],
   gemini: [
-    { name: "SessionStart", asks: "begin", matcher: null },
-    { name: "BeforeTool", asks: "before-tool", matcher: toolsAskedAbout("gemini") },
-    { name: "AfterTool", asks: "after-tool", matcher: everyTool },
-    { name: "AfterAgent", asks: "stop", matcher: null },
-  ],
+    event("SessionStart", "begin"),
+    event("BeforeAgent", "prompt"),
+    event("BeforeTool", "before-tool", decidedTools("gemini", [shellTools.gemini])),
+    event("AfterTool", "after-tool", everyTool),
+    event("AfterAgent", "stop"),
+  ].map((each) => ({ ...each, by: "command" as const })),
 };
 
-function toolsAskedAbout(program: HookProgram, own: readonly string[] = []): string {
-  return [...own, ...writingTools[program], shellTools[program]].join("|");
+/** Events that settings still name which an older Baton wrote: they are answered, and not written any more. */
+const earlierEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
+  "claude-code": [event("PostToolUse", "after-tool", everyTool)],
+  codex: [],
+  gemini: [],
+};
+
+function event(name: string, asks: HookQuestion, matcher: string | null = null): HookEvent {
+  return { name, asks, matcher, by: "call", blocks: false };
+}
+
+function decidedTools(program: HookProgram, more: readonly string[]): string {
+  return [...more, ...writingTools[program]].join("|");
+}
+
+/**
+ * The fields of an event that a call hands on, each by the program's own name. Codex makes no call at all for a hook that
+ * names a field without a value, so only those are named that every such event has.
+ */
+export function hookFields(program: HookProgram, { asks }: HookEvent): readonly string[] {
+  const agent = program === "claude-code" ? ["agent_id", "agent_type"] : [];
+  const tool = asks === "before-tool" ? ["tool_name", "tool_use_id", "tool_input"] : [];
+  const stop = asks === "stop" ? ["stop_hook_active"] : [];
+  return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...stop];
 }
 
 /** Within how many milliseconds a hook has answered. A program's own time-out for it must be longer. */
@@ -84,12 +136,17 @@ export const hookMsMax = 2000;
 
 /** Every event's name, once. */
 export const hookEventNames: readonly string[] = [
-  ...new Set(Object.values(hookEvents).flatMap((events) => events.map(({ name }) => name))),
+  ...new Set(
+    [hookEvents, earlierEvents]
+      .flatMap(Object.values<readonly HookEvent[]>)
+      .flat()
+      .map(({ name }) => name),
+  ),
 ];
 
-/** The event of that name, or null: Baton does not answer it. */
+/** The event of that name, the first where there are several for different tools; null: Baton does not answer it. */
 export function hookEvent(program: HookProgram, name: string): HookEvent | null {
-  return hookEvents[program].find((event) => event.name === name) ?? null;
+  return [...hookEvents[program], ...earlierEvents[program]].find((each) => each.name === name) ?? null;
 }
 
 /*

@@ -289,6 +289,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
   "./mcp": {
     file: "src/doors/mcp/index.ts",
     names: [
+      "CallOrigin",
       "JournalTeam",
       "McpHandler",
       "McpHandlerOptions",

@@ -18,7 +18,7 @@ import fc from "fast-check";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
 import { carryOutSettings, planRemoval, planSetup } from "../../src/doors/cli/install/program-setup.ts";
 import { shellWords } from "../../src/doors/cli/kernel/next-command.ts";
-import { type HookProgram, hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
+import { type HookProgram, hookEvents, hookFields, hookPrograms } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "./called.ts";
 import { commandMsMax, environment, type Finished, folder, jsonLines, mainBundle, team } from "./command.ts";
 import { settingsTexts } from "./settings-texts.ts";
@@ -43,12 +43,23 @@ function put(directory: string, path: string, text: string): string {
 /** What the tests look at of settings that they know to be such. */
 interface Settings {
   readonly hooks: { readonly [event: string]: readonly Group[] };
+  readonly permissions?: unknown;
   mcpServers?: { baton: unknown };
+}
+
+interface Handler {
+  readonly type: string;
+  readonly command?: string;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly input?: Readonly<Record<string, string>>;
+  readonly onFailure?: string;
+  readonly timeout?: number;
 }
 
 interface Group {
   readonly matcher?: string;
-  readonly hooks: { type: string; command: string; timeout?: number }[];
+  readonly hooks: Handler[];
 }
 
 /** The groups of one event. */
@@ -84,26 +95,26 @@ for (const program of hookPrograms) {
     assert.equal(done.stdout, dry.stdout.replaceAll("would write", "wrote"), "what was shown is what was written");
     assert.match(done.stderr, /it is dev-1 here/);
     const settings = read(directory, hookFiles[program]);
-    assert.deepEqual(
-      Object.keys(settings.hooks),
-      hookEvents[program].map(({ name }) => name),
+    const written = Object.entries(settings.hooks).flatMap(([name, groups]) =>
+      groups.map(({ matcher = null, hooks }) => ({ name, matcher, hooks })),
     );
-    for (const { name, matcher } of hookEvents[program]) {
-      const [group, ...more] = groupsOf(settings, name);
-      assert.ok(group !== undefined && more.length === 0 && group.hooks.length === 1);
-      const [handler] = group.hooks;
-      assert.equal(group.matcher, matcher ?? undefined);
-      assert.deepEqual(shellWords(handler?.command ?? ""), [
-        process.execPath,
-        launcher,
-        "hook",
-        name,
-        "--program",
-        program,
-        "--as",
-        "dev-1",
-      ]);
-      assert.equal(handler?.timeout, program === "gemini" ? 120_000 : 120);
+    assert.deepEqual(
+      written.map(({ name, matcher }) => ({ name, matcher })),
+      hookEvents[program].map(({ name, matcher }) => ({ name, matcher })),
+    );
+    for (const [index, event] of hookEvents[program].entries()) {
+      const [handler, ...more] = written[index]?.hooks ?? [];
+      assert.ok(handler !== undefined && more.length === 0);
+      assert.equal(handler.timeout, program === "gemini" ? 120_000 : 120);
+      if (event.by === "command") {
+        const words = ["hook", event.name, "--program", program, "--as", "dev-1"];
+        assert.deepEqual(shellWords(handler.command ?? ""), [process.execPath, launcher, ...words]);
+        continue;
+      }
+      const { type, server, tool, onFailure } = handler;
+      const blocks = event.blocks ? "block" : undefined;
+      assert.deepEqual([type, server, tool, onFailure], ["mcp_tool", "baton", "hook", blocks]);
+      assert.deepEqual(Object.keys(handler.input ?? {}), hookFields(program, event));
     }
     const again = jsonLines(await calledWithCode(0, directory, ["install", program, "--as", "dev-1", "--json"]));
     assert.deepEqual(
@@ -126,20 +137,27 @@ for (const program of hookPrograms) {
 test("the server is the launcher with the agent, or hands BATON_AGENT on as each program does", async () => {
   const directory = project();
   for (const program of hookPrograms) await calledWithCode(0, directory, ["install", program]);
-  const server = { command: process.execPath, args: [launcher, "mcp"] };
-  assert.deepEqual(read(directory, ".mcp.json").mcpServers?.baton, {
-    ...server,
+  const server = (program: string) => ({ command: process.execPath, args: [launcher, "mcp", "--program", program] });
+  const claude = {
+    ...server("claude-code"),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as Claude Code fills it in.
     env: { BATON_AGENT: "${BATON_AGENT:-}" },
+    alwaysLoad: true,
+  };
+  assert.deepEqual(read(directory, ".mcp.json").mcpServers?.baton, claude);
+  assert.deepEqual(read(directory, ".claude/settings.json").permissions, {
+    allow: ["mcp__baton"],
+    deny: ["mcp__baton__hook"],
   });
   assert.deepEqual(read(directory, ".gemini/settings.json").mcpServers?.baton, {
-    ...server,
-    env: { BATON_AGENT: "$BATON_AGENT" },
+    ...server("gemini"),
+    env: { BATON_AGENT: "$BATON_AGENT", BATON_HUB: "$BATON_HUB", BATON_TOKEN: "$BATON_TOKEN" },
+    trust: true,
   });
   assert.equal(
     readFileSync(join(directory, ".codex/config.toml"), "utf8"),
-    `# baton begin\n[mcp_servers.baton]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(launcher)}, "mcp"]\n` +
-      'env_vars = ["BATON_AGENT"]\ntool_timeout_sec = 330\n# baton end\n',
+    `# baton begin\n[mcp_servers.baton]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(launcher)}, "mcp", "--program", "codex"]\n` +
+      'env_vars = ["BATON_AGENT", "BATON_HUB", "BATON_TOKEN"]\ntool_timeout_sec = 330\n# baton end\n',
   );
   const named = jsonLines(await calledWithCode(0, directory, ["install", "claude-code", "--as", "qa-1", "--json"]));
   assert.deepEqual(
@@ -147,8 +165,8 @@ test("the server is the launcher with the agent, or hands BATON_AGENT on as each
     ["change", "change"],
   );
   assert.deepEqual(read(directory, ".mcp.json").mcpServers?.baton, {
-    ...server,
-    args: [...server.args, "--as", "qa-1"],
+    ...claude,
+    args: [...claude.args, "--as", "qa-1"],
   });
 });
 
@@ -209,17 +227,17 @@ test("a table that a program appended before the last mark stays when the block 
   const table = '[projects."/x"]\ntrust_level = "trusted"\n';
   writeFileSync(file, readFileSync(file, "utf8").replace("# baton end", `${table}# baton end`));
   await calledWithCode(0, directory, ["install", "codex", "--as", "dev-1"]);
-  assert.ok(readFileSync(file, "utf8").includes(`"dev-1"]\ntool_timeout_sec = 330\n${table}# baton end\n`));
+  assert.ok(readFileSync(file, "utf8").includes(`"BATON_TOKEN"]\ntool_timeout_sec = 330\n${table}# baton end\n`));
   await calledWithCode(0, directory, ["uninstall", "codex"]);
   assert.equal(readFileSync(file, "utf8"), `model = "x"\n${table}`);
 });
 
 test("a line that was written is one that a shell runs and Baton answers, as the agent it names", () => {
   const directory = team();
-  const setup = { program: "codex", words: [process.execPath, mainBundle], agent: "dev-1" } as const;
+  const setup = { program: "gemini", words: [process.execPath, mainBundle], agent: "dev-1" } as const;
   const plan = planSetup(directory, setup);
   assert.ok(plan.ok && carryOutSettings(plan.value).ok);
-  const [group] = groupsOf(read(directory, ".codex/hooks.json"), "SessionStart");
+  const [group] = groupsOf(read(directory, ".gemini/settings.json"), "SessionStart");
   const line = group?.hooks[0]?.command ?? "";
   const input = JSON.stringify({ hook_event_name: "SessionStart", session_id: "s", cwd: directory });
   const answered = spawnSync("sh", ["-c", line], {
@@ -352,7 +370,7 @@ test("doctor says what to run where a hook of an older version names other tools
   await calledWithCode(0, directory, ["install", "claude-code"]);
   const file = join(directory, ".claude/settings.json");
   const now = readFileSync(file, "utf8");
-  writeFileSync(file, now.replace("|Bash", ""));
+  writeFileSync(file, now.replace("|Write", ""));
   const said = async () =>
     jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code");
   const warned = await said();

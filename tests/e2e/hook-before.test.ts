@@ -7,14 +7,14 @@ import { shellTools } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, folder, jsonLines, message, update } from "./command.ts";
-import { claimed, entries, hook, isDenied, passes, place, sending, writing } from "./hook-call.ts";
+import { claimed, entries, hook, isDenied, passes, place, sending, teammate, writing } from "./hook-call.ts";
 
 test("words pass unrecorded; a typed message is recorded once, in the name that the program asserts", async () => {
   const directory = place();
   passes(await hook(directory, "PreToolUse", sending("Lunch? {maybe}"), ["--as", "dev-1"]));
   assert.equal((await entries(directory)).length, 1);
-  passes(await hook(directory, "PreToolUse", sending(contract(), { agent_type: "lead-1", agent_id: "lead-1@s" })));
-  passes(await hook(directory, "PreToolUse", sending(contract(), { agent_type: "lead-1", agent_id: "lead-1@s" })));
+  passes(await hook(directory, "PreToolUse", sending(contract(), teammate("lead-1"))));
+  passes(await hook(directory, "PreToolUse", sending(contract(), teammate("lead-1"))));
   const recorded = await entries(directory);
   assert.equal(recorded.length, 2);
   const [shown] = jsonLines(await calledWithCode(0, directory, ["show", "2", "--json"]));
@@ -44,7 +44,7 @@ test("a message that is faulty, forged or to nobody is denied with what to do, a
     /cannot be the name of an agent/,
   );
   isDenied(await hook(directory, "PreToolUse", sending(update())), /does not know which agent you are/);
-  const unknown = sending(update(), { agent_type: "worker", agent_id: "worker@session-1" });
+  const unknown = sending(update(), teammate("worker"));
   isDenied(await hook(directory, "PreToolUse", unknown, as), /baton agent register worker --role ROLE/);
   isDenied(await hook(directory, "PreToolUse", sending("x".repeat(300_000)), as), /too-large/);
   isDenied(await hook(directory, "PreToolUse", sending(`{"type":"execution_update","payload":`), as), /not-json/);
@@ -70,7 +70,7 @@ test("the tool's own objects are the program's frames: a request to stop opens a
   assert.equal((await hook(directory, "PreToolUse", ask, ["--as", "lead-1"])).code, 0);
   const [round] = jsonLines(await calledWithCode(0, directory, ["shutdown", "status", "--json"]));
   assert.equal(round?.round, "shutdown-toolu_01");
-  const idle = { agent_type: "dev-1", agent_id: "dev-1@session-1", teammate_name: "dev-1" };
+  const idle = { ...teammate("dev-1"), teammate_name: "dev-1" };
   assert.equal((await hook(directory, "TeammateIdle", idle)).code, 2, "the request is mail");
   const stop = sending({ type: "shutdown_response", request_id: "shutdown-1@dev-1", approve: true }, {}, "team-lead");
   const answered = await hook(directory, "PreToolUse", { ...stop, ...idle });

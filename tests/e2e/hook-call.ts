@@ -34,6 +34,11 @@ export async function hook(
   return { ...done, answer, context: specific?.additionalContext ?? "" };
 }
 
+/** What Claude Code says of a teammate of that name. */
+export function teammate(name: string): { readonly agent_type: string; readonly agent_id: string } {
+  return { agent_type: name, agent_id: `a${name}-0123456789abcdef` };
+}
+
 /** The input of the tool by which Claude Code's agents write to each other. */
 export function sending(text: unknown, more: object = {}, to = "*"): object {
   return { tool_name: "SendMessage", tool_use_id: "toolu_01", tool_input: { to, message: text }, ...more };

@@ -13,7 +13,7 @@ import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, contract, type Finished, folder, jsonLines, message, start, update } from "./command.ts";
-import { claimed, entries, hook, isDenied, passes, place, sending, writing } from "./hook-call.ts";
+import { claimed, entries, hook, isDenied, passes, place, sending, teammate, writing } from "./hook-call.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 test("where Baton is not in use, no event of any program hears a word", async () => {
@@ -83,13 +83,17 @@ test("a teammate is who its program says, a helper whom the session was set up f
   const who = async (input: object, words: readonly string[] = [], variables = {}) =>
     /you are (\S+)/.exec((await hook(directory, "SessionStart", input, words, variables)).context)?.[1] ?? null;
   assert.equal(await who({ agent_type: "qa-1" }, ["--as", "dev-1"]), "qa-1");
-  assert.equal(await who({ agent_type: "qa-1@session-1a2b" }), "qa-1");
-  assert.equal(await who({ agent_type: "Explore", agent_id: "a1" }, ["--as", "dev-1"]), "dev-1");
+  assert.equal(await who(teammate("qa-1"), ["--as", "dev-1"]), "qa-1");
+  // A helper is nobody, whatever its kind is called: only a teammate's id holds its name.
+  assert.equal(await who({ agent_type: "Explore", agent_id: "a0123456789abcdef" }, ["--as", "dev-1"]), null);
+  assert.equal(await who({ agent_type: "qa-1", agent_id: "a0123456789abcdef" }, ["--as", "dev-1"]), null);
+  assert.equal(await who({ agent_type: "qa-1", agent_id: "aqa-1-0123456789abcdeX" }, ["--as", "dev-1"]), null);
   assert.equal(await who({}, ["--as", "dev-1"], { BATON_AGENT: "qa-1" }), "dev-1");
   assert.equal(await who({}, [], { BATON_AGENT: "qa-1" }), "qa-1");
-  assert.equal(await who({ agent_type: "worker", agent_id: "worker@session-1" }, ["--as", "lead-1"]), null);
+  assert.equal(await who(teammate("worker"), ["--as", "lead-1"]), null);
   for (const name of ["owner", "Owner", "baton", "owner@session-1"]) {
     assert.equal(await who({ agent_type: name }), null, name);
+    assert.equal(await who(teammate(name)), null, name);
     assert.equal(await who({}, ["--as", name]), null, name);
     assert.equal(await who({}, [], { BATON_AGENT: name }), null, name);
   }
@@ -101,7 +105,7 @@ test("a teammate is who its program says, a helper whom the session was set up f
 
 test("a name that acts on a terminal or a shell stands in no line, and who has left reads so", async () => {
   const directory = place();
-  const named = (name: string) => hook(directory, "SessionStart", { agent_type: name, agent_id: `${name}@session-1` });
+  const named = (name: string) => hook(directory, "SessionStart", teammate(name));
   const odd = await named("wor\u001b[31m\u202eker");
   assert.match(odd.context, /no agent "wor␛\[31m<U\+202E>ker"\. .*baton agent register \.\.\. --role ROLE/);
   assert.match((await named("x; rm -rf $HOME")).context, /register 'x; rm -rf \$HOME' --role ROLE/);
@@ -150,8 +154,10 @@ test("who stops is held once by mail and claims, a helper of it never, and what 
     /1 message for dev-1 is not acknowledged[\s\S]*baton task release 1-1-T1 --as dev-1/,
   );
   passes(await stop({ stop_hook_active: true }));
-  passes(await hook(directory, "SubagentStop", { agent_type: "Explore", agent_id: "a1" }, ["--as", "dev-1"]));
-  const own = await hook(directory, "SubagentStop", { agent_type: "dev-1", agent_id: "dev-1@s" }, []);
+  passes(
+    await hook(directory, "SubagentStop", { agent_type: "Explore", agent_id: "a0123456789abcdef" }, ["--as", "dev-1"]),
+  );
+  const own = await hook(directory, "SubagentStop", teammate("dev-1"), []);
   assert.equal(own.answer?.decision, "block");
   const idle = () => hook(directory, "TeammateIdle", { teammate_name: "dev-1" });
   isDenied(await idle(), /plan_contract from lead-1/);

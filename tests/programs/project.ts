@@ -72,3 +72,10 @@ export function heldByOther({ baton }: Project): void {
 export function bareEnvironment(home: string): Readonly<Record<string, string>> {
   return { PATH: process.env.PATH ?? "", HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color" };
 }
+
+/** Who sent what waits in the agent's inbox, the oldest first. */
+export function senderOf({ baton }: Project, agent: string): readonly unknown[] {
+  const lines = baton(["inbox", "--as", agent, "--json"]).trim().split("\n");
+  const messages = lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line) as { sender: unknown }])); // as documented
+  return messages.map(({ sender }) => sender);
+}

@@ -1,11 +1,11 @@
 /**
  * Who acts when a hook is called. A teammate's name is asserted by its program, which no model writes; it counts if the
- * team knows it. Otherwise the hook's configuration names the agent. Nobody acts as the owner through a hook: a person
- * asks by the command line and the page. Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section
- * 1.
+ * team knows it. Otherwise the hook's configuration names the agent. A helper that an agent started acts as nobody: its
+ * agent answers for it. Nobody acts as the owner through a hook: a person asks by the command line and the page. Source:
+ * docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
 import { isOwnersOrBatons } from "../../message/principal.ts";
-import { type HookProgram, withoutSession } from "../../message/program-hooks.ts";
+import type { HookProgram } from "../../message/program-hooks.ts";
 import type { HookInput } from "./hook-input.ts";
 
 /** Who acts. */
@@ -14,7 +14,14 @@ export interface ActingAgent {
   readonly agent: string | null;
   /** The name that was said and that the team does not know; null: none was said, or it is known. */
   readonly unknown: string | null;
+  /** The agent of the team whose helper asks: what the helper writes is judged as that agent's; null: it is no helper's. */
+  readonly helps: string | null;
 }
+
+/** Nobody that is known. */
+export const nobodyActs: ActingAgent = { agent: null, unknown: null, helps: null };
+
+type Asking = Pick<HookInput, "agentType" | "agentId" | "teammate">;
 
 /**
  * Who acts, of the agents that `isMember` knows. `said`: who was named when the hook was set up, the first that is there.
@@ -22,40 +29,32 @@ export interface ActingAgent {
  */
 export function actingAgent(
   program: HookProgram,
-  input: Pick<HookInput, "agentType" | "agentId" | "teammate">,
+  input: Asking,
   said: readonly (string | null)[],
   isMember: (name: string) => boolean,
 ): ActingAgent {
-  const asserted = assertedName(program, input);
-  if (asserted !== null && isMember(asserted)) return { agent: asserted, unknown: null };
-  if (asserted !== null && isTeammate(input)) return { agent: null, unknown: asserted };
-  const named = said.find((name) => name !== null) ?? null;
-  if (named === null || isOwnersOrBatons(named)) return { agent: null, unknown: null };
-  return isMember(named) ? { agent: named, unknown: null } : { agent: null, unknown: named };
+  const teammate = teammateName(program, input);
+  if (teammate !== null) return named(teammate, isMember);
+  // The session itself may be started as an agent of the program's; only where the team has one of that name.
+  const kind = program === "claude-code" && input.agentId === null ? input.agentType : null;
+  if (kind !== null && !isOwnersOrBatons(kind) && isMember(kind)) return named(kind, isMember);
+  const name = said.find((each) => each !== null) ?? null;
+  const session = name === null ? nobodyActs : named(name, isMember);
+  return input.agentId === null ? session : { agent: null, unknown: null, helps: session.agent };
+}
+
+function named(name: string, isMember: (name: string) => boolean): ActingAgent {
+  if (isOwnersOrBatons(name)) return nobodyActs;
+  return isMember(name) ? { ...nobodyActs, agent: name } : { ...nobodyActs, unknown: name };
 }
 
 /**
- * Whether the program itself names a member of the team, rather than a helper of the agent that the session was named
- * for.
+ * The name of the teammate that an event is about; null: it is about the session or a helper in it. Only Claude Code has
+ * teammates: the id of one is `a`, its name, and 16 digits; a helper's has no name in it, whatever its kind is called.
  */
-export function isAsserted(
-  program: HookProgram,
-  input: Pick<HookInput, "agentType" | "teammate">,
-  agent: string,
-): boolean {
-  return assertedName(program, input) === agent;
-}
-
-/** Only Claude Code's own teammates have names; elsewhere an agent's type is a kind that a model chose. */
-function assertedName(
-  program: HookProgram,
-  { agentType, teammate }: Pick<HookInput, "agentType" | "teammate">,
-): string | null {
-  const name = program === "claude-code" ? (teammate ?? agentType) : null;
-  return name === null || isOwnersOrBatons(withoutSession(name)) ? null : withoutSession(name);
-}
-
-/** A teammate's id holds its session; a subagent's does not. */
-function isTeammate({ agentId, teammate }: Pick<HookInput, "agentId" | "teammate">): boolean {
-  return teammate !== null || (agentId?.includes("@") ?? false);
+export function teammateName(program: HookProgram, { agentType, agentId, teammate }: Asking): string | null {
+  if (program !== "claude-code") return null;
+  if (teammate !== null) return teammate;
+  if (agentType === null || agentId === null || !agentId.startsWith(`a${agentType}-`)) return null;
+  return /^[0-9a-f]{16}$/.test(agentId.slice(agentType.length + 2)) ? agentType : null;
 }

@@ -4,7 +4,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
-import { isAsserted } from "./acting-agent.ts";
 import { beforeMessage } from "./before-message.ts";
 import {
   beforeShell,
@@ -26,6 +25,7 @@ const answers: Readonly<Record<HookQuestion, (asked: Asked) => Answered>> = {
   begin: (asked) => (isByAgent(asked) ? begin(asked) : strangerBegins(asked)),
   "before-tool": async (asked) => ok(await beforeTool(asked)),
   "after-tool": (asked) => (isByAgent(asked) ? newMail(asked) : quiet),
+  prompt: (asked) => (isByAgent(asked) ? newMail(asked) : quiet),
   stop: (asked) => (isByAgent(asked) && !asked.input.isKeptGoing && isItsOwn(asked) ? mayStop(asked) : quiet),
   idle: (asked) => (isByAgent(asked) ? mayIdle(asked) : quiet),
   task: taskCounts,
@@ -70,9 +70,9 @@ async function beforeTool(asked: Asked): Promise<HookAnswer> {
   return await beforeKind[kindOf(asked)](asked);
 }
 
-/** An event about a helper is no event of the agent that it helps. */
-function isItsOwn({ program, event, input, agent }: AskedByAgent): boolean {
-  return !event.name.startsWith("Subagent") || isAsserted(program, input, agent);
+/** An event about a helper is no event of the agent that it helps, also where the program does not name the helper. */
+function isItsOwn({ event, input }: AskedByAgent): boolean {
+  return !event.name.startsWith("Subagent") || input.agentId !== null;
 }
 
 async function begin(asked: AskedByAgent): Answered {

@@ -23,6 +23,10 @@ export async function beforeMessage(asked: Asked): Promise<HookAnswer> {
   const reading = await foresee(said.text, agent, status.value);
   if (reading.outcome === "prose") return reading.problems.length === 0 ? nothing : readAsWords(reading.problems);
   const what = `Baton read this as ${reading.type === null ? "a typed message" : visible(reading.type)}`;
+  if (asked.helps !== null) {
+    const words = `${what}. A helper of ${asked.helps} sends nothing for it, so it was not sent. Report to ${asked.helps}, which sends it itself.`;
+    return { says: "deny", words };
+  }
   if (!isByAgent(asked)) {
     return {
       says: "deny",

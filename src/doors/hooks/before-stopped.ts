@@ -9,7 +9,7 @@ import { counted, visible } from "../../base/text.ts";
 import type { TaskView } from "../../coordination/tasks/board.ts";
 import type { AgentStatus } from "../../runtime/team/team-status.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
-import { type Asked, type AskedByAgent, isByAgent, problemLines } from "./hook-question.ts";
+import { type Asked, type AskedByAgent, judgedAs, problemLines } from "./hook-question.ts";
 
 /** The shutdown round in which the acting agent stopped last, and how; null: in none. */
 export async function lastStop({
@@ -28,15 +28,16 @@ export async function lastStop({
 
 /** The answer about a shell command: refused to an agent that has stopped and was not registered again. */
 export async function beforeShell(asked: Asked): Promise<HookAnswer> {
-  if (!isByAgent(asked)) return nothing;
-  const { agent, line } = asked;
-  const own = await ownStatus(asked);
+  const agent = judgedAs(asked);
+  if (agent === null) return nothing;
+  const judged = { ...asked, agent };
+  const own = await ownStatus(judged);
   if (!own.ok) return unjudged(own.error);
   if (own.value?.status !== "retired") return nothing;
-  const stop = await lastStop(asked);
+  const stop = await lastStop(judged);
   if (!stop.ok) return unjudged(stop.error);
   if (stop.value === null) return nothing;
-  const again = line(["agent", "register", agent, "--role", own.value.role]);
+  const again = asked.line(["agent", "register", agent, "--role", own.value.role]);
   const how = `${agent} has stopped in shutdown ${visible(stop.value.round)} (${stop.value.outcome})`;
   const words = `${how} and may do nothing more, so no shell command is run. If it is to go on, a lead or the owner registers it again: ${again}`;
   return await refused(asked, words);

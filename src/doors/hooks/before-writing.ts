@@ -7,11 +7,12 @@ import { isJsonList, type Json } from "../../base/json.ts";
 import { ownerName } from "../../message/principal.ts";
 import { judgeFiles } from "../../runtime/evidence/gate.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
-import { type Asked, introduce, problemLines } from "./hook-question.ts";
+import { type Asked, introduce, judgedAs, problemLines } from "./hook-question.ts";
 
 /** The answer about the files that the tool is about to write. */
 export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
-  const { team, agent, input } = asked;
+  const { team, input } = asked;
+  const agent = judgedAs(asked);
   const files = filesOf(input.toolInput);
   if (files.length === 0) {
     return {

@@ -25,7 +25,8 @@ export interface WrittenAnswer {
 }
 
 /** The answer as `program` takes it at `event`. */
-export function writeAnswer(program: HookProgram, { name, asks }: HookEvent, answer: HookAnswer): WrittenAnswer {
+export function writeAnswer(program: HookProgram, event: HookEvent, answer: HookAnswer): WrittenAnswer {
+  const { asks } = event;
   switch (answer.says) {
     case "nothing":
       return { exitCode: 0, stdout: null, stderr: null };
@@ -34,15 +35,41 @@ export function writeAnswer(program: HookProgram, { name, asks }: HookEvent, ans
     case "context":
       // Gemini CLI takes no context before a tool, so its user gets the message.
       if (program === "gemini" && asks === "before-tool") return told({ systemMessage: answer.words });
-      return told({ hookSpecificOutput: { hookEventName: name, additionalContext: answer.words } });
+      return told(callAnswer(event, answer));
     case "go-on":
       // What idles is not stopping: it is sent on as what was refused.
       if (asks === "idle") return { exitCode: 2, stdout: null, stderr: answer.words };
-      return told({ decision: "block", reason: answer.words });
+      return told(callAnswer(event, answer));
     case "end":
-      return told({ continue: false, stopReason: answer.words });
     case "warn":
-      return told({ systemMessage: answer.words });
+      return told(callAnswer(event, answer));
+  }
+}
+
+/**
+ * The answer as the JSON that a call returns as its text; a program takes any other text for a failure. No event that
+ * needs another form is asked by a call.
+ */
+export function callAnswer({ name }: HookEvent, answer: HookAnswer): JsonObject {
+  switch (answer.says) {
+    case "nothing":
+      return {};
+    case "deny":
+      return {
+        hookSpecificOutput: {
+          hookEventName: name,
+          permissionDecision: "deny",
+          permissionDecisionReason: answer.words,
+        },
+      };
+    case "context":
+      return { hookSpecificOutput: { hookEventName: name, additionalContext: answer.words } };
+    case "go-on":
+      return { decision: "block", reason: answer.words };
+    case "end":
+      return { continue: false, stopReason: answer.words };
+    case "warn":
+      return { systemMessage: answer.words };
   }
 }
 

@@ -13,6 +13,7 @@ export interface HookInput {
   /** The name of a teammate, or the kind of a subagent: the program says it, no model does. */
   readonly agentType: string | null;
   readonly agentId: string | null;
+  readonly session: string | null;
   /** Where the agent works. */
   readonly directory: string | null;
   readonly toolName: string | null;
@@ -26,26 +27,39 @@ export interface HookInput {
   readonly taskSubject: string | null;
 }
 
+const inputLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
+
 /** What `bytes` say. Refuses what is no JSON object within the bounds of `limits.ts`. */
 export function readHookInput(bytes: Uint8Array): Result<HookInput, Problem> {
-  const limits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
-  const parsed = parseAnyCharacters(bytes, limits);
+  const parsed = parseAnyCharacters(bytes, inputLimits);
   if (!parsed.ok) return parsed;
-  const said = parsed.value;
-  if (!isJsonObject(said)) {
+  if (!isJsonObject(parsed.value)) {
     return err(problem("wrong-type", "$", "A hook reads one JSON object.", { expected: "an object" }));
   }
-  return ok({
+  return ok(hookInputOf(parsed.value));
+}
+
+/** What an object says that a program gave a hook. */
+export function hookInputOf(said: JsonObject): HookInput {
+  return {
     agentType: textOf(said.agent_type),
     agentId: textOf(said.agent_id),
+    session: textOf(said.session_id),
     directory: textOf(said.cwd),
     toolName: textOf(said.tool_name),
-    toolInput: isJsonObject(said.tool_input) ? said.tool_input : {},
+    toolInput: toolInputOf(said.tool_input),
     toolUseId: textOf(said.tool_use_id),
-    isKeptGoing: said.stop_hook_active === true,
+    isKeptGoing: said.stop_hook_active === true || said.stop_hook_active === "true",
     teammate: textOf(said.teammate_name),
     taskSubject: textOf(said.task_subject),
-  });
+  };
+}
+
+/** A call hands on the object as a string where the program puts it into a placeholder; a command gets it as it is. */
+function toolInputOf(value: Json | undefined): JsonObject {
+  if (typeof value !== "string") return isJsonObject(value) ? value : {};
+  const parsed = parseAnyCharacters(Buffer.from(value), inputLimits);
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
 }
 
 function textOf(value: Json | undefined): string | null {

@@ -23,6 +23,11 @@ export interface Asked extends ActingAgent {
 /** As `Asked`, by an agent of the team. */
 export type AskedByAgent = Asked & { readonly agent: string };
 
+/** By whose claims a file or a command is judged: the acting agent's, or that of the agent whose helper asks. */
+export function judgedAs({ agent, helps }: Asked): string | null {
+  return agent ?? helps;
+}
+
 /** Whether somebody of the team acts. */
 export function isByAgent(asked: Asked): asked is AskedByAgent {
   return asked.agent !== null;

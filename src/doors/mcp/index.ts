@@ -3,7 +3,7 @@
 export { type OpenOptions, openTeam as openJournalTeam } from "../../runtime/open.ts";
 export type { LocalTeam as JournalTeam } from "../../runtime/team/team.ts";
 export { mcpServer } from "./server.ts";
-export type { McpOptions, TeamSource } from "./tool.ts";
+export type { CallOrigin, McpOptions, TeamSource } from "./tool.ts";
 export {
   type McpHandler,
   type McpHandlerOptions,

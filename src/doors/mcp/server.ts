@@ -10,8 +10,10 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { systemClock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
+import { hookTool } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { readShape } from "../../schema/shape-faults.ts";
 import { describeMessage } from "./describe-message.ts";
@@ -21,7 +23,16 @@ import { registerResources } from "./resources.ts";
 import { sendMessage } from "./send-message.ts";
 import { task } from "./task.ts";
 import { teamStatus } from "./team-status.ts";
-import { type McpOptions, refusal, type TeamSource, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
+import {
+  type CallOrigin,
+  type McpOptions,
+  records,
+  refusal,
+  type TeamSource,
+  type Tool,
+  type ToolAnswer,
+  type ToolCall,
+} from "./tool.ts";
 import { wait } from "./wait.ts";
 
 const instructions =
@@ -43,8 +54,42 @@ export function mcpServer(source: TeamSource, options: McpOptions): McpServer {
     { instructions, capabilities },
   );
   for (const tool of published) tool.register(server, source, options);
+  if (options.hook !== undefined) registerHook(server, options.hook);
   registerResources(server, source, options);
   return server;
+}
+
+/**
+ * The tool that hooks of the client's program call. Its words are few, for some programs show it to their model, whose
+ * calls are refused.
+ */
+function registerHook(server: McpServer, hook: NonNullable<McpOptions["hook"]>): void {
+  const about = { description: "Not for you: hooks call it.", annotations: records, inputSchema: z.looseObject({}) };
+  server.registerTool(hookTool, about, async (given, { mcpReq }) => {
+    const origin = originOf(mcpReq._meta, false);
+    if (origin.isModels) {
+      return { content: [{ type: "text", text: "Refused: only hooks of your program call this." }], isError: true };
+    }
+    // Arguments came as JSON.
+    const answer = await hook(given as JsonObject, origin);
+    return { content: [{ type: "text", text: JSON.stringify(answer) }] };
+  });
+}
+
+/** What the client's program says of a call. */
+function originOf(meta: Readonly<Record<string, unknown>> | undefined, looks: boolean): CallOrigin {
+  const said = (name: string): string | null => {
+    const value = meta?.[name];
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const toolUse = said("claudecode/toolUseId");
+  return {
+    toolUse,
+    thread: said("threadId"),
+    session: said("sessionId"),
+    isModels: toolUse !== null || said("callId") !== null,
+    looks,
+  };
 }
 
 interface Published {
@@ -73,7 +118,7 @@ function publish<Input>(tool: Tool<Input>): Published {
         { title, description, annotations, inputSchema, outputSchema },
         async (given, context) => {
           if (!given.ok) return resultOf(refusal(given.error));
-          const team = await source();
+          const team = await source(originOf(context.mcpReq._meta, annotations.readOnlyHint === true));
           if (!team.ok) return resultOf(refusal(team.error));
           return resultOf(await tool.run(given.value, callOf(team.value, options, context)));
         },

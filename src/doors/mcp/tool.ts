@@ -6,6 +6,7 @@ import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { boundedProblems, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
@@ -15,8 +16,27 @@ import { definedOperations } from "../../operations/registry.ts";
 import type { Reply, TaskVerdict } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team/team.ts";
 
-/** Brings the team of a call. A team that cannot be opened is an answer to each call, and the next call tries again. */
-export type TeamSource = () => Promise<Result<Team, readonly Problem[]>>;
+/**
+ * Brings the team of a call, as the agent that makes it; without a call, as the agent that the server was started for. A
+ * team that cannot be opened is an answer to each call, and the next call tries again.
+ */
+export type TeamSource = (call?: CallOrigin) => Promise<Result<Team, readonly Problem[]>>;
+
+/**
+ * Where a call comes from, as the client's program says it next to the arguments, which no model writes: Claude Code names
+ * the use of the tool, Codex the thread.
+ */
+export interface CallOrigin {
+  /** The use of a tool by Claude Code's model; null: it is no such use. */
+  readonly toolUse: string | null;
+  /** Codex's thread, and its session, which is the thread of the agent that began it. */
+  readonly thread: string | null;
+  readonly session: string | null;
+  /** Whether a model made the call, as far as its program says. */
+  readonly isModels: boolean;
+  /** Whether the tool only looks. */
+  readonly looks: boolean;
+}
 
 export interface McpOptions {
   /** Version of the package, shown to clients. */
@@ -24,6 +44,8 @@ export interface McpOptions {
   /** The JSON Schema text of `vbw/2/plan_contract`, or null; absent: schemas are no resources. */
   readonly schemaOf?: (name: string) => string | null;
   readonly clock?: Clock;
+  /** Answers a hook of the client's program, which is a call of the tool `hook`; absent: there is no such tool. */
+  readonly hook?: (input: JsonObject, origin: CallOrigin) => Promise<JsonObject>;
   /** Root of the files that the agent works on, where they are on this machine; absent: they do not. */
   readonly files?: string;
 }

@@ -48,9 +48,9 @@ export interface StdioOptions extends McpOptions {
 export async function serveMcpOnStdio(source: TeamSource, options: StdioOptions): Promise<void> {
   const over = new AbortController();
   const first = attend(source);
-  const attended: TeamSource = async () => {
+  const attended: TeamSource = async (call) => {
     await first;
-    return source();
+    return source(call);
   };
   const beating = beat(source, first, options.clock ?? systemClock, over.signal);
   try {

@@ -1,18 +1,18 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
-import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { rootAround } from "../../doors/cli/handoffs/handoff-file.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
+import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { publishedSchema } from "../../doors/cli/messages/published-files.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
-import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
-import { serveMcpOnStdio, type TeamSource } from "../../doors/mcp/index.ts";
+import { serveMcpOnStdio } from "../../doors/mcp/index.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
-import type { Team } from "../../runtime/team/team.ts";
+import { type HookProgram, hookEvents, hookPrograms } from "../../message/program-hooks.ts";
 import { packageFacts } from "../../workspace/package-root.ts";
+import { sessionTeams } from "../hooks/session-teams.ts";
 
 export const command: Command = {
   description:
@@ -20,6 +20,15 @@ export const command: Command = {
     "people go to standard error. Both eras of the protocol are served. The agent acts as the one that --as names, else BATON_AGENT,\n" +
     "or on a hub as the one whose token it is. A team that cannot be opened does not end the server: every tool says what is\n" +
     "wrong, and works as soon as it is repaired.",
+  options: [
+    {
+      name: "program",
+      kind: "text",
+      value: "PROGRAM",
+      choices: hookPrograms,
+      summary: "the agent program that starts it; its hooks are then calls of a tool, and tell who acts",
+    },
+  ],
   examples: [
     { line: "baton mcp --as dev-1", meaning: "serve the team of the nearest .baton/ to dev-1's program" },
     {
@@ -39,7 +48,8 @@ export const command: Command = {
       call.output.problems([fault]);
       return exitCodeOf(fault);
     }
-    await using teams = openedOnce(call);
+    const program = call.given.text("program") === undefined ? null : chosen(call.given.text("program"), hookPrograms);
+    await using teams = sessionTeams(call, program);
     // Opened while the client still says hello, and so that an error is on standard error at once.
     void teams.source();
     await serveMcpOnStdio(teams.source, {
@@ -48,6 +58,7 @@ export const command: Command = {
       files: rootAround(call.config.directory),
       say: (text) => call.output.say(text),
       signal: stopped(call.signal),
+      ...(program === null || !hasCalls(program) ? {} : { hook: teams.hook }),
     });
     return exitCodes.done;
   },
@@ -62,7 +73,9 @@ function callerFault(call: Call): Problem | null {
   if (caller !== null && isOwnersOrBatons(caller)) {
     return usageProblem("--as", `An MCP server acts for an agent, and ${caller} is none.`, "baton mcp --as AGENT");
   }
-  // A hub knows the agent by its token; for a file the caller must name it.
+  // A hub knows the agent by its token; for a file the caller must name it. A session of a program that its settings
+  // started is served without a name too: its hooks are answered, and its calls are refused.
+  if (call.given.text("program") !== undefined) return null;
   if (caller !== null || hubOf(call) !== null) return null;
   return usageProblem(
     "--as",
@@ -71,36 +84,14 @@ function callerFault(call: Call): Problem | null {
   );
 }
 
+/** Whether the program asks by calls of this server. */
+function hasCalls(program: HookProgram): boolean {
+  return hookEvents[program].some(({ by }) => by === "call");
+}
+
 /** Aborts with the call, and on SIGTERM: clients end a server so when closing its input was not enough. */
 function stopped(signal: AbortSignal): AbortSignal {
   const terminated = new AbortController();
   process.once("SIGTERM", () => terminated.abort());
   return AbortSignal.any([signal, terminated.signal]);
-}
-
-/** The team, opened when it is first needed and kept; a failed opening is tried again by the next who asks. */
-function openedOnce(call: Call): { readonly source: TeamSource } & AsyncDisposable {
-  // One for the life of this process, however often the team is opened.
-  const program = newMessageId();
-  let opening: ReturnType<TeamSource> | null = null;
-  let team: Team | null = null;
-  const open: TeamSource = async () => {
-    const opened =
-      hubOf(call) === null ? await openLocal(call, callerOf(call), { program }) : await openFor(call, program);
-    if (opened.ok) {
-      team = opened.value;
-      warnOf(call, team.condition());
-    } else {
-      opening = null;
-      call.output.problems(opened.error);
-    }
-    return opened;
-  };
-  return {
-    source: () => (opening ??= open()),
-    [Symbol.asyncDispose]: async () => {
-      await opening;
-      await team?.[Symbol.asyncDispose]();
-    },
-  };
 }

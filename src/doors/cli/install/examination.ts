@@ -10,7 +10,7 @@ import { counted } from "../../../base/text.ts";
 import { isAtLeast } from "../../../base/versions.ts";
 import { checkEngines, fileAddress, oldJournalAt } from "../../../journal/engines.ts";
 import type { EngineCheck } from "../../../journal/journal.ts";
-import { type HookProgram, hookEvent, hookEvents, hookPrograms } from "../../../message/program-hooks.ts";
+import { type HookProgram, hookEvents, hookPrograms } from "../../../message/program-hooks.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { teamOfFile } from "../../../runtime/team/team-files.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
@@ -20,7 +20,7 @@ import type { Call } from "../kernel/command.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries } from "./program-entries.ts";
-import { ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
+import { isOwnCall, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
 import { nearestProject, readSettings } from "./settings-file.ts";
 
 /** One thing looked at. */
@@ -210,7 +210,7 @@ function standingIn(root: string, program: HookProgram, { path, holds }: Setting
     const own = ownEntries(read.value, program, file);
     if (!own.ok) return own;
     const events = own.value.flatMap(({ event }) => event ?? []);
-    const hasServer = own.value.some(({ event }) => event === null);
+    const hasServer = own.value.some(({ kind }) => kind === "server");
     const outdated = own.value.flatMap((entry) => (isOutdated(program, entry) ? (entry.event ?? []) : []));
     return ok({ events, outdated, hasServer, words: own.value.flatMap(({ words }) => words) });
   }
@@ -225,9 +225,11 @@ function standingIn(root: string, program: HookProgram, { path, holds }: Setting
 
 /** Whether a hook of ours asks for other tools than it would if it was written now. One among others' is left alone. */
 function isOutdated(program: HookProgram, { event, value }: OwnEntry): boolean {
-  const wanted = event === null ? null : hookEvent(program, event);
-  if (wanted === null || !isJsonObject(value) || !isJsonList(value.hooks)) return false;
-  return (value.matcher ?? null) !== wanted.matcher;
+  const wanted = hookEvents[program].filter(({ name }) => name === event);
+  if (wanted.length === 0 || !isJsonObject(value) || !isJsonList(value.hooks)) return false;
+  const [handler = null] = value.hooks;
+  const by = isJsonObject(handler) && isOwnCall(handler) ? "call" : "command";
+  return !wanted.some((each) => each.matcher === (value.matcher ?? null) && each.by === by);
 }
 
 /** What Baton writes into TOML is JSON, too. */

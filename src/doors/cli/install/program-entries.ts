@@ -9,7 +9,15 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { type JsonPart, jsonOf, jsonParts } from "../../../base/text-formats/json-parts.ts";
 import { type JsonWay, madeJson, partAt, withEntry, withoutEntry } from "../../../base/text-formats/json-splice.ts";
 import type { HookProgram } from "../../../message/program-hooks.ts";
-import { type HookGroup, ownHookWords, ownServerWords, serverWay } from "./program-settings.ts";
+import {
+  type HookGroup,
+  isOwnCall,
+  ownHookWords,
+  ownServerWords,
+  type Permission,
+  programFacts,
+  serverWay,
+} from "./program-settings.ts";
 import { settingsFault } from "./settings-file.ts";
 
 /** What must be in a file. Null: this file does not hold it. */
@@ -17,13 +25,16 @@ export interface WantedEntries {
   readonly program: HookProgram;
   readonly hooks: readonly HookGroup[] | null;
   readonly server: JsonObject | null;
+  /** What the program may do without asking, and what its model does not see. */
+  readonly permissions: readonly Permission[];
 }
 
 /** An entry of ours, as it was found. */
 export interface OwnEntry {
   readonly way: JsonWay;
-  /** The hook's event; null: it is the server. */
+  /** The hook's event; null: it is the server, or a permission. */
   readonly event: string | null;
+  readonly kind: "hook" | "server" | "permission";
   readonly value: Json;
   /** The words that start Baton there. */
   readonly words: readonly string[];
@@ -38,9 +49,9 @@ export function withEntries(text: string | null, wanted: WantedEntries, file: st
   const read = text === null ? ok(null) : rootIn(text, file);
   if (!read.ok) return read;
   const root = read.value;
-  const own = root === null ? [] : ownUnder(root, wanted.program);
+  const own = root === null ? [] : ownUnder(root, wanted.program, wanted.permissions);
   if (text !== null && root !== null) {
-    const fault = foreignServer(root, own, wanted, file) ?? noList(text, root, wanted.hooks ?? [], file);
+    const fault = foreignServer(root, own, wanted, file) ?? noList(text, root, wanted, file);
     if (fault !== null) return err(fault);
     if (isAsWanted(own, wanted)) return ok(text);
   }
@@ -49,6 +60,7 @@ export function withEntries(text: string | null, wanted: WantedEntries, file: st
     now = now === null ? madeJson(around(way, key, value)) : withEntry(now, way, key, value);
   };
   for (const { event, group } of wanted.hooks ?? []) put(["hooks", event], null, group);
+  for (const { list, rule } of wanted.permissions) put(["permissions", list], null, rule);
   const [servers, name] = serverWay;
   if (wanted.server !== null) put([servers], name, wanted.server);
   return ok(now ?? text ?? madeJson({}));
@@ -63,7 +75,7 @@ export function withoutEntries(text: string, program: HookProgram, file: string)
 /** Our entries in `text`, in its order. Refuses `settings-file`. */
 export function ownEntries(text: string, program: HookProgram, file: string): Result<readonly OwnEntry[], Problem> {
   const root = rootIn(text, file);
-  return root.ok ? ok(ownUnder(root.value, program)) : root;
+  return root.ok ? ok(ownUnder(root.value, program, programFacts[program].permissions)) : root;
 }
 
 /** The parts of `text`, where entries may be put. Refuses `settings-file`. */
@@ -77,8 +89,22 @@ function rootIn(text: string, file: string): Result<JsonPart, Problem> {
   return misfit === null ? ok(parsed.value) : err(misfit);
 }
 
-function ownUnder(root: JsonPart, program: HookProgram): readonly OwnEntry[] {
-  return [...ownHooks(root, program), ...ownServer(root)].toSorted((a, b) => placeOf(root, a) - placeOf(root, b));
+function ownUnder(root: JsonPart, program: HookProgram, permissions: readonly Permission[]): readonly OwnEntry[] {
+  const own = [...ownHooks(root, program), ...ownPermissions(root, permissions), ...ownServer(root)];
+  return own.toSorted((a, b) => placeOf(root, a) - placeOf(root, b));
+}
+
+/** Rules that name Baton's server are Baton's, also where a person wrote them: without the server they say nothing. */
+function ownPermissions(root: JsonPart, permissions: readonly Permission[]): readonly OwnEntry[] {
+  return permissions.flatMap(({ list, rule }) => {
+    const part = partAt(root, ["permissions", list]);
+    if (part?.kind !== "list") return [];
+    return part.entries.flatMap(({ value }, index): readonly OwnEntry[] =>
+      jsonOf(value) === rule
+        ? [{ way: ["permissions", list, index], event: null, kind: "permission", value: rule, words: [] }]
+        : [],
+    );
+  });
 }
 
 function placeOf(root: JsonPart, { way }: OwnEntry): number {
@@ -98,8 +124,9 @@ function ownHooks(root: JsonPart, program: HookProgram): readonly OwnEntry[] {
 function ownIn(group: Json, way: JsonWay, event: string, program: HookProgram): readonly OwnEntry[] {
   const handlers = isJsonObject(group) && isJsonList(group.hooks) ? group.hooks : [];
   const own = handlers.flatMap((value, index): readonly OwnEntry[] => {
-    const words = isJsonObject(value) ? ownHookWords(value.command, program) : null;
-    return words === null ? [] : [{ way: [...way, "hooks", index], event, value, words }];
+    if (!isJsonObject(value)) return [];
+    const words = isOwnCall(value) ? [] : ownHookWords(value.command, program);
+    return words === null ? [] : [{ way: [...way, "hooks", index], event, kind: "hook", value, words }];
   });
   const [first] = own;
   return first !== undefined && own.length === handlers.length ? [{ ...first, way, value: group }] : own;
@@ -109,14 +136,15 @@ function ownServer(root: JsonPart): readonly OwnEntry[] {
   const part = partAt(root, serverWay);
   const value = part === null ? null : jsonOf(part);
   const words = isJsonObject(value ?? undefined) ? ownServerWords(value as JsonObject) : null;
-  return words === null ? [] : [{ way: serverWay, event: null, value, words }];
+  return words === null ? [] : [{ way: serverWay, event: null, kind: "server", value, words }];
 }
 
 /** Whether what is ours is just what is wanted, in whatever place. */
-function isAsWanted(own: readonly OwnEntry[], { hooks, server }: WantedEntries): boolean {
+function isAsWanted(own: readonly OwnEntry[], { hooks, server, permissions }: WantedEntries): boolean {
   const said = (event: string | null, value: Json) => `${event ?? ""} ${canonical(value)}`;
   const wanted = [
     ...(hooks ?? []).map(({ event, group }) => said(event, group)),
+    ...permissions.map(({ rule }) => said(null, rule)),
     ...(server === null ? [] : [said(null, server)]),
   ];
   const found = own.map(({ event, value }) => said(event, value));
@@ -140,11 +168,15 @@ function misfitIn(text: string, root: JsonPart, file: string): Problem | null {
   if (root.kind !== "object") return misfit(text, root, file, "an object");
   const hooks = partAt(root, ["hooks"]);
   const servers = partAt(root, [serverWay[0]]);
-  for (const part of [hooks, servers]) {
+  const permissions = partAt(root, ["permissions"]);
+  for (const part of [hooks, servers, permissions]) {
     if (part !== null && part.kind !== "object") return misfit(text, part, file, "an object");
   }
   const repeated =
-    repeatedKey(root, ["hooks", serverWay[0]]) ?? repeatedKey(hooks, null) ?? repeatedKey(servers, [serverWay[1]]);
+    repeatedKey(root, ["hooks", serverWay[0], "permissions"]) ??
+    repeatedKey(hooks, null) ??
+    repeatedKey(servers, [serverWay[1]]) ??
+    repeatedKey(permissions, null);
   if (repeated !== null)
     return settingsFault(file, "A key appears twice here, so it is not clear which one counts.", {
       text,
@@ -164,10 +196,14 @@ function repeatedKey(part: JsonPart | null, keys: readonly string[] | null): num
   return null;
 }
 
-/** A wanted event that something else than a list stands for. */
-function noList(text: string, root: JsonPart, hooks: readonly HookGroup[], file: string): Problem | null {
-  for (const { event } of hooks) {
-    const part = partAt(root, ["hooks", event]);
+/** A wanted event or list of permissions in whose place is something else than a list. */
+function noList(text: string, root: JsonPart, { hooks, permissions }: WantedEntries, file: string): Problem | null {
+  const ways = [
+    ...(hooks ?? []).map(({ event }) => ["hooks", event]),
+    ...permissions.map(({ list }) => ["permissions", list]),
+  ];
+  for (const way of ways) {
+    const part = partAt(root, way);
     if (part !== null && part.kind !== "list") return misfit(text, part, file, "a list");
   }
   return null;
@@ -183,7 +219,7 @@ function foreignServer(
   { server }: WantedEntries,
   file: string,
 ): Problem | null {
-  const isFree = partAt(root, serverWay) === null || own.some(({ event }) => event === null);
+  const isFree = partAt(root, serverWay) === null || own.some(({ kind }) => kind === "server");
   if (server === null || isFree) return null;
   return problem("already-exists", file, "There is a server named baton already, and Baton did not write it.", {
     hint: "Take it out of the file, then install again.",

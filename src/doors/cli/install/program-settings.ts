@@ -7,14 +7,28 @@ import type { JsonObject } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { tomlString } from "../../../base/text-formats/toml-statements.ts";
-import { type HookProgram, hookEvents } from "../../../message/program-hooks.ts";
+import {
+  type HookEvent,
+  type HookProgram,
+  hookEvents,
+  hookFields,
+  hookTool,
+  serverName,
+  toolPrefix,
+} from "../../../message/program-hooks.ts";
 import { shellLine, shellWords } from "../kernel/next-command.ts";
 
 /** One file of a program's settings in a project, and what of ours is in it. */
 export interface SettingsFile {
   /** From the project's folder. */
   readonly path: string;
-  readonly holds: readonly ("hooks" | "server" | "server block")[];
+  readonly holds: readonly ("hooks" | "server" | "server block" | "permissions")[];
+}
+
+/** A rule in a program's settings of what is allowed without a question, or denied. */
+export interface Permission {
+  readonly list: "allow" | "deny";
+  readonly rule: string;
 }
 
 interface ProgramFacts {
@@ -27,8 +41,14 @@ interface ProgramFacts {
    * unasked.
    */
   readonly timeout: number;
-  /** What in its JSON settings makes it hand on BATON_AGENT to a server that it starts. */
+  /**
+   * What in its JSON settings makes it hand on Baton's variables to a server that it starts, and what else its server
+   * needs.
+   */
   readonly handsOn: JsonObject;
+  readonly server: JsonObject;
+  /** What it may do with Baton's tools without asking, and what is hidden from its model, as its settings list it. */
+  readonly permissions: readonly Permission[];
   /** What its person does then. */
   readonly next: string;
 }
@@ -36,18 +56,27 @@ interface ProgramFacts {
 /** The variable that says who the agent is. */
 const agentVariable = "BATON_AGENT";
 
+/** What a server needs of its session's surroundings: who the agent is, and the hub with its credential. */
+const variables: readonly string[] = [agentVariable, "BATON_HUB", "BATON_TOKEN"];
+
 /** The programs, each with what only it has. */
 export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
   "claude-code": {
     title: "Claude Code",
     command: "claude",
     files: [
-      { path: ".claude/settings.json", holds: ["hooks"] },
+      { path: ".claude/settings.json", holds: ["hooks", "permissions"] },
       { path: ".mcp.json", holds: ["server"] },
     ],
     timeout: 120,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in; without the dash it would appear unchanged.
     handsOn: { env: { [agentVariable]: "${BATON_AGENT:-}" } },
+    // The agent reads of its tools at once, and need not search for them.
+    server: { alwaysLoad: true },
+    permissions: [
+      { list: "allow", rule: toolPrefix.slice(0, -2) },
+      { list: "deny", rule: `${toolPrefix}${hookTool}` },
+    ],
     next: "It asks once whether it may use the server baton of .mcp.json: say yes. /hooks and /mcp show both.",
   },
   codex: {
@@ -59,6 +88,8 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     ],
     timeout: 120,
     handsOn: {},
+    server: {},
+    permissions: [],
     next: "It reads a project's settings once you trust the folder, and runs new hooks once you have reviewed them: /hooks.",
   },
   gemini: {
@@ -66,7 +97,10 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     command: "gemini",
     files: [{ path: ".gemini/settings.json", holds: ["hooks", "server"] }],
     timeout: 120_000,
-    handsOn: { env: { [agentVariable]: "$BATON_AGENT" } },
+    handsOn: { env: Object.fromEntries(variables.map((name) => [name, `$${name}`])) },
+    // Without a person who says yes it could call none of the tools.
+    server: { trust: true },
+    permissions: [],
     next: "It reads a project's settings once you trust the folder. /hooks and /mcp show both.",
   },
 };
@@ -91,35 +125,54 @@ export interface HookGroup {
 /** The hooks to be written. Refuses `wrong-usage` where a path holds what cannot be shown as it is. */
 export function wantedHooks({ program, words, agent }: Setup): Result<readonly HookGroup[], Problem> {
   const groups: HookGroup[] = [];
-  for (const { name, matcher } of hookEvents[program]) {
+  for (const event of hookEvents[program]) {
+    const { name, matcher } = event;
     const line = shellLine([...words, "hook", name, "--program", program, ...(agent === null ? [] : ["--as", agent])]);
     if (line === null) return err(unshowable(words));
-    const handler = { type: "command", command: line, timeout: programFacts[program].timeout };
+    const { timeout } = programFacts[program];
+    const handler = event.by === "command" ? { type: "command", command: line, timeout } : hookCall(program, event);
     groups.push({ event: name, group: { ...(matcher === null ? {} : { matcher }), hooks: [handler] } });
   }
   return ok(groups);
 }
 
+/** A hook that calls the tool of the session's own server, with the fields of the event. */
+function hookCall(program: HookProgram, event: HookEvent): JsonObject {
+  return {
+    type: "mcp_tool",
+    server: serverName,
+    tool: hookTool,
+    input: Object.fromEntries(hookFields(program, event).map((field) => [field, `\${${field}}`])),
+    timeout: programFacts[program].timeout,
+    ...(event.blocks ? { onFailure: "block" } : {}),
+  };
+}
+
 /** The MCP server as JSON settings hold it. */
 export function wantedServer({ program, words: [command = "", ...words], agent }: Setup): JsonObject {
-  const { handsOn } = programFacts[program];
-  return { command, args: serverArguments(words, agent), ...(agent === null ? handsOn : {}) };
+  const { handsOn, server } = programFacts[program];
+  return { command, args: serverArguments(program, words, agent), ...handsOn, ...server };
 }
 
 /** The MCP server as lines of TOML. Codex gives up on a tool after 60 seconds, and `wait` may wait for 300. */
-export function wantedServerLines({ words: [command = "", ...words], agent }: Setup): readonly string[] {
+export function wantedServerLines({ program, words: [command = "", ...words], agent }: Setup): readonly string[] {
   const list = (values: readonly string[]) => `[${values.map(tomlString).join(", ")}]`;
   return [
     `[${serverTable.join(".")}]`,
     `command = ${tomlString(command)}`,
-    `args = ${list(serverArguments(words, agent))}`,
-    ...(agent === null ? [`env_vars = ${list([agentVariable])}`] : []),
+    `args = ${list(serverArguments(program, words, agent))}`,
+    `env_vars = ${list(variables)}`,
     "tool_timeout_sec = 330",
   ];
 }
 
-function serverArguments(words: readonly string[], agent: string | null): readonly string[] {
-  return [...words, "mcp", ...(agent === null ? [] : ["--as", agent])];
+function serverArguments(program: HookProgram, words: readonly string[], agent: string | null): readonly string[] {
+  return [...words, "mcp", "--program", program, ...(agent === null ? [] : ["--as", agent])];
+}
+
+/** Whether a handler of a hook is Baton's call; an earlier or a later Baton may have named other fields. */
+export function isOwnCall({ type, server, tool }: JsonObject): boolean {
+  return type === "mcp_tool" && server === serverName && tool === hookTool;
 }
 
 /** The words that start Baton in a hook's command line that Baton wrote for `program`; null: it is not such a line. */
@@ -135,9 +188,9 @@ export function ownHookWords(line: unknown, program: HookProgram): readonly stri
 export function ownServerWords(server: JsonObject): readonly string[] | null {
   const { command, args } = server;
   if (typeof command !== "string" || !Array.isArray(args)) return null;
-  const [launcher, name, option, ...more] = args as readonly unknown[];
-  const isOurs =
-    isLauncher(launcher) && name === "mcp" && (option === undefined || (option === "--as" && more.length === 1));
+  const [launcher, name, ...rest] = args as readonly unknown[];
+  const isOption = (option: unknown, index: number) => index % 2 === 1 || option === "--as" || option === "--program";
+  const isOurs = isLauncher(launcher) && name === "mcp" && rest.length % 2 === 0 && rest.every(isOption);
   return isOurs ? [command, String(launcher)] : null;
 }
 

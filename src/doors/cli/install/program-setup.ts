@@ -131,7 +131,12 @@ export function planSetup(root: string, setup: Setup): Result<readonly SettingsC
     const server = holds.includes("server") ? wantedServer(setup) : null;
     return withEntries(
       text,
-      { program: setup.program, hooks: holds.includes("hooks") ? hooks.value : null, server },
+      {
+        program: setup.program,
+        hooks: holds.includes("hooks") ? hooks.value : null,
+        server,
+        permissions: holds.includes("permissions") ? programFacts[setup.program].permissions : [],
+      },
       file,
     );
   });

@@ -1,0 +1,129 @@
+/**
+ * Asks Baton what an agent program asks at an event, within the time that a hook has, whichever way the program asked: by
+ * a command or by a call of the session's MCP server.
+ */
+import { isAbsolute } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
+import type { ActingAgent } from "../../doors/hooks/acting-agent.ts";
+import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
+import { type HookAnswer, nothing } from "../../doors/hooks/hook-answer.ts";
+import type { HookInput } from "../../doors/hooks/hook-input.ts";
+import { problemLines } from "../../doors/hooks/hook-question.ts";
+import { type HookEvent, type HookProgram, hookMsMax } from "../../message/program-hooks.ts";
+import { pathsIn } from "./hook-paths.ts";
+import { openHookTeam } from "./hook-team.ts";
+
+/** What a program asks. */
+export interface HookAsked {
+  readonly program: HookProgram;
+  readonly event: HookEvent;
+  /** Brings the input of the hook; refuses what cannot be read. `signal` ends waiting for it. */
+  input(signal: AbortSignal): Promise<Result<HookInput, Problem>>;
+  /** Who was named when the session was set up, the first that is there. */
+  readonly said: readonly (string | null)[];
+  /** Told who acts, once it is known. */
+  acting?(input: HookInput, acting: ActingAgent): void;
+}
+
+/** Which part of the time is for the answer; the rest is for starting, for what waits for a lock then, and for writing. */
+const answerPart = 0.75;
+
+/** The answer within the time that a hook has. What decides is denied when the time is over, and on a bug of ours. */
+export async function askHook(call: Call, asked: HookAsked): Promise<HookAnswer> {
+  const { program, event } = asked;
+  const over = new AbortController();
+  const done = new AbortController();
+  const msMax = (call.config.hookMs ?? hookMsMax) * answerPart;
+  let input: HookInput | null = null;
+  const ask = async (): Promise<HookAnswer> => {
+    const signal = AbortSignal.any([call.signal, over.signal]);
+    const read = await asked.input(signal);
+    if (!read.ok) return unanswered({ program, event, input: null }, [read.error]);
+    input = read.value;
+    return await answer(call, asked, { input, signal, msMax });
+  };
+  const late = systemClock.wait(msMax, done.signal).then(() => {
+    over.abort();
+    return unanswered({ program, event, input }, [tooLate(msMax)]);
+  });
+  try {
+    return await Promise.race([ask(), late]);
+  } catch (fault) {
+    if (!decides({ program, event, input })) throw fault;
+    const words = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    return { says: "deny", words: `Baton has a bug, so nothing was decided. Please report it:\n${words}` };
+  } finally {
+    done.abort();
+  }
+}
+
+interface Question {
+  readonly input: HookInput;
+  readonly signal: AbortSignal;
+  readonly msMax: number;
+}
+
+async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Question): Promise<HookAnswer> {
+  const { program, event, said } = asked;
+  const opened = await openHookTeam(call, { program, input, said, signal, msMax });
+  if (!opened.ok) {
+    // A hub proves nobody who has stopped any more: the refusal of the token is the answer about the shell too.
+    const isStopped = event.asks === "before-tool" && opened.error.some(({ code }) => code === "agent-stopped");
+    if (isStopped) return { says: "deny", words: `Baton:\n${problemLines(opened.error)}` };
+    const isInUse = !opened.error.some(({ code }) => code === "not-initialised");
+    return isInUse ? unanswered({ program, event, input }, opened.error) : nothing;
+  }
+  await using team = opened.value.team;
+  const { agent, unknown, helps } = opened.value;
+  const acting = { agent, unknown, helps };
+  asked.acting?.(input, acting);
+  const { directory } = call.config;
+  const works = input.directory !== null && isAbsolute(input.directory) ? input.directory : directory;
+  const answered = await answerHook({
+    program,
+    event,
+    input,
+    team,
+    ...acting,
+    line: (words) => lineOf(call, words),
+    pathsOf: pathsIn(directory, works),
+  });
+  return answered.ok ? answered.value : unanswered({ program, event, input }, [answered.error]);
+}
+
+/**
+ * A line for the agent to run. It names the acting agent, which may differ from the one that the hook was set up for; a
+ * word that cannot be shown unchanged is shown as `...`.
+ */
+function lineOf({ given, config }: Call, words: readonly string[]): string {
+  const call = { config, given: { ...given, text: (name: string) => (name === "as" ? undefined : given.text(name)) } };
+  const shown = words.map((word) => (visible(word) === word ? word : "..."));
+  return nextCommand(call, shown) ?? `${config.program} ${shown.join(" ")}`;
+}
+
+type Happening = Pick<HookAsked, "program" | "event"> & { readonly input: HookInput | null };
+
+/** Whether something must be accepted or denied; what could not be read may be. */
+function decides({ program, event, input }: Happening): boolean {
+  return event.asks === "before-tool" && (input === null || isDecided({ program, input }));
+}
+
+/** What is said where Baton has no answer: what decides is denied, and nothing else breaks the user's session. */
+function unanswered(happening: Happening, problems: readonly Problem[]): HookAnswer {
+  if (decides(happening))
+    return { says: "deny", words: `Baton could not be asked, so this is denied:\n${problemLines(problems)}` };
+  const [first] = problems;
+  if (happening.event.asks !== "begin" || first === undefined) return nothing;
+  return { says: "warn", words: `Baton could not be asked: ${first.message}` };
+}
+
+function tooLate(msMax: number): Problem {
+  return problem("timed-out", "", `Baton had no answer within ${msMax / 1000} s.`, {
+    hint: "Try again: a message with an id is not recorded twice. `baton doctor` looks for what holds it up.",
+  });
+}

@@ -1,0 +1,93 @@
+/**
+ * The team that a hook asks, as the agent that acts there: on the journal of this machine, or through a hub. A teammate
+ * of the program whom nobody registered joins by the team's rule for such names, where it has one.
+ */
+import { agentName } from "../../base/ids.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openLocal } from "../../doors/cli/place/session.ts";
+import { type ActingAgent, actingAgent, nobodyActs, teammateName } from "../../doors/hooks/acting-agent.ts";
+import type { HookInput } from "../../doors/hooks/hook-input.ts";
+import type { HookProgram } from "../../message/program-hooks.ts";
+import type { WorkingTeam } from "../../runtime/team/team.ts";
+import { ruleFor } from "../../team/roster.ts";
+
+/** An open team, and who acts. Where nobody does, the handle may be asked and not acted by. */
+export interface HookTeam extends ActingAgent {
+  readonly team: WorkingTeam;
+}
+
+export interface HookTeamAsked {
+  readonly program: HookProgram;
+  readonly input: HookInput;
+  /** Who was named when the session was set up, the first that is there. */
+  readonly said: readonly (string | null)[];
+  /** Ends waiting. */
+  readonly signal: AbortSignal;
+  /** Bounds waiting. */
+  readonly msMax: number;
+}
+
+/** Which part of the time that a hook has one act may wait for a lock of the journal. */
+const lockPart = 0.2;
+
+/** No agent can be called so. */
+const nobody = "";
+
+/**
+ * Opens the team that the call means. Through a hub the acting agent is the token's agent: another name in addition is
+ * not accepted. Refuses as opening a team does.
+ */
+export async function openHookTeam(call: Call, asked: HookTeamAsked): Promise<Result<HookTeam, readonly Problem[]>> {
+  return hubOf(call) === null ? await openHere(call, asked) : await openOnHub(call, asked);
+}
+
+async function openHere(call: Call, asked: HookTeamAsked): Promise<Result<HookTeam, readonly Problem[]>> {
+  const { program, input, said, msMax } = asked;
+  const name = teammateName(program, input);
+  const teammate = name === null || agentName(name) === null ? null : name;
+  let acting = nobodyActs;
+  const choose = (isMember: (name: string) => boolean): string => {
+    acting = actingAgent(program, input, said, isMember);
+    // A teammate that is not registered may join, and speaks for itself alone.
+    return acting.agent ?? (acting.unknown === teammate ? teammate : null) ?? nobody;
+  };
+  const opened = await openLocal(call, choose, { via: "hook", waitMs: msMax * lockPart });
+  if (!opened.ok) return opened;
+  const team = opened.value;
+  if (teammate !== null && acting.unknown === teammate && (await joined(team, teammate)))
+    acting = { ...nobodyActs, agent: teammate };
+  return ok({ team, ...acting });
+}
+
+/** Registers a teammate by the rule that names it; false: there is none, or the team does not let it in. */
+async function joined(team: WorkingTeam, name: string): Promise<boolean> {
+  const status = await team.status();
+  const rule = status.ok ? ruleFor(status.value.definition?.names, name) : null;
+  if (rule === null) return false;
+  const { role, department, dialect } = rule;
+  const place = { ...(department === undefined ? {} : { department }), ...(dialect === undefined ? {} : { dialect }) };
+  const reply = await team.register({ agent: name, role, ...place });
+  return reply.outcome === "accepted";
+}
+
+async function openOnHub(
+  call: Call,
+  { program, input, said, signal, msMax }: HookTeamAsked,
+): Promise<Result<HookTeam, readonly Problem[]>> {
+  const hub = hubOf(call);
+  if (hub === null) return err([]);
+  const connected = await call.connectHub({ ...hub, agent: null, signal, answerMsMax: msMax });
+  if (!connected.ok) return err([connected.error]);
+  const team = connected.value.team();
+  if (!team.ok) return err([team.error]);
+  const status = await team.value.status();
+  if (!status.ok) return err([status.error]);
+  const proven = connected.value.agent;
+  const known = new Set(status.value.agents.map(({ agent }) => agent));
+  const acting = actingAgent(program, input, [...said, proven], (name) => known.has(name));
+  const isProven = (acting.agent ?? acting.helps) === proven;
+  return ok({ team: team.value, ...(isProven ? acting : { ...nobodyActs, unknown: acting.unknown }) });
+}

@@ -1,0 +1,144 @@
+/**
+ * The team for an MCP server that one session of an agent program started: each call acts as the agent that makes it. In
+ * Claude Code the session, its teammates and its helpers share the server; the hook before one of Baton's tools tells who
+ * uses it, and the call that follows has the same id. In Codex each thread has its server, and says which thread it is.
+ * Source: docs/protocol/doors.md, section 7.
+ */
+import { dirname, join } from "node:path";
+import type { JsonObject } from "../../base/json.ts";
+import { newMessageId } from "../../base/new-ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, type Result } from "../../base/result.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
+import { callAnswer } from "../../doors/hooks/hook-answer.ts";
+import { hookInputOf } from "../../doors/hooks/hook-input.ts";
+import { problemLines } from "../../doors/hooks/hook-question.ts";
+import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
+import { type HookProgram, hookEvent } from "../../message/program-hooks.ts";
+import type { Team } from "../../runtime/team/team.ts";
+import { placeOf } from "../../workspace/place.ts";
+import { askHook } from "./hook-asking.ts";
+import { bindThread, parentProcess } from "./thread-binding.ts";
+import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
+
+export interface SessionTeams extends AsyncDisposable {
+  readonly source: TeamSource;
+  /** Answers a hook that the program calls as a tool. */
+  hook(input: JsonObject, origin: CallOrigin): Promise<JsonObject>;
+}
+
+type Opened = Awaited<ReturnType<TeamSource>>;
+
+/** The team, for each agent opened when it is first needed and kept; a failed opening is tried again by the next call. */
+export function sessionTeams(call: Call, program: HookProgram | null): SessionTeams {
+  const handles = new Map<string | null, Promise<Opened>>();
+  const uses = toolCallers();
+  const named = callerOf(call);
+  let thread: Promise<Caller> | null = null;
+
+  const opened = (agent: string | null): Promise<Opened> => {
+    const before = handles.get(agent);
+    if (before !== undefined) return before;
+    const opening = open(call, agent).then((team) => {
+      if (!team.ok) handles.delete(agent);
+      return team;
+    });
+    handles.set(agent, opening);
+    return opening;
+  };
+
+  /** Who the session's own agent is. */
+  const sessionAgent = async (session: string | null): Promise<Caller> => {
+    if (named === null && hubOf(call) === null) return { nobody: unnamed() };
+    if (program !== "codex" || call.given.text("as") !== undefined) return { agent: named };
+    if (session === null) return (await thread) ?? { nobody: noThread() };
+    thread ??= boundThread(call, named, session);
+    return await thread;
+  };
+
+  const callerIn = async (origin: CallOrigin): Promise<Caller> => {
+    if (program === "claude-code") return uses.take(origin.toolUse);
+    const session = await sessionAgent(origin.session ?? origin.thread);
+    const isHelper = program === "codex" && origin.session !== null && origin.thread !== origin.session;
+    return isHelper && "agent" in session ? { helps: session.agent } : session;
+  };
+
+  return {
+    source: async (origin) => {
+      const caller = origin === undefined ? await sessionAgent(null) : await callerIn(origin);
+      if ("nobody" in caller) return err([caller.nobody]);
+      if ("agent" in caller) return await opened(caller.agent);
+      return origin?.looks === true ? await opened(caller.helps) : err([helperActs(caller.helps)]);
+    },
+    hook: async (given, origin) => {
+      const name = given.hook_event_name;
+      const event = program === null || typeof name !== "string" ? null : hookEvent(program, name);
+      if (program === null || event === null) return {};
+      const told = hookInputOf(given);
+      const session = await sessionAgent(origin.session ?? told.session ?? origin.thread);
+      // A session that cannot have its name learns at once why, and what to do.
+      if ("nobody" in session && session.nobody.code === "identity-mismatch" && event.asks === "begin")
+        return callAnswer(event, { says: "context", words: `Baton:\n${problemLines([session.nobody])}` });
+      const isHelper =
+        program === "codex" && origin.thread !== null && told.session !== null && origin.thread !== told.session;
+      // Codex tells a helper by its thread alone.
+      const input = isHelper ? { ...told, agentId: origin.thread } : told;
+      const answer = await askHook(call, {
+        program,
+        event,
+        said: "agent" in session ? [session.agent] : [],
+        input: async () => ({ ok: true, value: input }),
+        acting: (asked, acting) => uses.remember(asked, acting),
+      });
+      return callAnswer(event, answer);
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const opening of handles.values()) {
+        const team = await opening;
+        if (team.ok) await team.value[Symbol.asyncDispose]();
+      }
+    },
+  };
+}
+
+async function open(call: Call, agent: string | null): Promise<Result<Team, readonly Problem[]>> {
+  // One for the life of this process and agent, however often the team is opened.
+  const program = newMessageId();
+  const team = hubOf(call) === null ? await openLocal(call, agent, { program }) : await openFor(call, program);
+  if (team.ok) warnOf(call, team.value.condition());
+  else call.output.problems(team.error);
+  return team;
+}
+
+async function boundThread(call: Call, named: string | null, session: string): Promise<Caller> {
+  const place = await placeOf(call);
+  if (!place.ok || named === null) return { agent: named };
+  const folder = join(dirname(place.value.journal), "sessions");
+  const bound = bindThread({ folder, session, agent: named, parent: parentProcess() });
+  return bound === "bound" ? { agent: named } : { nobody: notBound(bound, named) };
+}
+
+function helperActs(agent: string | null): Problem {
+  const whom = agent ?? "the agent that started you";
+  return problem("sender-not-authorised", agent ?? "", `A helper of ${whom} may look, and does not act for it.`, {
+    hint: `Report to ${whom}, which acts itself.`,
+  });
+}
+
+function noThread(): Problem {
+  return problem("unknown-agent", "", "Codex has not said yet which session this is.", {
+    hint: "Call the tool again.",
+  });
+}
+
+function notBound(bound: "taken" | "other", agent: string): Problem {
+  const message =
+    bound === "taken"
+      ? `Another session of the same Codex process is ${agent}, so it is not known which agent this one is.`
+      : `This session began as another agent than ${agent}.`;
+  return problem("identity-mismatch", agent, message, {
+    hint: "Start the session in its own process: BATON_AGENT=NAME codex --no-daemon",
+  });
+}

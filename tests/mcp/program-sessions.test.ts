@@ -1,0 +1,156 @@
+/**
+ * `baton mcp --program` as an agent program starts it: its hooks are calls, and each call acts as the agent that the program
+ * says, with the metadata that the real programs send (tests/programs has them themselves).
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { calledWithCode } from "../e2e/called.ts";
+import { environment, jsonLines, mainBundle, team } from "../e2e/command.ts";
+import { claimed, place, teammate } from "../e2e/hook-call.ts";
+
+interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+interface Session extends AsyncDisposable {
+  tools(): Promise<readonly string[]>;
+  call(name: string, given: object, meta?: Readonly<Record<string, unknown>>): Promise<Said>;
+}
+
+/** A session of the program in `directory`, whose surroundings name `agent`. */
+async function session(directory: string, program: string, agent: string | null): Promise<Session> {
+  const client = new Client({ name: "baton-tests", version: "1.0.0" });
+  const env = Object.fromEntries(
+    Object.entries(environment(agent === null ? {} : { BATON_AGENT: agent })).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    ),
+  );
+  const args = [mainBundle, "mcp", "--program", program];
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: directory, env, stderr: "ignore" }),
+  );
+  return {
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, given, meta) => {
+      const more = meta === undefined ? {} : { _meta: { ...meta } };
+      const done = await client.callTool({ name, arguments: { ...given }, ...more });
+      const [content] = done.content as readonly { readonly text: string }[]; // as every tool of ours answers
+      return { text: content?.text ?? "", isError: done.isError === true };
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+const claude = (use: string) => ({ "claudecode/toolUseId": use });
+const before = (use: string, who: object = {}) => ({
+  hook_event_name: "PreToolUse",
+  tool_name: "mcp__baton__send_message",
+  tool_use_id: use,
+  tool_input: "{}",
+  agent_id: "",
+  agent_type: "",
+  ...who,
+});
+const words = (text: string) => ({ message: text, to: ["qa-1"] });
+
+async function senders(directory: string): Promise<readonly unknown[]> {
+  const waiting = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "qa-1", "--json"]));
+  return waiting.map(({ sender }) => sender);
+}
+
+test("in Claude Code lead, teammate and helper share a server, and each call is recorded as its own agent", async () => {
+  const directory = team();
+  await using lead = await session(directory, "claude-code", "lead-1");
+  // All hooks first, the calls in another order: only the use joins them.
+  for (const [use, who] of [
+    ["u1", {}],
+    ["u2", teammate("dev-1")],
+    ["u3", { agent_type: "Explore", agent_id: "a0123456789abcdef" }],
+    ["u4", teammate("worker")],
+  ] as const) {
+    assert.deepEqual(await lead.call("hook", before(use, who)), { text: "{}", isError: false });
+  }
+  const refused = async (use: string, reason: RegExp) => {
+    const done = await lead.call("send_message", words(use), claude(use));
+    assert.ok(done.isError, done.text);
+    assert.match(done.text, reason);
+  };
+  await refused("u4", /does not know which agent/);
+  await refused("u3", /A helper of lead-1 may look, and does not act for it/);
+  assert.equal((await lead.call("send_message", words("from dev-1"), claude("u2"))).isError, false);
+  assert.equal((await lead.call("send_message", words("from lead-1"), claude("u1"))).isError, false);
+  await refused("u1", /hook was not asked/);
+  await refused("unheard", /hook was not asked/);
+  assert.deepEqual(await senders(directory), ["dev-1", "lead-1"]);
+});
+
+test("a call of the hooks' tool that a model made is refused", async () => {
+  const directory = team();
+  await using lead = await session(directory, "claude-code", "lead-1");
+  const forged = before("u9", teammate("dev-1"));
+  for (const meta of [claude("u8"), { threadId: "t", callId: "c" }]) {
+    const done = await lead.call("hook", forged, meta);
+    assert.ok(done.isError);
+    assert.match(done.text, /only hooks of your program/);
+  }
+  assert.match((await lead.call("send_message", words("x"), claude("u9"))).text, /hook was not asked/);
+});
+
+test("a hook that is a call denies an edit and brings mail as the command does, with the fields as text or as they are", async () => {
+  const directory = place();
+  await claimed(directory);
+  await using dev = await session(directory, "claude-code", "qa-1");
+  const input = { file_path: join(directory, "src/feature.js") };
+  for (const toolInput of [input, JSON.stringify(input)]) {
+    const asked = { hook_event_name: "PreToolUse", tool_name: "Write", tool_use_id: "u", tool_input: toolInput };
+    const denied = JSON.parse((await dev.call("hook", { ...asked, cwd: directory })).text) as {
+      hookSpecificOutput: { permissionDecision: string; permissionDecisionReason: string };
+    }; // as documented
+    assert.equal(denied.hookSpecificOutput.permissionDecision, "deny");
+    assert.match(denied.hookSpecificOutput.permissionDecisionReason, /dev-1 holds this path/);
+  }
+  const mail = await dev.call("hook", { hook_event_name: "PostToolBatch", cwd: directory, agent_id: "" });
+  assert.match(mail.text, /plan_contract from lead-1/);
+  assert.equal((await dev.call("hook", { hook_event_name: "PostToolBatch", cwd: directory, agent_id: "" })).text, "{}");
+  assert.equal((await dev.call("hook", { hook_event_name: "Unknown" })).text, "{}");
+});
+
+test("two sessions of one Codex process are not one agent: the second is nobody", async () => {
+  const directory = team();
+  // Both servers are children of this process, with the surroundings of the first session, as in Codex's daemon.
+  await using first = await session(directory, "codex", "lead-1");
+  await using second = await session(directory, "codex", "lead-1");
+  const thread = (name: string) => ({ threadId: name, sessionId: name });
+  const begin = { hook_event_name: "SessionStart", cwd: directory };
+  const begun = await first.call("hook", { ...begin, session_id: "s1" }, thread("s1"));
+  assert.match(begun.text, /you are lead-1/);
+  const other = await second.call("hook", { ...begin, session_id: "s2" }, thread("s2"));
+  assert.doesNotMatch(other.text, /you are lead-1/);
+  assert.match(other.text, /Another session of the same Codex process is lead-1/);
+  const acted = await second.call("send_message", words("as whom?"), { ...thread("s2"), callId: "c1" });
+  assert.ok(acted.isError);
+  assert.match(acted.text, /Another session of the same Codex process is lead-1.*codex --no-daemon/s);
+  const sent = await first.call("send_message", words("mine"), { ...thread("s1"), callId: "c2" });
+  assert.equal(sent.isError, false, sent.text);
+  const helper = await first.call("send_message", words("helper"), { threadId: "t9", sessionId: "s1", callId: "c3" });
+  assert.match(helper.text, /A helper of lead-1/);
+  assert.deepEqual(await senders(directory), ["lead-1"]);
+});
+
+test("a session without a name is served: its hooks are answered, its calls are refused; Gemini sees no tool of hooks", async () => {
+  const directory = place();
+  await claimed(directory);
+  await using unnamed = await session(directory, "claude-code", null);
+  const edit = { file_path: join(directory, "src/feature.js") };
+  const asked = { hook_event_name: "PreToolUse", tool_name: "Write", tool_use_id: "u", tool_input: edit };
+  assert.match((await unnamed.call("hook", { ...asked, cwd: directory })).text, /dev-1 holds this path/);
+  await unnamed.call("hook", before("u1"));
+  assert.match((await unnamed.call("send_message", words("x"), claude("u1"))).text, /BATON_AGENT/);
+  assert.ok((await unnamed.tools()).includes("hook"));
+  await using gemini = await session(directory, "gemini", "dev-1");
+  assert.ok(!(await gemini.tools()).includes("hook"));
+});

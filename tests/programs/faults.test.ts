@@ -1,0 +1,62 @@
+/** What becomes of an edit when Baton cannot answer: blocked where the program can do that, said to be open where not. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { HookProgram } from "../../src/message/program-hooks.ts";
+import { needs } from "./installed.ts";
+import { makeProject, type Project } from "./project.ts";
+import { runSession } from "./session.ts";
+import { editOf, lookOf } from "./tools.ts";
+
+const edited = "src/feature.js";
+
+/** Every line of the settings leads to a Baton that is not there, as in a colleague's clone of the committed files. */
+function loseBaton(project: Project, paths: readonly string[]): void {
+  for (const path of paths) {
+    const file = join(project.root, path);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("/bin/baton.js", "/gone/bin/baton.js"));
+  }
+}
+
+const settings: Readonly<Record<HookProgram, readonly string[]>> = {
+  "claude-code": [".mcp.json", ".claude/settings.json"],
+  codex: [".codex/config.toml", ".codex/hooks.json"],
+  gemini: [".gemini/settings.json"],
+};
+
+for (const [program, isOpen] of [
+  ["claude-code", false],
+  ["codex", true],
+  ["gemini", true],
+] as const) {
+  test(
+    `where Baton is gone, ${program} ${isOpen ? "still writes" : "blocks the edit, and still runs a shell"}`,
+    needs(program),
+    async () => {
+      using project = makeProject(program);
+      loseBaton(project, settings[program]);
+      const before = readFileSync(join(project.root, edited), "utf8");
+      const { turns, stderr } = await runSession(project, program, {
+        agent: "qa-1",
+        words: program === "claude-code" ? ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"] : [],
+        script: ({ number }) => {
+          if (number === 0) return [editOf(program, join(project.root, edited))];
+          return number === 1 ? [lookOf(program)] : "Done.";
+        },
+      });
+      const isWritten = readFile(join(project.root, edited)) !== before;
+      assert.equal(isWritten, isOpen, turns[1]?.fresh ?? stderr);
+      assert.match(turns[2]?.fresh ?? stderr, /looked/);
+    },
+  );
+}
+
+function readFile(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // Deleted, which is a change too.
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+/** Who acts: the session's agent by its name, and a helper that it started as nobody. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { needs } from "./installed.ts";
+import type { Script } from "./model.ts";
+import { makeProject, senderOf } from "./project.ts";
+import { runSession } from "./session.ts";
+import { lookOf } from "./tools.ts";
+
+const codexSend = "mcp__baton/send_message";
+const say = (text: string) => ({ message: text, to: ["qa-1"] });
+
+test(
+  "in Claude Code a helper that the lead started sends nothing, and the lead itself does",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject("claude-code");
+    const helper: Script = ({ number }) =>
+      number === 0 ? [{ tool: "mcp__baton__send_message", input: say("from a helper") }] : "The helper is done.";
+    const lead: Script = ({ number }) => {
+      if (number === 0)
+        return [
+          {
+            tool: "Agent",
+            input: { description: "Help", prompt: "HELPER, send word.", subagent_type: "general-purpose" },
+          },
+        ];
+      return number === 1 ? [{ tool: "mcp__baton__send_message", input: say("from the lead") }] : "Done.";
+    };
+    const { turns, stdout } = await runSession(project, "claude-code", {
+      agent: "lead-1",
+      script: (turn) => (turn.prompt.includes("HELPER, send") ? helper(turn) : lead(turn)),
+    });
+    const helped = turns.filter(({ prompt }) => prompt.includes("HELPER, send"));
+    assert.match(helped[1]?.fresh ?? stdout, /A helper of lead-1 may look, and does not act for it/);
+    assert.deepEqual(senderOf(project, "qa-1"), ["lead-1"]);
+  },
+);
+
+test("Claude Code's model does not see the tool that its hooks call", needs("claude-code"), async () => {
+  using project = makeProject("claude-code");
+  const { turns } = await runSession(project, "claude-code", { agent: "dev-1", script: () => "Done." });
+  const own = turns[0]?.tools.filter((tool) => tool.startsWith("mcp__baton__")) ?? [];
+  assert.ok(own.includes("mcp__baton__task") && !own.includes("mcp__baton__hook"), own.join(" "));
+});
+
+test("in Codex the tools act as the session's agent", needs("codex"), async () => {
+  using project = makeProject("codex");
+  const { turns, stderr } = await runSession(project, "codex", {
+    agent: "dev-1",
+    family: "unknown",
+    script: ({ tools, whole }) => {
+      if (whole.includes("accepted")) return "Done.";
+      // Codex begins before a slow server is there.
+      return tools.includes(codexSend) ? [{ tool: codexSend, input: say("from dev-1") }] : [lookOf("codex")];
+    },
+  });
+  assert.match(turns.at(-1)?.fresh ?? stderr, /accepted/);
+  assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"]);
+});
+
+test("in Gemini the tools act as the session's agent", needs("gemini"), async () => {
+  using project = makeProject("gemini");
+  const { turns, stderr } = await runSession(project, "gemini", {
+    agent: "dev-1",
+    script: ({ number }) => (number === 0 ? [{ tool: "mcp_baton_send_message", input: say("from dev-1") }] : "Done."),
+  });
+  assert.match(turns[1]?.fresh ?? stderr, /Recorded as entry/);
+  assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"]);
+});
