@@ -33,6 +33,7 @@ import { decideStop } from "./shutdown/ending-rules.ts";
 import type { StartRound } from "./shutdown/shutdown-start.ts";
 import { type InspectRound, shutdowns } from "./shutdown/shutdowns.ts";
 import { type WorkCommand, work } from "./tasks/task-decider.ts";
+import { taskDetailsIn } from "./tasks/task-details.ts";
 import { decideTaskFact, issueWithTasks, listIn } from "./tasks/task-rules.ts";
 
 export { decideOwnerAnswer } from "./approvals/approval-rules.ts";
@@ -146,7 +147,10 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
   const { fact, principal, seq, atMs } = command;
   if (says(fact, "contract")) {
     const withoutFiles = listIn(fact, "tasks_without_files");
-    return issueWithTasks(state, { body: fact.body, withoutFiles, issuedBy: principal.agent, seq });
+    const details = taskDetailsIn(fact);
+    if (!details.ok) return details;
+    const told = { withoutFiles, details: details.value };
+    return issueWithTasks(state, { body: fact.body, ...told, issuedBy: principal.agent, seq });
   }
   const ofTask = decideTaskFact(state, command);
   if (ofTask !== null) return ofTask;

@@ -2,7 +2,7 @@
  * A draft: a message's type and its own fields in one object, without an envelope. Baton fills in what it knows and
  * refuses every field that the definition does not have. Rule: docs/protocol/messages.md, section 9.
  */
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
@@ -37,11 +37,14 @@ interface Filled {
   readonly faults: readonly Problem[];
 }
 
-function judged(dialect: Dialect, { type }: Definition, { value, notes, faults }: Filled, text: string): Reading {
-  const answer = dialect.read(value, { strict: true });
+function judged(dialect: Dialect, { type, kind }: Definition, { value, notes, faults }: Filled, text: string): Reading {
+  const own = kind === "contract" ? withoutExtras(value) : value;
+  const answer = dialect.read(own, { strict: true });
   const head = { rung: dialect.form, text, dialect: dialect.id, type, message: value } as const;
   if (answer.answer === "accepted" && faults.length === 0) {
-    const { wireId, fact } = answer;
+    const { wireId } = answer;
+    const whole = own === value ? answer : dialect.read(value, { strict: false });
+    const fact = whole.answer === "accepted" ? whole.fact : answer.fact;
     return { ...head, outcome: "accepted", wireId, fact, problems: [], notes: [...notes, ...answer.notes] };
   }
   const told = answer.answer === "invalid" ? answer.problems : [];
@@ -51,7 +54,8 @@ function judged(dialect: Dialect, { type }: Definition, { value, notes, faults }
 
 /** The draft as a whole message of its dialect. */
 function filledIn(dialect: Dialect, definition: Definition, draft: JsonObject, connection: Connection): Filled {
-  const known = withKnownFields(definition, withTaskField(definition, draft), connection);
+  const detailed = withTaskDetails(definition, withTaskField(definition, draft));
+  const known = withKnownFields(definition, detailed, connection);
   const faults = Object.hasOwn(draft, "payload") ? [payloadProblem()] : [];
   if (dialect.form === "typed" && faults.length === 0) {
     const lifted = lift(dialect, known.value, () => connection);
@@ -91,6 +95,36 @@ function withTaskField({ fields }: Definition, draft: JsonObject): JsonObject {
   if (name === "task" || !Object.hasOwn(draft, "task") || Object.hasOwn(draft, name)) return draft;
   const { task, ...others } = draft;
   return { ...others, [name]: task ?? null };
+}
+
+/** The fields of a contract's draft that its definition does not have: what is said of its tasks. */
+const contractExtras = ["task_details", "tasks_without_files"];
+
+/** The message without them: every other unknown field is refused. */
+function withoutExtras(value: JsonObject): JsonObject {
+  const { payload } = value;
+  const isThere = isJsonObject(payload) && contractExtras.some((name) => Object.hasOwn(payload, name));
+  if (!isThere) return value;
+  const kept = Object.entries(payload).filter(([name]) => !contractExtras.includes(name));
+  return { ...value, payload: Object.fromEntries(kept) };
+}
+
+/**
+ * The draft of a contract whose tasks may be objects, `{"task", "title", "files", "depends_on"}`: their ids stay in the
+ * field, and the rest comes into `task_details`.
+ */
+function withTaskDetails({ kind, fields }: Definition, draft: JsonObject): JsonObject {
+  const name = fields.find(({ neutral }) => neutral === "tasks")?.name ?? "";
+  const tasks = draft[name];
+  if (kind !== "contract" || !isJsonList(tasks) || !tasks.some(isJsonObject)) return draft;
+  const details: { [task: string]: Json } = isJsonObject(draft.task_details) ? { ...draft.task_details } : {};
+  const ids = tasks.map((each): Json => {
+    if (!isJsonObject(each) || typeof each.task !== "string") return each;
+    const { task, ...rest } = each;
+    details[task] = rest;
+    return task;
+  });
+  return { ...draft, [name]: ids, task_details: details };
 }
 
 interface KnownFields {

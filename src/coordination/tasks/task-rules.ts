@@ -36,10 +36,11 @@ import { type ClaimTask, meeting } from "./claims.ts";
 import type { ReportTask } from "./completions.ts";
 import { withoutEvidence } from "./plan-summary.ts";
 import { work } from "./task-decider.ts";
+import { type TaskDetails, withDetails } from "./task-details.ts";
 import type { TaskReported, WorkEvent } from "./task-events.ts";
 import { planKeyOfTask } from "./task-ids.ts";
 import { findTask, isReported, keyOfTask, type Task, type Work } from "./task-state.ts";
-import type { AddTask } from "./tasks.ts";
+import type { AddTask, TaskEvent } from "./tasks.ts";
 
 /** The part of the state that tasks are decided on. */
 interface State {
@@ -53,10 +54,16 @@ interface State {
 type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
 type IssueContract = Extract<ContractCommand, { readonly command: "issue-contract" }>;
 
-/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts` refuses. */
+/** What a contract says of its tasks in extra fields. */
+interface ContractTasks {
+  readonly withoutFiles?: readonly string[];
+  readonly details?: readonly TaskDetails[];
+}
+
+/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts` and `withDetails` refuse. */
 export function issueWithTasks(
   state: State,
-  { withoutFiles = [], ...contract }: Omit<IssueContract, "command"> & { readonly withoutFiles?: readonly string[] },
+  { withoutFiles = [], details = [], ...contract }: Omit<IssueContract, "command"> & ContractTasks,
 ): Outcome {
   const issued = contracts.decide({ command: "issue-contract", ...contract }, state.contracts);
   if (!issued.ok) return issued;
@@ -66,8 +73,12 @@ export function issueWithTasks(
     work.decide({ command: "adopt-tasks", planId, tasks, withoutFiles, dependsOn, seq }, state.work),
   );
   const decided = adopted.flatMap((each) => (each.ok ? [each.value] : []));
+  const events = decided.flatMap((each) => each.events as readonly TaskEvent[]); // of tasks that are adopted
+  // A contract that says the same again may say more of its tasks.
+  const described = withDetails(details, terms[0] ?? contract.body, events, state.work);
+  if (!described.ok) return described;
   return ok({
-    events: [...issued.value.events, ...decided.flatMap(({ events }) => events)],
+    events: [...issued.value.events, ...described.value],
     notes: [...issued.value.notes, ...decided.flatMap(({ notes }) => notes)],
   });
 }

@@ -115,3 +115,63 @@ test("a draft that is sent again under its id is the same message", async () => 
   assert.ok(first.outcome === "accepted" && again.outcome === "accepted");
   assert.deepEqual([again.receipt.seq, again.receipt.duplicate], [first.receipt.seq, true]);
 });
+
+test("a contract's draft declares its tasks with it: files, titles and what each waits for", async () => {
+  await using open = await team();
+  const lead = open.as("lead-1");
+  const plan = {
+    type: "plan_contract",
+    plan_id: "3-1",
+    objective: "Sign in",
+    allowed_paths: ["src/"],
+    must_haves: ["works"],
+    tasks: [
+      { task: "3-1-T1", title: "The form", files: ["src/form.ts"] },
+      { task: "3-1-T2", files: ["src/api.ts"], depends_on: ["3-1-T1"] },
+      { task: "3-1-T3", files: "none" },
+      "3-1-T4",
+    ],
+  };
+  const send = async (tasks: readonly unknown[], more: object = {}) =>
+    await lead.send(JSON.stringify({ ...plan, tasks, ...more }), { draft: true });
+  const sent = await send(plan.tasks);
+  assert.equal(sent.outcome, "accepted", JSON.stringify(sent));
+  const listed = async () => {
+    const found = await lead.tasks({ plan: "3-1" });
+    assert.ok(found.ok);
+    return found.value.map(({ task, title, files, filesKind, dependsOn }) => [
+      task,
+      title,
+      files,
+      filesKind,
+      dependsOn,
+    ]);
+  };
+  assert.deepEqual(await listed(), [
+    ["3-1-T1", "The form", ["src/form.ts"], "declared", []],
+    ["3-1-T2", null, ["src/api.ts"], "declared", ["3-1-T1"]],
+    ["3-1-T3", null, [], "none", []],
+    ["3-1-T4", null, [], "unknown", []],
+  ]);
+  const page = await open.as("dev-1").inbox();
+  const message = page.ok ? (page.value.deliveries.at(-1)?.message as ReturnType<typeof JSON.parse>) : null;
+  assert.deepEqual(message.payload.tasks, ["3-1-T1", "3-1-T2", "3-1-T3", "3-1-T4"], "the document's own form");
+
+  const again = await send([{ task: "3-1-T1", title: "The whole form" }, ...plan.tasks.slice(1)]);
+  assert.equal(again.outcome, "accepted", JSON.stringify(again));
+  assert.deepEqual((await listed())[0], ["3-1-T1", "The whole form", ["src/form.ts"], "declared", []]);
+
+  const circle = [
+    { task: "3-1-T1", depends_on: ["3-1-T2"] },
+    { task: "3-1-T2", depends_on: ["3-1-T1"] },
+  ];
+  assert.deepEqual(told(await send(circle)), ['dependency-cycle $.task_details["3-1-T1"].depends_on']);
+  const details = (task_details: unknown) => send(["3-1-T1"], { task_details });
+  assert.deepEqual(told(await details({ "3-1-T9": {} })), ['wrong-value $.task_details["3-1-T9"]']);
+  assert.deepEqual(told(await details({ "3-1-T1": { files: 7, colour: "red" } })), [
+    'wrong-type $.task_details["3-1-T1"].files',
+    'unknown-field $.task_details["3-1-T1"].colour',
+  ]);
+  assert.deepEqual(told(await details({ "3-1-T1": { files: ["../x"] } })).length, 1);
+  assert.deepEqual(told(await send([{ task: "3-1-T1" }, { name: "x" }])), ["wrong-type $.tasks[1]"]);
+});
