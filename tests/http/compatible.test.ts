@@ -1,0 +1,159 @@
+/**
+ * The wire and the command as they were before operations were defined once (`before/`), compared with what they are now.
+ * Each difference is intended and has its reason here; one without a reason, or a reason without its difference, fails.
+ * Exit codes and problem codes are pinned in `tests/architecture/pins.test.ts`.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openApiDocument } from "../../src/doors/http/index.ts";
+import { catalogue } from "../../src/main/catalogue.ts";
+import { commandLines } from "./command-lines.ts";
+import { wireLines } from "./wire-lines.ts";
+
+/** Why lines came or went: the beginnings of the lines, by the reason. `<` a line of before, `>` one of now. */
+type Reasons = Readonly<Record<string, readonly string[]>>;
+
+const wireReasons: Reasons = {
+  "new operations": [
+    "> POST /api/teams/{team}/breakers/close ",
+    "> POST /api/teams/{team}/phase/exclude ",
+    "> POST /api/teams/{team}/revision/confirm ",
+    "> POST /api/teams/{team}/revision/decline ",
+    "> POST /api/teams/{team}/tasks/{task}/reassign ",
+  ],
+  "a client reads which operations a hub knows": ["> #Caller.operations"],
+  "a message is sent as a draft": ["> POST /api/teams/{team}/messages body application/json|0.draft?"],
+  "the sender tells entries of one id apart": ["> GET /api/teams/{team}/messages/{key} query.sender?"],
+  "one task is looked up": ["> GET /api/teams/{team}/tasks query.task?"],
+  "a task needs no change in files": [
+    "< POST /api/teams/{team}/tasks body application/json.files",
+    "> POST /api/teams/{team}/tasks body application/json.files",
+    "> #Task.filesKind",
+  ],
+  "a report names several commits, and work that was finished before": [
+    "< POST /api/teams/{team}/tasks/{task}/complete body application/json.commit?",
+    "> POST /api/teams/{team}/tasks/{task}/complete body application/json.commit",
+    "> POST /api/teams/{team}/tasks/{task}/complete body application/json.finishedBefore?",
+    "> #Task.commits",
+    "> #TaskVerdict.commits",
+  ],
+  "only verified work counts as done, and it says what the verdict notes": [
+    "> #Task.report",
+    "> #Task.verdict",
+    "> #Task.notes",
+    "> #TaskVerdict.notes",
+    "> #PlanReport.stale",
+    "> #PlanReport.unverified",
+    "> #PlanReport.noted",
+    "> #Phase.departments[].plans[].stale",
+    "> #Phase.departments[].plans[].unverified",
+    "> #Phase.departments[].unverified",
+    "> #Phase.unverified",
+    "> #TeamStatus.phases[].unverified",
+    "> #TeamStatus.unverified",
+    "> #Shutdown.agents[].stale",
+    "> #Shutdown.agents[].unverified",
+    "> #Shutdown.agents[].disputed",
+    "> #LogLine.report",
+    "> #Shown.report",
+  ],
+  "what was found after a phase was shipped": [
+    "< #Phase.departments[].standing: ",
+    "> #Phase.departments[].standing: ",
+    "> #Phase.departments[].hasFindings",
+    "< #TeamStatus.phases[].standing: ",
+    "> #TeamStatus.phases[].standing: ",
+    "> #TeamStatus.phases[].hasFindings",
+  ],
+  "departments are left out by a decision, and what they say is checked": ["> #Phase.excluded", "> #Phase.unconfirmed"],
+  "changes of the team wait for the owner": ["> #Proposal", "> #TeamStatus.proposal"],
+  "who registered and retired an agent": ["> #AgentStatus.registrars", "> #AgentStatus.retiredBy"],
+  "free tasks outside their contract": ["> #Board.outsideContract"],
+  "a shutdown says what was left and who joined": [
+    "< #Shutdown.agents[].outcome|0: ",
+    "> #Shutdown.agents[].outcome|0: ",
+    "> #Shutdown.agents[].joined",
+  ],
+  "agent programs' permission frames are known": [
+    "< #LogLine.fact|0|0: ",
+    "> #LogLine.fact|0|0: ",
+    "< #Shown.fact|0|0: ",
+    "> #Shown.fact|0|0: ",
+  ],
+  "counts list their words in the document; the answers are the same": [
+    "< #TeamStatus.counts.*",
+    "> #TeamStatus.counts.",
+    "< #TeamStatus.tasks.*",
+    "> #TeamStatus.tasks.",
+  ],
+};
+
+const commandReasons: Reasons = {
+  "new operations": [
+    "> breaker close",
+    "> phase exclude",
+    "> task reassign",
+    "> team",
+    "> journal fork",
+    "> journal moved",
+    "> journal place",
+  ],
+  "what people look for": [
+    "> agent show",
+    "> inbox AGENT",
+    "> log --agent",
+    "> log --tail",
+    "> watch --agent",
+    "> status --watch",
+    "> task show",
+    "> version",
+    "> whoami",
+  ],
+  "a message is written from its fields": ["> send --set", "> send --task", "> send --type"],
+  "the sender tells entries of one id apart": ["> show --from"],
+  "a report names several commits, and work that was finished before": [
+    "< task complete --commit text",
+    "> task complete --commit text repeatable",
+    "> task complete --finished-before",
+  ],
+};
+
+/** Differences without a reason, and reasons without a difference. */
+function unexplained(before: readonly string[], now: readonly string[], reasons: Reasons): readonly string[] {
+  const [old, current] = [new Set(before), new Set(now)];
+  const differences = [
+    ...before.filter((line) => !current.has(line)).map((line) => `< ${line}`),
+    ...now.filter((line) => !old.has(line)).map((line) => `> ${line}`),
+  ];
+  const starts = Object.entries(reasons).flatMap(([reason, each]) => each.map((start) => [reason, start] as const));
+  return [
+    ...differences.filter((line) => !starts.some(([, start]) => line.startsWith(start))),
+    ...starts
+      .filter(([, start]) => !differences.some((line) => line.startsWith(start)))
+      .map(([reason, start]) => `nothing begins with "${start}" (${reason})`),
+  ];
+}
+
+function linesOf(file: string): readonly string[] {
+  return readFileSync(join(import.meta.dirname, "before", file), "utf8")
+    .trimEnd()
+    .split("\n");
+}
+
+const wire = wireLines(openApiDocument("0.0.0"));
+
+test("each difference of the wire has its reason", () => {
+  assert.deepEqual(unexplained(linesOf("wire.txt"), wire, wireReasons), []);
+});
+
+test("each difference of the commands and their options has its reason", async () => {
+  assert.deepEqual(unexplained(linesOf("commands.txt"), await commandLines(catalogue), commandReasons), []);
+});
+
+test("a difference that nobody intended, and a reason for nothing, are seen", () => {
+  const [first = "", ...rest] = wire;
+  assert.deepEqual(unexplained([first, ...rest], [`${first}x`, ...rest], {}), [`< ${first}`, `> ${first}x`]);
+  assert.deepEqual(unexplained(wire, wire, { why: ["> #X"] }), ['nothing begins with "> #X" (why)']);
+});
