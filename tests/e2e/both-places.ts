@@ -83,6 +83,12 @@ export function plain(text: string): string {
   return (
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
+      // A time for people: the clock's, with the day where it is another one.
+      .replaceAll(/(?:\d{4}-\d\d-\d\d )?\b\d\d:\d\d:\d\d\b/g, "TIME")
+      .replaceAll(/named by (?:--as|the hub's token|nobody: the owner acts)/g, "named by WAY")
+      .replaceAll(/"by":"(?:option|nobody|token)"/g, '"by":"WAY"')
+      .replaceAll(/"at":"(?:PATH|http:[^"]*|[^"]*journal\.db)"/g, '"at":"PLACE"')
+      .replaceAll(/^ {2}(?:journal|hub {4}) {2}\S+$/gm, "  PLACE")
       .replaceAll(/last seen (?:now|\d+ (?:s|min|h) ago)/g, "last seen AGE")
       // An age, and what is between it and the next column.
       .replaceAll(/(?:just now|for \d+ (?:s|min|h)) +/g, "for AGE ")

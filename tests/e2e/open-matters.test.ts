@@ -54,7 +54,7 @@ test("what waits is told with its age, and is gone once what it prints was run",
   for (const { id, since } of matters) assert.ok(Date.parse(since) <= Date.now(), id);
 
   const shown = (await calledWithCode(0, place, ["status"])).stdout;
-  assert.match(shown, /In hand\n {2}1-1-T1 {2}dev-1 {2}(just now|for \d+ s) {2}until 2/);
+  assert.match(shown, /In hand\n {2}1-1-T1 {2}dev-1 {2}(just now|for \d+ s) {2}until \d\d:\d\d:\d\d/);
   assert.match(
     shown,
     /\n {2}approval +second +(now|\d+ s) +scope change for dev-1: Auth module too; waits for lead-1, architect-1\n +baton approval approve second\n +baton approval deny second --reason TEXT\n/,

@@ -74,7 +74,7 @@ export function issueWithTasks(
   );
   const decided = adopted.flatMap((each) => (each.ok ? [each.value] : []));
   const events = decided.flatMap((each) => each.events as readonly TaskEvent[]); // of tasks that are adopted
-  // A contract that says the same again may say more of its tasks.
+  // A repeated contract may say more of its tasks.
   const described = withDetails(details, terms[0] ?? contract.body, events, state.work);
   if (!described.ok) return described;
   return ok({

@@ -18,7 +18,12 @@ const input = z.strictObject({
     .describe('agent names or "role:ROLE"; absent: the receivers that the type names. Prose needs it.'),
   id: z.string().optional().describe("the id: retry with the same id. Absent: the message's id, else one is made."),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
-  draft: z.boolean().optional().describe("message has type and its fields only; the rest is filled in. tasks of a contract: {task,title,files,depends_on}"),
+  draft: z
+    .boolean()
+    .optional()
+    .describe(
+      "message has type and its fields only; the rest is filled in. tasks of a contract: {task,title,files,depends_on}",
+    ),
 });
 
 const output = z.looseObject({

@@ -131,13 +131,12 @@ function repositoryFor({ given, config }: Call, project: string): HubRepository 
   return { directory, environment: config.environment(), runsChecks: given.flag("run-checks") };
 }
 
-/** The URL for the owner's browser: alone for programs, with what one needs to know next on a terminal. */
+/** The URL for the owner's browser, alone where standard output goes to a program; and what one needs to know next. */
 function tell(call: Call, hub: RunningHub, journal: string): void {
   const { output, config } = call;
   const url = hub.ownerUrl();
-  output.result({ url, pid: process.pid, team: hub.team }, () => {
-    if (!config.isShown()) return url;
-    const paint = output.paint.stdout;
+  const paint = config.isShown() ? output.paint.stdout : output.paint.stderr;
+  const next = () => {
     const rows = [
       ["team", paint.strong(hub.team ?? "those of the journal")],
       ["journal", visible(journal)],
@@ -153,7 +152,9 @@ function tell(call: Call, hub: RunningHub, journal: string): void {
       ["", "Ctrl-C stops the hub."],
     ];
     return rows.map(([name = "", said = ""]) => `${name.padEnd(10)}${said}`).join("\n");
-  });
+  };
+  output.result({ url, pid: process.pid, team: hub.team }, () => (config.isShown() ? next() : url));
+  if (!config.isShown() && !output.json) output.say(next());
 }
 
 /** Why the hub did not start; a port that a hub of the same journal holds is no riddle. */

@@ -60,6 +60,11 @@ export const phaseLines: Readonly<Record<string, readonly Line[]>> = {
     { as: "dev-1", words: ["agent", "retire", "dev-2"], code: 2 },
   ],
   "agent list": [{ words: ["agent", "list"], code: 0 }],
+  "agent show": [
+    { words: ["agent", "show", "lead-1"], code: 0 },
+    { words: ["agent", "show", "nobody-9"], code: 2 },
+  ],
+  whoami: [{ words: ["whoami"], code: 0 }],
   "approval list": [{ words: ["approval", "list"], code: 0 }],
   "approval approve": [
     { as: "dev-1", words: ["approval", "approve", "second"], code: 2 },

@@ -101,6 +101,10 @@ export const workLines: Readonly<Record<string, readonly Line[]>> = {
     },
     { words: ["task", "list"], code: 0 },
   ],
+  "task show": [
+    { words: ["task", "show", "4-1-T1"], code: 0 },
+    { words: ["task", "show", "9-9-T9"], code: 3 },
+  ],
   summary: [
     { words: ["summary", "1-1"], code: 0 },
     { as: "dev-1", words: ["summary", "4-1", "--format", "markdown"], code: 0 },

@@ -3,11 +3,13 @@
  * task; `baton handoff reject` gives it back with the reason; `baton handoff complete` says that it is done, once its
  * generated files are there.
  */
+
 import { counted, visible } from "../../../base/text.ts";
 import { filesToMake, filesToVerify } from "../../../message/handoff-body.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { answer, isUnchanged, withTeam } from "../place/session.ts";
+import { localTime } from "../terminal/local-time.ts";
 import { handoffArgument, handoffLookedAt, handoffMeant, rootOption } from "./handoff-file.ts";
 
 export const acceptCommand: Command = {
@@ -42,7 +44,9 @@ export const acceptCommand: Command = {
           `${paint.good("Accepted")}: ${visible(handoff)}, ${counted(files, "file")} looked at${weak === 0 ? "" : `, ${weak} weak`}.`,
           ...(claim === null
             ? []
-            : [`  ${visible(claim.task)} is yours with the token ${claim.token}, until ${claim.expiresAt}.`]),
+            : [
+                `  ${visible(claim.task)} is yours with the token ${claim.token}, until ${localTime(claim.expiresAt)}.`,
+              ]),
         ].join("\n");
       });
       return exitCodes.done;

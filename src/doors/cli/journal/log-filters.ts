@@ -20,6 +20,7 @@ export const filterOptions: readonly OptionFacts[] = [
   },
   { name: "from", kind: "text", value: "AGENT", summary: "only entries of this sender" },
   { name: "to", kind: "text", value: "AGENT", summary: "only entries addressed to this agent" },
+  { name: "agent", kind: "text", value: "AGENT", summary: "only entries that this agent sent or was sent" },
   { name: "type", kind: "text", value: "TYPE", summary: "only messages of this type" },
   { name: "task", kind: "text", value: "TASK", summary: "only messages and operations that are about this task" },
   { name: "grep", kind: "text", value: "TEXT", summary: "only entries that contain this text, in any case" },
@@ -46,6 +47,7 @@ export function wantedBy(call: Call, since: string | undefined): Wanted {
   const type = given.text("type");
   const sender = given.text("from");
   const receiver = given.text("to");
+  const agent = given.text("agent") ?? receiver;
   const task = given.text("task");
   const text = given.text("grep");
   const kinds: readonly EntryKind[] = given.texts("kind").map((kind) => chosen(kind, entryKinds));
@@ -53,7 +55,7 @@ export function wantedBy(call: Call, since: string | undefined): Wanted {
     filters: {
       ...(type === undefined ? {} : { type }),
       ...(sender === undefined ? {} : { sender }),
-      ...(receiver === undefined ? {} : { agent: receiver }),
+      ...(agent === undefined ? {} : { agent }),
       ...(task === undefined ? {} : { task }),
       ...(text === undefined ? {} : { text }),
       ...(kinds.length === 0 ? {} : { kinds }),
@@ -83,10 +85,11 @@ export async function* recordedLines(
 
 /** Whether an entry that came while following is wanted. */
 export async function isWanted(team: Team, line: LogLine, { filters, receiver }: Wanted): Promise<boolean> {
-  const { type, sender, task, kinds, text, view } = filters;
+  const { type, sender, agent, task, kinds, text, view } = filters;
   if (view !== undefined && !isInView(line, view)) return false;
   if (type !== undefined && line.type !== type) return false;
   if (sender !== undefined && line.sender !== sender) return false;
+  if (agent !== undefined && line.sender !== agent && !line.receivers.includes(agent)) return false;
   if (receiver !== null && !line.receivers.includes(receiver)) return false;
   if (task !== undefined && (line.task === null || !meansTask(task, line.task))) return false;
   if (kinds !== undefined && !kinds.includes(line.kind)) return false;

@@ -1,18 +1,16 @@
 /** `baton log`: every entry of the team, filtered, and followed as entries come. */
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
-import { visible } from "../../../base/text.ts";
-import { faultWord } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine, LogOptions } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readMoment } from "../kernel/time-argument.ts";
-import { faultStyle } from "../messages/watch-line.ts";
-import { listed, withTeam } from "../place/session.ts";
+import { withTeam } from "../place/session.ts";
 import { sayUnknown } from "../team/known-agents.ts";
 import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "./log-filters.ts";
+import { logLineText } from "./log-line-text.ts";
 
 export const command: Command = {
   description:
@@ -28,20 +26,22 @@ export const command: Command = {
     },
     { name: "after", kind: "position", value: "SEQ", summary: "only entries after this number" },
     { name: "limit", kind: "count", value: "N", summary: "at most so many, from the oldest" },
-    { name: "last", kind: "count", value: "N", summary: "only the newest so many of them" },
+    { name: "last", kind: "count", short: "n", value: "N", summary: "only the newest so many of them" },
+    { name: "tail", kind: "count", value: "N", summary: "the same as --last" },
     { name: "follow", kind: "flag", short: "f", summary: "go on with entries as they come" },
   ],
   examples: [
     { line: "baton log", meaning: "everything" },
     { line: "baton log --type qa_verdict --since 2h", meaning: "the verdicts of the last two hours" },
-    { line: "baton log --last 20", meaning: "the newest twenty entries" },
+    { line: "baton log -n 20", meaning: "the newest twenty entries" },
+    { line: "baton log --agent dev-1 --since 1h", meaning: "what dev-1 sent and was sent in the last hour" },
     { line: "baton log --view refusals", meaning: "what agents were refused" },
     { line: "baton log --follow --json", meaning: "a line of JSON an entry, as they come" },
   ],
   next: "baton show SEQ tells all about one entry.",
   run: async (call) => {
     const since = call.given.text("since");
-    if (call.given.number("last") !== undefined && call.given.number("limit") !== undefined)
+    if (newestOf(call) !== undefined && call.given.number("limit") !== undefined)
       return call.output.fail(usageProblem("--last", "--last and --limit count from two ends.", "give one of them"));
     const moment = since === undefined ? null : readMoment("--since", since);
     if (moment !== null && !moment.ok) return call.output.fail(moment.error);
@@ -49,11 +49,15 @@ export const command: Command = {
   },
 };
 
+function newestOf({ given }: Call): number | undefined {
+  return given.number("last") ?? given.number("tail");
+}
+
 async function log(call: Call, team: Team, since: string | undefined): Promise<ExitCode> {
   const wanted = wantedBy(call, since);
   const after = call.given.number("after");
   const limit = call.given.number("limit");
-  const newest = call.given.number("last");
+  const newest = newestOf(call);
   const range = {
     ...(after === undefined ? {} : { after }),
     ...(limit === undefined ? {} : { limit }),
@@ -81,7 +85,7 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
   if (status === null) {
     if (!isEmpty) return exitCodes.done;
     call.output.say("No entry matches.");
-    return await sayUnknown(call, team, ["from", "to"]);
+    return await sayUnknown(call, team, ["from", "to", "agent"]);
   }
   last = Math.max(last, status.value.head.seq);
   if (left <= 0) return exitCodes.done;
@@ -108,18 +112,6 @@ async function* lastOf(
   yield* lines.toReversed();
 }
 
-function print(call: Call, line: LogLine): void {
-  const paint = call.output.paint.stdout;
-  call.output.result(line, () => {
-    const isRefused = line.kind === "refusal";
-    // Of a refused text that is no message there is no type to tell.
-    const what = line.type === null ? (isRefused ? "an input" : line.kind) : visible(line.type);
-    const word = faultWord(line.report);
-    const fault = word === null ? "" : `${faultStyle(word, paint)(word)} `;
-    const shown = isRefused ? paint.bad(`refused ${what}`) : `${fault}${what}`;
-    const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
-    // That it was refused is before what it is.
-    const said = isRefused ? line.summary.replace(/^refused: /, "") : line.summary;
-    return `${paint.faint(`${line.recordedAt} `)}${paint.strong(`#${line.seq}`)} ${shown} ${visible(line.sender)}${to}  ${visible(said)}`;
-  });
+function print({ output }: Call, line: LogLine): void {
+  output.result(line, () => logLineText(line, output.paint.stdout));
 }

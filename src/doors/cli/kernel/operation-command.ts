@@ -2,6 +2,7 @@
  * Commands that are made of the definition of their operation: their words and options, what the words become as the
  * operation's input, and what is printed of the answer. Text for people of what is shown is in `presented.ts`.
  */
+
 import { invariant } from "../../../base/invariant.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
@@ -12,6 +13,7 @@ import type { CommandPage, PageArgument } from "../../../operations/command-page
 import { pages } from "../../../operations/generated/pages.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
 import { answer, isUnchanged, listed, withTeam } from "../place/session.ts";
+import { localTime } from "../terminal/local-time.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
 import type { Call, Command } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
@@ -169,7 +171,7 @@ function answerClaim(call: Call, verb: string, answer: ClaimAnswer): ExitCode {
     const paint = output.paint.stdout;
     output.result({ granted: true, task, token, expiresAt, files, receipt: reply.receipt }, () =>
       [
-        `${paint.good(verb)}: ${visible(task)}, token ${token}, until ${expiresAt}.`,
+        `${paint.good(verb)}: ${visible(task)}, token ${token}, until ${localTime(expiresAt)}.`,
         files.length === 0 ? "  It covers no files yet." : `  files  ${listed(files)}`,
       ].join("\n"),
     );

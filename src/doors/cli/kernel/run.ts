@@ -238,11 +238,9 @@ const otherWords: Readonly<Record<string, string>> = {
   serve: "up",
   hub: "up",
   stop: "down",
-  version: "--version",
   tail: "watch",
   history: "log",
   board: "task list",
-  "task show": "task list",
   completions: "completion",
 };
 

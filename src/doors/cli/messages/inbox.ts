@@ -2,6 +2,7 @@
  * `baton inbox`: what waits for an agent, in order, optionally waiting for the first message; and `baton ack`, the only
  * command that moves an agent's cursor.
  */
+
 import type { Problem } from "../../../base/problem.ts";
 import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
@@ -12,7 +13,9 @@ import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { readSequence } from "../kernel/time-argument.ts";
 import { entryLines } from "../overview/open-matters.ts";
+import { actingAs } from "../place/hub-address.ts";
 import { answer, withTeam } from "../place/session.ts";
+import { localTime } from "../terminal/local-time.ts";
 import { messageText } from "./reading-text.ts";
 
 export const inboxCommand: Command = {
@@ -20,6 +23,7 @@ export const inboxCommand: Command = {
     "Prints the messages addressed to the agent that it has not acknowledged: what each says in a line, and then the message\n" +
     "whole, in the agent's own dialect. Reading does not remove anything: baton ack does. With --wait it waits for a message\n" +
     "and exits 4 when none came.",
+  positionals: [{ name: "AGENT", summary: "the agent, as --as names it (default: that of this shell)" }],
   options: [
     { name: "wait", kind: "seconds", value: "SECONDS", summary: "wait this long for a message" },
     { name: "limit", kind: "count", value: "N", summary: "at most so many" },
@@ -27,12 +31,18 @@ export const inboxCommand: Command = {
     { name: "seen", kind: "position", value: "SEQ", summary: "first say that messages up to here were seen" },
   ],
   examples: [
-    { line: "baton inbox --as lead-1", meaning: "what waits for lead-1" },
+    { line: "baton inbox lead-1", meaning: "what waits for lead-1" },
     { line: "baton inbox --as dev-1 --wait 30 --json", meaning: "wait up to half a minute; a line of JSON a message" },
     { line: "baton inbox --as dev-1 --seen 17 --limit 1", meaning: "17 was read; the next one, please" },
   ],
   next: "baton ack SEQ --as NAME acknowledges everything up to SEQ.",
-  run: (call) => withTeam(call, (team) => inbox(call, team)),
+  run: async (call) => {
+    const name = call.given.word("AGENT");
+    const acting = name === undefined ? ok(call) : actingAs(call, name);
+    return acting.ok
+      ? await withTeam(acting.value, (team) => inbox(acting.value, team))
+      : call.output.fail(acting.error);
+  },
 };
 
 async function inbox(call: Call, team: Team): Promise<ExitCode> {
@@ -105,7 +115,7 @@ function deliveryText(call: Call, delivery: Delivery, said: string): string {
   );
   const warning = delivery.effect ? "" : `${paint.strong("without effect: do not act on it")}\n${faults.join("")}`;
   const form = delivery.dialect === null ? "" : `, ${delivery.dialect}`;
-  return `${head}\n${paint.faint(`  ${delivery.recordedAt}${form}`)}\n${warning}${messageText(delivery.message)}\n`;
+  return `${head}\n${paint.faint(`  ${localTime(delivery.recordedAt)}${form}`)}\n${warning}${messageText(delivery.message)}\n`;
 }
 
 /** `baton ack`: the only thing that moves an agent's cursor. */

@@ -1,16 +1,18 @@
 /** How approvals and escalations are shown to people. */
+
 import { timestampOf } from "../../../base/clock.ts";
 import { visible } from "../../../base/text.ts";
 import { needsOwner } from "../../../coordination/approvals/approval-store.ts";
 import type { ApprovalAnswer, ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/deciders.ts";
 import { listed } from "../place/session.ts";
+import { localTime } from "../terminal/local-time.ts";
 import type { Paint } from "../terminal/output.ts";
 
 /** A request: who asks for what, whom, and what was answered. */
 export function approvalText(approval: ApprovalState, paint: Paint): string {
   const { answer, deadlineMs } = approval;
-  const until = deadlineMs === null ? "" : `, until ${timestampOf(approval.openedAtMs + deadlineMs)}`;
+  const until = deadlineMs === null ? "" : `, until ${localTime(timestampOf(approval.openedAtMs + deadlineMs))}`;
   const lines = [
     `${paint.strong(visible(approval.requestId))}  ${approval.standing}  ${approval.requestType} by ${visible(approval.requester)}${until}`,
     `  subject   ${visible(approval.subject)}`,
@@ -38,7 +40,7 @@ function answerLines({ approved, decidedBy, reason, conditions, modifications }:
 /** An escalation: what is held up, where it waits, its way so far, and what was decided. */
 export function escalationText(escalation: Escalation, paint: Paint): string {
   const { id, level, standing, severity, round, dueAtMs, decision, task } = escalation;
-  const until = dueAtMs === null ? "" : `, until ${timestampOf(dueAtMs)}`;
+  const until = dueAtMs === null ? "" : `, until ${localTime(timestampOf(dueAtMs))}`;
   const where = standing === "open" ? `waits at ${level}${until}` : standing;
   const about = task === null ? "" : ` on ${visible(task)}`;
   const lines = [

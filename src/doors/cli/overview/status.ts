@@ -2,10 +2,14 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "../../../base/clock.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
 import { ageOf, counted, shorten, visible } from "../../../base/text.ts";
+import type { Team } from "../../../runtime/team/team.ts";
 import type { TeamStatus } from "../../../runtime/team/team-status.ts";
 import { placeOf } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
+import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { glanceLines, type PhaseStyle } from "../phases/phase-text.ts";
 import { hubOf } from "../place/hub-address.ts";
@@ -14,6 +18,7 @@ import { listed, withTeam } from "../place/session.ts";
 import { stateCounts } from "../tasks/task-text.ts";
 import { breakerText, healthText } from "../team/health-text.ts";
 import { sayUnknown } from "../team/known-agents.ts";
+import { localTime } from "../terminal/local-time.ts";
 import type { Paint } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
 import {
@@ -31,26 +36,56 @@ export const command: Command = {
     "it here. Then who holds which task, what verdicts note on verified work, and everything that waits: changes of the team,\n" +
     "approvals, escalations, disputed and stale reports,\n" +
     "shutdown rounds, blocked tasks, each with its age and the command that decides it.",
+  options: [{ name: "watch", kind: "flag", summary: "print it again whenever something is recorded, until Ctrl-C" }],
   examples: [
     { line: "baton status", meaning: "the team of the nearest .baton/" },
+    { line: "baton status --watch", meaning: "keep it in view" },
     { line: "baton status --json", meaning: "the same as one JSON value" },
   ],
   next: "The commands that it prints decide what waits; baton log shows what happened.",
   run: (call) =>
     withTeam(call, async (team) => {
-      const status = await team.status();
-      if (!status.ok) return call.output.fail(status.error);
-      const open = await openMatters(team, status.value);
-      if (!open.ok) return call.output.fail(open.error);
-      const hubs = await hubsHere(call);
-      call.output.result({ ...status.value, ...open.value, hubs }, () => {
-        const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
-        const first = nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) ?? "";
-        return [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
-      });
+      const shown = await show(call, team, "");
+      if (!shown.ok) return call.output.fail(shown.error);
+      if (call.given.flag("watch")) return await watch(call, team, shown.value);
       return await sayUnknown(call, team, ["as"]);
     }),
 };
+
+/** Prints the status after `before`; returns the head that it shows. */
+async function show(call: Call, team: Team, before: string): Promise<Result<number, Problem>> {
+  const status = await team.status();
+  if (!status.ok) return status;
+  const open = await openMatters(team, status.value);
+  if (!open.ok) return open;
+  const hubs = await hubsHere(call);
+  call.output.result({ ...status.value, ...open.value, hubs }, () => {
+    const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
+    const first = nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) ?? "";
+    const text = [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
+    return `${before}${text}`;
+  });
+  return ok(status.value.head.seq);
+}
+
+/** On a terminal the new status takes the place of the old one. */
+const clearScreen = "\u001b[H\u001b[2J";
+/** What comes within it is shown at once: a message and its answer are two entries. */
+const settleMs = 200;
+
+async function watch(call: Call, team: Team, shownHead: number): Promise<ExitCode> {
+  const before = call.config.isShown() ? clearScreen : "\n";
+  let head = shownHead;
+  for await (const line of team.follow({ after: head, signal: call.signal })) {
+    if (call.signal.aborted) break;
+    if (line.seq <= head) continue;
+    await systemClock.wait(settleMs, call.signal);
+    const shown = await show(call, team, before);
+    if (!shown.ok) return call.signal.aborted ? exitCodes.done : call.output.fail(shown.error);
+    head = shown.value;
+  }
+  return exitCodes.done;
+}
 
 /** Hubs that run on the journal, where it is one of this machine. */
 async function hubsHere(call: Call): Promise<readonly HubNote[]> {
@@ -165,7 +200,7 @@ function heldLines(held: readonly HeldTask[], now: number): readonly string[] {
     `  ${visible(task)}`,
     visible(holder),
     since === null ? "" : durationText(ageText(since, now)),
-    until === null ? "" : `until ${until}`,
+    until === null ? "" : `until ${localTime(until, now)}`,
   ]);
   return table(rows).split("\n");
 }

@@ -5,10 +5,11 @@
  * Rules: docs/protocol/doors.md, section 3.
  */
 import type { Problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { isOwnersOrBatons } from "../../../message/principal.ts";
 import type { HubAddress } from "../../../runtime/connection.ts";
 import { agentOfShell, shellFault } from "../../../workspace/config.ts";
-import { usageProblem } from "../kernel/arguments.ts";
+import { type Arguments, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { credentialOf, misreadToken } from "../kernel/time-argument.ts";
 
@@ -50,6 +51,18 @@ export function misplacedHub(call: Call, command: Pick<Command, "isLocal" | "opt
 /** The agent that `--as` or this shell names; null: nobody is named, so the person acts. */
 export function callerOf({ given, config }: Shell): string | null {
   return given.text("as") ?? agentOfShell(config);
+}
+
+/** The call as `--as NAME` makes it. Refuses another `--as`, and the owner in a shell of an agent. */
+export function actingAs(call: Call, name: string): Result<Call, Problem> {
+  const named = call.given.text("as");
+  if (named !== undefined && named !== name) {
+    return err(usageProblem("--as", `"${name}" and --as ${named} are two agents.`, "name one of them", named));
+  }
+  const given: Arguments = { ...call.given, text: (option) => (option === "as" ? name : call.given.text(option)) };
+  const acting = { ...call, given };
+  const refused = ownerFault({}, acting);
+  return refused === null ? ok(acting) : err(refused);
 }
 
 /** Why the command may not be given here: it is the owner's, and the shell belongs to an agent. Null: it may. */

@@ -18,6 +18,7 @@ import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chosen } from "../kernel/time-argument.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { answer, withTeam } from "../place/session.ts";
+import { localTime } from "../terminal/local-time.ts";
 import type { Paint } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
 
@@ -226,7 +227,7 @@ export function roundText(round: ShutdownView, paint: Paint): string {
   const until =
     round.dueAt === null
       ? `ended ${round.endedAt ?? ""}`
-      : `asking ${round.asked} of ${round.askingsMax}, until ${round.dueAt}`;
+      : `asking ${round.asked} of ${round.askingsMax}, until ${localTime(round.dueAt)}`;
   const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
   const agents = table(
     round.agents.map((part) => [`  ${visible(part.agent)}`, standingOf(part), visible(leftBehind(part).join(", "))]),

@@ -1,7 +1,9 @@
 /** How tasks are shown to people: a table with the state in colour, and below it why a task does not move. */
+
 import { counted, visible } from "../../../base/text.ts";
 import { type Board, type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/board.ts";
 import { listed } from "../place/session.ts";
+import { localTime } from "../terminal/local-time.ts";
 import { type Paint, problemText, toned } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
 import { commitList } from "./verdict-text.ts";
@@ -70,7 +72,7 @@ function row({ task, plan, title, holder, token, expiresAt, commits }: TaskView)
     visible(task),
     plan === null ? "" : `plan ${visible(plan)}`,
     held,
-    expiresAt === null ? "" : `until ${expiresAt}`,
+    expiresAt === null ? "" : `until ${localTime(expiresAt)}`,
     commitList(commits),
     title === null ? "" : visible(title),
   ];

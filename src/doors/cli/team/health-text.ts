@@ -1,8 +1,10 @@
 /** The health of agents and breakers for a terminal. */
+
 import { counted, visible } from "../../../base/text.ts";
 import type { HealthState } from "../../../coordination/health/health.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import type { AgentStatus } from "../../../runtime/team/team-status.ts";
+import { localTime } from "../terminal/local-time.ts";
 import { type Paint, toned } from "../terminal/output.ts";
 
 /** The state of a agent, in a word: `retired` for who left, as everywhere else. */
@@ -16,7 +18,7 @@ export function breakerText(breaker: BreakerView, paint: Paint): string {
   const parts = [
     counted(failures, "disappearance counts", "disappearances count"),
     ...(probe === null ? [] : [`${visible(probe)} is let in to try`]),
-    ...(until === null ? [] : [`until ${until}`]),
+    ...(until === null ? [] : [`until ${localTime(until)}`]),
     `spawn: ${spawn}`,
   ];
   return `breaker of ${department === "team" ? "the team" : department}  ${toned(paint, breakerTones, state)}  ${parts.join(", ")}`;
