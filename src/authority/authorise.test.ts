@@ -177,7 +177,7 @@ for (const [what, asked, code, path] of refusals) {
   }
 }
 
-test("the hint of a wrong name leads on: a role written alone, an agent that has left, a slip", () => {
+test("the hint for a wrong name leads on: a role written alone, an agent that has left, a typo", () => {
   const hintOf = (to: string, sender = "lead-1") => {
     const result = ask({ sender, type: null, to: [to], roster: retired });
     return result.ok ? null : result.error[0]?.hint;
@@ -198,7 +198,7 @@ test("the hint of a wrong name leads on: a role written alone, an agent that has
   assert.equal(role.ok ? null : role.error.hint, 'did you mean "role:dev"?');
 });
 
-test("faults come in order: who, then whether the role may send, then to whom", () => {
+test("errors come in order: who, then whether the role may send, then to whom", () => {
   assert.deepEqual(codesOf({ sender: "dev-1", type: "qa_verdict", authorRole: "qa", to: ["nobody"] }), [
     "identity-mismatch",
   ]);
@@ -212,7 +212,7 @@ test("faults come in order: who, then whether the role may send, then to whom", 
   ]);
 });
 
-test("team-lead names whoever leads, unless an agent is called so, and a session behind a name is left out", () => {
+test("team-lead names the agent that leads, unless an agent is called so, and a session behind a name is left out", () => {
   const to = (...names: readonly string[]) => receiversOf({ sender: "dev-1", type: null, to: names });
   assert.deepEqual(to("team-lead"), ["lead-1", "lead-2"]);
   assert.deepEqual(to("team-lead@session-1a2b3c4d", "qa-1@session-1a2b3c4d"), ["lead-1", "lead-2", "qa-1"]);
@@ -250,7 +250,7 @@ test("the owner may write prose to anyone, and be written to", () => {
   assert.deepEqual(receiversOf({ sender: "docs-1", type: null, to: ["owner"] }), ["owner"]);
 });
 
-test("an answer goes to the asker, alone or beside those who are named", () => {
+test("an answer goes to the asker, alone or together with those who are named", () => {
   assert.deepEqual(receiversOf({ sender: "lead-1", type: "approval_response", asker: "dev-2" }), ["dev-2"]);
   const named = { sender: "lead-1", type: "approval_response", asker: "dev-2", to: ["dev-1"] } as const;
   assert.deepEqual(receiversOf(named), ["dev-2", "dev-1"]);

@@ -66,7 +66,7 @@ const chain = [
 ];
 const rank = (role: Role) => chain.findIndex((level) => level.includes(role));
 
-test("an escalation goes to the level it names, from the level its sender stands on", () => {
+test("an escalation goes to the level it names, from its sender's level", () => {
   const roster = everyone("yolo/1");
   const escalate = (sender: string, from: string, to: string, named?: string) =>
     outcome({ sender, type: "escalation", roster, body: { from, to }, ...(named === undefined ? {} : { to: named }) });
@@ -207,7 +207,7 @@ test("a hint asks to leave the receivers out only where receivers were named", (
   assert.match(hintFor({ ...named, to: "qa-1" }), /^Leave `arguments.to` out/);
 });
 
-test("how far a phase is can be told without an orchestrator: the person hears it, and nobody who was not meant", () => {
+test("progress of a phase may be reported without an orchestrator: the person receives it, and nobody who was not meant", () => {
   const roster = new Map([...departmental].filter(([agent]) => agent !== "orchestrator"));
   const body = { department: "backend" };
   assert.equal(outcome({ sender: "backend-lead", type: "phase_progress", roster, body }), "owner");

@@ -17,6 +17,6 @@ const cases: readonly (readonly [seconds: number, age: string])[] = [
   [86_400, "1 d"],
 ];
 
-test("an age is told in its largest unit, and what lies ahead is now", () => {
+test("an age is shown in its largest unit, and a time in the future is now", () => {
   for (const [seconds, age] of cases) assert.equal(ageOf(now - seconds * 1000, now), age, `${seconds} s`);
 });

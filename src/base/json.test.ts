@@ -177,7 +177,7 @@ test("tells objects from lists and scalars", () => {
   );
 });
 
-test("of many faults the first is told, with its place", () => {
+test("of many errors the first is reported, with its place", () => {
   const text = `{${'"a": 1,\n"b": 9007199254740993,\n'.repeat(5_000)}"a": 2}`;
   const read = parseBounded(text, { bytesMax: 1_000_000, depthMax: 32, nodesMax: 20_000 });
   assert.ok(!read.ok);

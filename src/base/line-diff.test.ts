@@ -9,7 +9,7 @@ import { unifiedDiff } from "./line-diff.ts";
 const names = { from: "a/x", to: "b/x" };
 const lines = (...words: readonly string[]) => words.map((word) => `${word}\n`).join("");
 
-test("lines that go and come are told with three lines around them", () => {
+test("removed and added lines are shown with three lines around them", () => {
   const before = lines(..."abcdefghijklmnop");
   const after = before.replace("b\n", "B\n").replace("o\n", "");
   assert.equal(

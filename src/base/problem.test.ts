@@ -18,7 +18,7 @@ test("the value at a path is a member of the value's own", () => {
     assert.equal(valueAt(value, steps), undefined, jsonPath(steps));
 });
 
-test("a place in a text is told by line and column, both from 1", () => {
+test("a place in a document is shown by line and column, both from 1", () => {
   assert.equal(place("ab\nc", 3), "line 2, column 1");
   assert.equal(place("ab\nc", 1), "line 1, column 2");
 });

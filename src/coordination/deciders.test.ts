@@ -289,7 +289,7 @@ test("a contract brings its tasks, a claim takes one, inside the contract of its
   assert.deepEqual([state.work.tasks.size, state.work.held.size], [0, 0]);
 });
 
-test("a completion completes, progress too, unless a completion of its own follows", () => {
+test("a completion completes, progress too, unless a separate completion follows", () => {
   for (const kind of ["completion", "progress"] as const) {
     const done = say(kind, "dev-1", "dev", { status: "complete", commit: "abc1234" }, 2);
     const { state } = given(all, after(contract)).when(done).thenEvents(after(contract, done).slice(2));
@@ -301,7 +301,7 @@ test("a completion completes, progress too, unless a completion of its own follo
   }
 });
 
-test("the report that ends a plan is told which must-haves no report shows evidence for", () => {
+test("the report that ends a plan lists the must-haves that no report shows evidence for", () => {
   const notesOf = (evidence: string, awaitsVerdict = false) => {
     const done = { status: "complete", commit: "abc1234", ...(evidence && { evidence }) };
     const decided = decideFact(stateAfter(contract), { ...say("progress", "dev-1", "dev", done, 2), awaitsVerdict });
@@ -313,7 +313,7 @@ test("the report that ends a plan is told which must-haves no report shows evide
   assert.deepEqual(notesOf("14 tests pass"), []);
 });
 
-test("the fencing token may travel beside a message's own fields", () => {
+test("the fencing token may be next to a message's own fields", () => {
   const claim = say("claim", "dev-1", "dev", {}, 2);
   const done = say("completion", "dev-1", "dev", {}, 3);
   const withToken = (token: Json) => ({ ...done, fact: { ...done.fact, extra: { payload: { token } } } });

@@ -60,7 +60,7 @@ test("a type that the dialect has not is not its own; everything else without a 
   assert.equal(answer.problems.length, 7, "type and the six other fields that are not there");
 });
 
-test("unknown fields are kept and noted wherever they stand; strict refuses each", () => {
+test("unknown fields are kept and noted at every place; strict refuses each", () => {
   const message = example("vbw/2", "qa_verdict");
   message.mood = "good";
   message.payload.teir = 1;
@@ -83,7 +83,7 @@ test("unknown fields are kept and noted wherever they stand; strict refuses each
   assert.equal(strict.problems[1]?.hint, "leave it out", "tier itself is there");
 });
 
-test("what Baton itself writes beside the envelope is no stranger", () => {
+test("what Baton itself writes next to the envelope is no unknown field", () => {
   const message = { ...example("yolo/2", "approval_response"), assumed: ["phase"], decided_by: "owner" };
   const answer = dialect("yolo/2").read(message, { strict: true });
   assert.ok(answer.answer === "accepted");

@@ -191,7 +191,7 @@ test("a refusal to stop is work in progress in the first revision, and stays a r
   assert.equal(fieldsOf(translated("yolo/1", flat ?? {}, "vbw/2")).approve, false);
 });
 
-test("an extra field that is called as another dialect calls a field is kept beside it, and comes back", () => {
+test("an extra field with the name of another dialect's field is kept next to it, and comes back", () => {
   const example = exampleOf("vbw/2", "shutdown_response");
   const message: JsonObject = { ...example, payload: { ...(example.payload as JsonObject), approved: "as a text" } };
   const abroad = translated("vbw/2", message, "yolo/2");
@@ -214,7 +214,7 @@ test("a field called kept that is not Baton's stays as it is", () => {
   }
 });
 
-test("fields within payload beside a type are read as flat ones, problems named where they stand", () => {
+test("fields within payload next to a type are read as flat ones, with problems at their own place", () => {
   const { type = "", ...fields } = exampleOf("vbw/1", "dev_blocker");
   const flat = factOf("vbw/1", { type, ...fields });
   assert.deepEqual(factOf("vbw/1", { type, payload: fields }), flat);

@@ -103,7 +103,7 @@ for (const [name, text, outcome] of others) {
   });
 }
 
-test("a fault is told with the line it has in the text, whatever stands before the document", () => {
+test("an error is reported with its line in the input, regardless of what comes before the document", () => {
   const broken = document.replace('"Test it"', '"Test it');
   const [alone] = readMessage(broken).problems;
   const [below] = readMessage(`# for qa\n\n---\n${broken}`).problems;

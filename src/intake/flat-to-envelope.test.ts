@@ -48,7 +48,7 @@ for (const [message, expected] of cases) {
   });
 }
 
-test("drift in a flat message is put right as in an enveloped one", () => {
+test("drift in a flat message is corrected as in an enveloped one", () => {
   const reading = readMessage(JSON.stringify({ ...request, reason: "done", teamName: "x", team_name: undefined }), {
     dialects: ["vbw/2.1"],
   });

@@ -95,7 +95,7 @@ const piece = fc.constantFrom(
   "words",
 );
 
-test(`texts made of what messages are made of always have a reading (seed ${seed})`, () => {
+test(`inputs made of pieces of messages always have a reading (seed ${seed})`, () => {
   const text = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(""));
   fc.assert(fc.property(text, everyReading), { seed, numRuns: 5_000 });
 });
@@ -124,7 +124,7 @@ function mangled(value: unknown, choices: Iterator<unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mangled(one, choices)]));
 }
 
-test(`mangled messages always have a reading, and putting right never throws (seed ${seed})`, () => {
+test(`mangled messages always have a reading, and repair never throws (seed ${seed})`, () => {
   const choices = fc.array(fc.option(fc.jsonValue(), { nil: undefined, freq: 4 }), { minLength: 40, maxLength: 40 });
   const property = fc.property(fc.constantFrom(...examples), choices, ({ id, message }, chosen) => {
     // Still an object: its own choice is none.

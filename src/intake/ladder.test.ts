@@ -94,7 +94,7 @@ const marked: readonly (readonly [name: string, text: string, outcome: string])[
 ];
 
 for (const [name, text, outcome] of marked) {
-  test(`a text with ${name} is v2 or invalid, never words`, () => {
+  test(`an input with ${name} is v2 or invalid, never prose`, () => {
     assert.ok(told(text).startsWith(outcome), told(text));
   });
 }
@@ -112,7 +112,7 @@ test("prose keeps its headings, those outside fences", () => {
   ]);
 });
 
-test("prose headed like a type is told what it lacks to be read as one, and stays valid", () => {
+test("prose with the heading of a type says what it lacks to be read as one, and stays valid", () => {
   const reading = readMessage("## QA verdict\n\n**Tier:** quick\n\nAll is well.", { dialects: ["vbw/2"] });
   assert.equal(reading.outcome, "prose");
   assert.deepEqual(

@@ -31,7 +31,7 @@ const cases: readonly (readonly [name: string, value: unknown, problem: string, 
 ];
 
 for (const [name, value, told, hint] of cases) {
-  test(`a message ${name} is refused with where it stands, never words`, () => {
+  test(`a message ${name} is refused with its place, never read as prose`, () => {
     for (const strict of [false, true]) {
       const reading = readMessage(json(value), { strict });
       assert.equal(reading.outcome, "invalid", json(value));
@@ -42,7 +42,7 @@ for (const [name, value, told, hint] of cases) {
   });
 }
 
-test("other JSON is words as before: settings, lists of words, texts, unknown types", () => {
+test("other JSON is prose as before: settings, lists of words, strings, unknown types", () => {
   const values = [
     { message: { a: 1 } },
     { a: update.payload },
@@ -164,7 +164,7 @@ test("an envelope that was put into the payload is one: it is refused with where
   );
 });
 
-test("what is told of a field in a payload names it where it was sent, in its words too", () => {
+test("a problem of a field in a payload names the field where it was sent, in its wording too", () => {
   const reading = readMessage(json({ type, payload: { ...fields, status: "so", mood: 1 } }), { dialects: ["vbw/1"] });
   const told = [...reading.problems, ...reading.notes];
   assert.deepEqual(

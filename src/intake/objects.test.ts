@@ -99,7 +99,7 @@ for (const [name, piece] of hostile) {
   });
 }
 
-test("what opens like an object is told from words in braces", () => {
+test("the beginning of an object is distinguished from words in braces", () => {
   for (const text of ['{"', "{ 'a'", "{}", "{ \n}", "{a:", "{ a-b : 1", "{// x", "{,", "{\u201ca\u201d", "{"]) {
     assert.ok(opensLikeObject(text, 0), text);
   }

@@ -33,7 +33,7 @@ test("the ladder: typed envelope, then structured, then markdown; the rung is on
   assert.equal(readMessage("All is well.").rung, "markdown");
 });
 
-test("structured is flat fields beside type, and also {type, payload}", () => {
+test("structured is flat fields next to type, and also {type, payload}", () => {
   const { type, ...payload } = progress;
   for (const value of [progress, { type, payload }]) {
     const reading = read(value, { dialects: ["vbw/1"] });
@@ -187,7 +187,7 @@ test("unknown extra fields are kept, passed on and noted; strict refuses them", 
   assert.equal(read(message, { dialects: ["vbw/1"], strict: true }).problems[0]?.code, "unknown-field");
 });
 
-test("all problems are told, in a fixed order", () => {
+test("all problems are reported, in a fixed order", () => {
   const { id: _, ...message } = typedMessage("execution_update", { status: "x", plan_id: 7.5 }, { phase: -1 });
   const told = read(message, { dialects: ["vbw/2"], strict: true }).problems;
   assert.deepEqual(
@@ -207,7 +207,7 @@ test("all problems are told, in a fixed order", () => {
   );
 });
 
-test("of a message that drifted and is wrong besides, what is wrong besides is told, and the drift is noted", () => {
+test("of a message that drifted and has other errors, the errors are reported, and the drift is noted", () => {
   const { plan_id: plan, ...rest } = progress;
   const drifted = { ...rest, plan, status: "so-so" };
   const reading = read(drifted, { dialects: ["vbw/1"] });
@@ -236,7 +236,7 @@ test("of a message that drifted and is wrong besides, what is wrong besides is t
   assert.equal(fault?.received, "0.5", "what tolerance does not put right is told as it was written");
 });
 
-test("a type of a first revision in an envelope is told so, with what to send instead", () => {
+test("a type of a first revision in an envelope is reported as such, with what to send instead", () => {
   const { type, ...payload } = progress;
   const { problems, outcome } = read({ ...typedMessage("execution_update"), type, payload });
   assert.equal(outcome, "invalid");

@@ -154,7 +154,7 @@ test("a field that is there is not overwritten by another spelling of it", () =>
   );
 });
 
-test("nothing of a message that conforms is put right", () => {
+test("nothing of a conforming message is corrected", () => {
   for (const id of dialectIds) {
     const dialect = dialectOf(id);
     assert.ok(dialect !== null);
@@ -165,7 +165,7 @@ test("nothing of a message that conforms is put right", () => {
   }
 });
 
-test("the name of a list in the singular is its name, a field of its own is not, and two lists are nobody's", () => {
+test("the singular of a list's name is its name, the name of another field is not, and of two lists neither is meant", () => {
   const read = (value: Json) => readMessage(JSON.stringify(value), { dialects: ["vbw/2"] });
   const update = typedMessage("execution_update") as { payload: { files_modified?: Json; file_modified?: Json } };
   const { files_modified: files, ...payload } = update.payload;

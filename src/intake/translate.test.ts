@@ -39,7 +39,7 @@ for (const [target, type, inside] of [
   });
 }
 
-test("it stays itself for a reader of its own dialect, and is delivered translated to a lead of another", async () => {
+test("it stays unchanged for a reader of its dialect, and is delivered translated to a lead of another", async () => {
   await using team = await testTeam({
     dialects: ["yolo/1", "vbw/2"],
     agents: [

@@ -6,7 +6,7 @@ const flat =
   'type: dev_progress\ntask: 03-01/T3\nplan_id: "03-01"\ncommit: abc1234\nstatus: complete\nconcerns:\n- none\n';
 const typed = 'id: m-1\ntype: execution_update\nschema_version: "2.0"\nauthor_role: dev\npayload:\n  plan_id: 1-1\n';
 
-test("a message written in YAML is told as such: in an envelope it is refused, flat it is words with a problem", () => {
+test("a message written in YAML is reported as such: in an envelope it is refused, flat it is prose with a problem", () => {
   for (const wrap of [
     (yaml: string) => yaml,
     (yaml: string) => `---\n${yaml}---\n`,

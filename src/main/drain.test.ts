@@ -33,7 +33,7 @@ async function stays(everyMs: number, options: { readonly isOver?: true; readonl
   return sinceMs() - overAtMs;
 }
 
-test("it stays a second, and until whoever waits has seen the end, however slowly that asks", async () => {
+test("it stays a second, and until every waiting caller has seen the end, however slowly it asks", async () => {
   assert.equal(await stays(200), 1_000);
   assert.equal(await stays(5_000), 3_000);
   assert.equal(await stays(200, { isOver: true }), 200, "a round that was over is waited for as well");

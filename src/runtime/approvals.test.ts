@@ -68,7 +68,7 @@ async function linesOf(team: TestTeam): Promise<readonly LogLine[]> {
   return lines;
 }
 
-test("every asker of several requests whose deadline passes at once is told so, each in its own dialect", async () => {
+test("every asker of several requests whose deadline passes at once is notified, each in its own dialect", async () => {
   await using team = await greeters();
   accepted(await team.as("dev-1").send(ask("ask-1")));
   accepted(await team.as("dev-2").send(ask("ask-2")));
@@ -99,7 +99,7 @@ test("every asker of several requests whose deadline passes at once is told so, 
   assert.equal((await mailOf(team, "dev-1")).length, 2, "told once");
 });
 
-test("an asker whose dialect has no word for an answer is told in prose, by a deadline and by the owner", async () => {
+test("an asker whose dialect has no message for an answer is notified in prose, by a deadline and by the owner", async () => {
   await using team = await greeters();
   const asked = (id: string) => ask(id, {}, { author_role: "lead" });
   accepted(await team.as("lead-2").send(asked("ask-1"), { to: ["architect-1"] }));
@@ -123,7 +123,7 @@ test("an asker whose dialect has no word for an answer is told in prose, by a de
   );
 });
 
-test("whoever waits for mail is woken by a deadline that passes", async () => {
+test("a deadline that passes wakes agents that wait for mail", async () => {
   await using team = await greeters();
   accepted(await team.as("dev-1").send(ask("ask-1")));
   const waiting = team.as("dev-1").inbox({ waitMs: 4 * 3_600_000 });
@@ -167,7 +167,7 @@ test("conditions and modifications of an answer reach the asker and stay with th
   assert.deepEqual(all.value[0].answer.modifications, given.modifications);
 });
 
-test("an answer with a wrong id is taken for the one request that was asked of its sender; of two it is told the ids", async () => {
+test("an answer with a wrong id is taken for the one request that was put to its sender; of two the ids are listed", async () => {
   await using team = await greeters();
   accepted(await team.as("dev-1").send(ask("ask-1"), { to: ["lead-1"] }));
   const wrong = (id: string) => JSON.stringify(typedMessage("approval_response", { request_id: "ask-l" }, { id }));

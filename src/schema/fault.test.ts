@@ -4,7 +4,7 @@ import { inOrder } from "../base/problem.ts";
 import { faultsOf, problemsOf } from "./fault.ts";
 import { shortened } from "./hint.ts";
 
-test("a key of digits is told from the number of an entry", () => {
+test("a key of digits is distinguished from the number of an entry", () => {
   const value = { payload: { "7": 1 }, failures: ["x"], "a.b": 1 };
   const at = (instancePath: string) => ({ instancePath, keyword: "type", schemaPath: "", params: { type: "object" } });
   const told = problemsOf([at("/payload/7"), at("/failures/0"), at("/a.b")], value, {});
@@ -14,7 +14,7 @@ test("a key of digits is told from the number of an entry", () => {
   );
 });
 
-test("one fault of several keywords is one problem, the most telling", () => {
+test("one error of several keywords is one problem, the most telling", () => {
   const at = { instancePath: "/a~1b" };
   const problems = problemsOf(
     [

@@ -90,7 +90,7 @@ const cases: readonly (readonly [name: string, dialect: string, message: JsonObj
 ];
 
 for (const [name, dialect, message, hint] of cases) {
-  test(`${name}: the hint says where it stands`, () => {
+  test(`${name}: the hint says where it is`, () => {
     const told = hints(dialect, message);
     assert.ok(told.length > 0);
     for (const one of told) assert.match(one, hint);
@@ -130,7 +130,7 @@ for (const [dialect, message, path, isLeftOut] of nulls) {
   });
 }
 
-test("null in an entry's optional field, and in a document's, is to be left out", () => {
+test("null in an entry's optional field, and in a document's, should be left out", () => {
   const handoff = dialectOf("bmad/1")?.definitions.get("handoff")?.example.handoff as JsonObject;
   const instructions = { ...(handoff.instructions as JsonObject), constraints: null };
   const dependencies = { external_dependencies: [{ name: "zod", version: null }] };

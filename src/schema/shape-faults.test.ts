@@ -19,7 +19,7 @@ function told(value: unknown, root = "$") {
     : read.error.map(({ code, path, expected, received, hint }) => [code, path, expected, received, hint]);
 }
 
-test("what fits is given back, and each fault is told with its place, what was meant and what came", () => {
+test("a fitting value is returned, and each error is reported with its place, what was expected and what came", () => {
   assert.deepEqual(readShape(shape, { name: "a", sums: { "a.b": 1 } }, "$"), {
     ok: true,
     value: { name: "a", sums: { "a.b": 1 } },
@@ -39,7 +39,7 @@ test("what fits is given back, and each fault is told with its place, what was m
   for (const [value, fault] of cases) assert.deepEqual(told(value), [fault], JSON.stringify(value));
 });
 
-test("an unknown key is told where it stands, beside those that are known there", () => {
+test("an unknown key is reported at its place, with those that are known there", () => {
   const known = "name | kind | count | parts | sums";
   assert.deepEqual(told({ name: "a", kimd: "one", "x.y": 1 }, "arguments"), [
     ["unknown-field", "arguments.kimd", known, '"kimd"', 'did you mean "kind"?'],
@@ -50,7 +50,7 @@ test("an unknown key is told where it stands, beside those that are known there"
   ]);
 });
 
-test("faults come in the order of precedence", () => {
+test("errors come in the order of precedence", () => {
   assert.deepEqual(
     told({ other: 1, kind: 7 }).map(([code]) => code),
     ["missing-field", "wrong-value", "unknown-field"],

@@ -50,7 +50,7 @@ const outside: readonly (readonly [schema: Json, place: string])[] = [
   [{ minLenght: 1 }, "minLenght"],
 ];
 
-test("what lies outside the subset is told where it stands", () => {
+test("a keyword outside the subset is reported at its place", () => {
   for (const [schema, place] of outside) {
     const faults = faultsOf(schema);
     assert.ok(
@@ -90,7 +90,7 @@ test("the largest schema on the largest value is checked at once", () => {
   assert.ok(process.cpuUsage(started).user < 2_000_000);
 });
 
-test("a fault is told as those of the dialects are", () => {
+test("an error is reported as those of the dialects are", () => {
   const { form } = readSubset({
     type: "object",
     additionalProperties: false,

@@ -46,7 +46,7 @@ for (const name of teamKindNames) {
     );
   });
 
-  test(`what the file of a ${name} team only shows stands too, once it is no comment`, async () => {
+  test(`what the file of a ${name} team only shows is valid too, once it is no comment`, async () => {
     const result = await read(uncommented(textOf(kind), (_, shown) => shown));
     assert.ok(result.ok, JSON.stringify(result));
     assert.deepEqual(

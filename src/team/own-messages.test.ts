@@ -79,7 +79,7 @@ const faulty: readonly (readonly [value: Json, place: string, hint?: RegExp])[] 
   ],
 ];
 
-test("a fault is told with file and path", () => {
+test("an error is reported with file and path", () => {
   for (const [value, place, hint] of faulty) {
     const found = read(value);
     assert.ok(!found.ok, place);
@@ -110,7 +110,7 @@ test("text that is no JSON within the limits, a type twice, and too much of it a
   assert.equal(code(readOwnMessages(large, ["vbw/2"], facts)), "team-file");
 });
 
-test("a team without an envelope cannot have a type of its own", () => {
+test("a team without an envelope cannot have its own types", () => {
   const found = readOwnMessages([{ path: "a.json", text: JSON.stringify(risk) }], ["vbw/1"], facts);
   assert.ok(!found.ok && /envelope/.test(found.error[0]?.message ?? ""));
 });

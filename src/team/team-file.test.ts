@@ -134,7 +134,7 @@ for (const [text, places, says, bySchema = true] of wrong) {
   });
 }
 
-test("tells all faults, in the order of the text", async () => {
+test("reports all errors, in the order of the file", async () => {
   const result = await read(`${head}limits: {bytes: 1}\npolicy: x\nagents: {a: {role: y}}\n`);
   assert.deepEqual(result.ok ? [] : result.error.map(({ path }) => path.split(":")[1]), ["4", "5", "6"]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unknownAgent } from "./unknown-agent.ts";
 
-test("a name nobody has is told with the names there are, the one that was meant, and what to do", () => {
+test("a name that nobody has is reported with the names there are, the one that was meant, and what to do", () => {
   const fault = unknownAgent("dve-1", ["dev-1", "lead-1"], { path: "arguments.to" });
   assert.deepEqual(
     [fault.code, fault.path, fault.message, fault.expected, fault.received],

@@ -18,7 +18,7 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, entryPoints, loadedBy, orphansGuard } from "./graph.ts";
-import { idiomGuard } from "./idiom.ts";
+import { idiomGuard, titlesGuard } from "./idiom.ts";
 import { commentWidthGuard, fileLengthGuard, folderSizeGuard, functionLengthGuard, longFiles } from "./sizes.ts";
 import { describeViolations, type Guard, readSources } from "./sources.ts";
 
@@ -44,6 +44,7 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["no double cast without its reason", doubleCastGuard],
   ["no leftover notes", leftoverGuard],
   ["comments and messages are plain English", idiomGuard],
+  ["titles of tests are plain English", titlesGuard],
   ["comments cite what is in the repository, by page and section", citationsGuard],
   ["no star export and no default export", exportsGuard],
   ["file names are nouns that name something", namesGuard],
@@ -57,7 +58,7 @@ for (const [sentence, guard] of rules) {
   });
 }
 
-test("long files are told, not failed", (t) => {
+test("long files are reported, not failed", (t) => {
   for (const line of longFiles(sources)) t.diagnostic(`${line}: does it hold two thoughts?`);
 });
 

@@ -21,7 +21,7 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, orphansGuard } from "./graph.ts";
-import { idiomGuard } from "./idiom.ts";
+import { idiomGuard, titlesGuard } from "./idiom.ts";
 import { commentWidthGuard, fileLengthGuard, folderFilesMax, folderSizeGuard, functionLengthGuard } from "./sizes.ts";
 import { type Guard, sourceOf } from "./sources.ts";
 
@@ -136,6 +136,9 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [idiomGuard, "src/base/c.ts", 'const hint = "Ask whoever holds it.";', "fault"],
   [idiomGuard, "src/base/d.ts", "const hint = 'Ask the holder about it.';", "fine"],
   [idiomGuard, "src/base/e.ts", 'const code = "beside";', "fine"],
+  [titlesGuard, "src/base/a.test.ts", 'test("whoever asks gets an answer", () => {});', "fault"],
+  [titlesGuard, "src/base/b.test.ts", "test(`the caller is told of it`, () => {});", "fault"],
+  [titlesGuard, "src/base/c.test.ts", 'test("the caller gets an answer", () => {});', "fine"],
   [bannedCallsGuard, "src/runtime/a.ts", "Date.now();", "fault"],
   [bannedCallsGuard, "src/runtime/a.ts", "decide({ atMs: context.clock.now() });", "fault"],
   [bannedCallsGuard, "src/runtime/b.ts", "decide({ atMs: steadyNow(context.clock) });", "fine"],

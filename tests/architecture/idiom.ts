@@ -105,6 +105,25 @@ const quotedWords = new Set([
 export const idiomGuard: Guard = (sources) =>
   sources.filter(({ path }) => isProduction(path)).flatMap((source) => [...inComments(source), ...inStrings(source)]);
 
+/** Titles of tests are sentences that people read: in the output of a run, and in the lists of requirements. */
+export const titlesGuard: Guard = (sources) =>
+  sources.flatMap((source) =>
+    nodesOf(source.program).flatMap((node) => {
+      const title = titleOf(node);
+      return title === null ? [] : violations(source, title, node.start);
+    }),
+  );
+
+const registers = new Set(["test", "it", "describe", "withJournal"]);
+
+/** The title that a call registers a test under, or null: the call is another. */
+function titleOf({ type, callee, arguments: given }: Node): string | null {
+  if (type !== "CallExpression") return null;
+  const { name, object } = callee as { readonly name?: string; readonly object?: { readonly name?: string } };
+  const [first] = given as readonly Node[];
+  return first !== undefined && registers.has(name ?? object?.name ?? "") ? saidBy(first) : null;
+}
+
 function isProduction(path: string): boolean {
   return /^(src|demo)\//.test(path) && !path.endsWith(".test.ts") && !isGenerated(path);
 }

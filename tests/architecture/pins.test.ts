@@ -325,7 +325,7 @@ for (const [door, { file, names }] of Object.entries(doors)) {
   });
 }
 
-test("every door of package.json is built from a file that stands", () => {
+test("every door of package.json is built from a file that exists", () => {
   const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
   for (const target of Object.values<{ default?: string } | string>(exports)) {
     if (typeof target === "string" || target.default === undefined) continue;

@@ -25,7 +25,7 @@ test("every file that is named as a test is run, the campaigns and those with ag
   assert.deepEqual(testFiles(home, ["architecture/test-files"]), [join("tests", "architecture", "test-files.test.ts")]);
 });
 
-test("every file runs in one process; some share theirs: beside a room's sources, in a folder of a room, starting nothing", () => {
+test("every file runs in one process; some share theirs: next to a room's sources, in a folder of a room, starting nothing", () => {
   const files = testFiles(home, ["--long"]);
   const processes = inProcesses(files, startsNothing(home));
   assert.deepEqual(processes.flatMap((each) => each.files).toSorted(), files);
@@ -65,7 +65,7 @@ test("a file starts something where it or what it imports of the tests does, be 
   assert.deepEqual(answers, [true, true, false, false, false, false]);
 });
 
-test("the longest comes first, then what is not known but for what stands beside its source", () => {
+test("the longest comes first, then what is not known except for tests next to their source", () => {
   const [short, unknownShort] = [join("src", "a.test.ts"), join("src", "b.test.ts")];
   const [long, middle, unknown] = ["long", "middle", "unknown"].map((name) => join("tests", `${name}.test.ts`));
   const processes = [short, unknownShort, long, middle, unknown].map((name = assert.fail()) => ({

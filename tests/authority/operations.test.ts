@@ -115,7 +115,7 @@ for (const level of ["senior", "lead", "architect"] as const) {
     );
   });
 
-  test(`what waits at ${level} is handed up by that level alone`, async () => {
+  test(`what waits at ${level} is escalated by that level alone`, async () => {
     const raised = await permitted("yolo/1", async (team, role) => {
       await waitingAt(team, level);
       return team.as(nameOf(role)).raise({ escalation: id });

@@ -182,7 +182,7 @@ test("what only the person may do is refused to every role, to a speaker and to 
     }
 });
 
-test("whoever joins by a rule has its role, and no rule and no name gives another", async () => {
+test("an agent that joins by a rule has its role, and no rule and no name gives another", async () => {
   for (const role of roles) {
     await using team = await teamOf("yolo/1");
     for (const by of ["vbw-dev-2", joined, "dev-2", speaker]) {

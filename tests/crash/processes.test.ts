@@ -13,7 +13,7 @@ test("8 processes send 500 messages each: gapless, exactly once, none refused", 
   );
 });
 
-test("4 processes that send the same 300 messages: each stands once, the others are told of the first", async (context) => {
+test("4 processes that send the same 300 messages: each is recorded once, the others learn of the first", async (context) => {
   const { acknowledged, holding } = await sendAtOnce(4, 300, () => "dev-1");
   const duplicates = acknowledged.filter((each) => each.duplicate === true).length;
   context.diagnostic(JSON.stringify({ entries: holding.entries.length, duplicates }));

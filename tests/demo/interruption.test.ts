@@ -106,7 +106,7 @@ test(
   },
 );
 
-test("a scratch folder that cannot be made is a problem with a hint, not a fault of ours", () => {
+test("a scratch folder that cannot be made is a problem with a hint, not an error of ours", () => {
   const place = folder();
   const done = baton(place, ["demo", "--fast", "--json"], "", { TMPDIR: join(place, "nowhere") });
   assert.deepEqual(problemCodes(done), ["journal-cannot-open"]);

@@ -109,7 +109,7 @@ test("the journal holds what it claims, each message once and acknowledged by ev
   }
 });
 
-test("two developers race for the same files: one is granted them, the other is told by whom", async () => {
+test("two developers race for the same files: one is granted them, the other learns who holds them", async () => {
   const claims = jsonLines(run).filter(({ event }) => event === "claimed");
   const first = ["dev-1", "dev-2"].map((agent) => {
     const { answer } = claims.find((each) => each.agent === agent) ?? {};
@@ -227,7 +227,7 @@ test("what it left can be looked at as it says: the tasks, and git's word on eac
   );
 });
 
-test("the record that was kept is sound, and no token stands in the folder", () => {
+test("the record that was kept is sound, and no token is in the folder", () => {
   const verify = spawnSync(process.execPath, [mainBundle, "journal", "verify", "--json"], {
     cwd: kept,
     encoding: "utf8",
@@ -237,7 +237,7 @@ test("the record that was kept is sound, and no token stands in the folder", () 
   assert.equal(found.stdout, "", "tokens are kept nowhere");
 });
 
-test("the demo's own check finds nothing here, and every planted fault", async () => {
+test("the demo's own check finds nothing here, and every planted error", async () => {
   const read = await readPhase(
     join(kept, ".git/baton/journal.db"),
     repositoryAt(kept, { PATH: process.env.PATH ?? "" }),
@@ -250,7 +250,7 @@ test("the demo's own check finds nothing here, and every planted fault", async (
   for (const [what, damage, fault] of gaps) assert.match(omissionsOf(damage(read.value)).join("\n"), fault, what);
 });
 
-test("the demo's own check of the silence finds nothing here, and every planted fault", {
+test("the demo's own check of the silence finds nothing here, and every planted error", {
   skip: canSilence ? false : "no signal stops a process here",
 }, async () => {
   const read = await readPhase(

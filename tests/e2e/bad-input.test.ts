@@ -123,7 +123,7 @@ test("the same id with the same words is a duplicate, with other words a conflic
   assert.equal(conflict.code, "id-conflict");
 });
 
-test("what was so already is said once, as such, and no note beside it", async () => {
+test("what was so already is said once, as such, and without a further note", async () => {
   const place = team();
   const { tokenId } = jsonLines(await calledWithCode(0, place, ["token", "create", "dev-1", "--json"]))[0] as {
     tokenId: string;
@@ -166,7 +166,7 @@ test("unknown dialects are named at every command that takes one", async () => {
   }
 });
 
-test("a broken team file is told with line and column, by every command that needs it", async () => {
+test("a broken team file is reported with line and column, by every command that needs it", async () => {
   const place = team();
   writeFileSync(
     join(place, ".baton/team.yaml"),
@@ -190,7 +190,7 @@ test("a journal of a newer version is refused by name and stays as it is", async
   assert.match(done.stderr, /hint/);
 });
 
-test("a directory, a device and an unreadable path are told, not thrown", () => {
+test("a directory, a device and an unreadable path are reported, not thrown", () => {
   const place = team();
   const directory = expectCode(3, place, ["send", ".", "--as", "dev-1", "--json"]);
   assert.deepEqual(problemCodes(directory), ["not-found"]);
@@ -205,7 +205,7 @@ test("a name that is no file's is cut where it is shown", async () => {
   assert.ok(done.stderr.length < 1_000, String(done.stderr.length));
 });
 
-test("a team file that is no file, and a place that is taken, are told by path", async () => {
+test("a team file that is no file, and a place that is taken, are reported by path", async () => {
   const place = folder();
   mkdirSync(join(place, ".baton/team.yaml"), { recursive: true });
   for (const words of [["status"], ["validate"], ["doctor"]]) {

@@ -93,7 +93,7 @@ test("values are those of the team, and none that a shell would read as more tha
   assert.match((await calledWithCode(64, place, ["completion", "bahs"])).stderr, /did you mean "bash"\?/);
 });
 
-test("a bash that read the script completes, and runs nothing that it is told", async () => {
+test("a bash that read the script completes, and runs nothing that it reads", async () => {
   const place = team();
   await calledWithCode(0, place, ["status"]);
   const shim = join(place, "baton");

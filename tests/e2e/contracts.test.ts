@@ -72,7 +72,7 @@ test("contract show has every revision with its hash, and --revision what it cha
   );
 });
 
-test("tokens that reports name are shown against the budget, and going over it is said once and stands in the status", async () => {
+test("tokens that reports name are shown against the budget, and exceeding it is said once and shown in the status", async () => {
   const directory = team();
   const budget = JSON.parse(contract()) as { payload: object };
   const bounded = JSON.stringify({ ...budget, payload: { ...budget.payload, token_budget: 1_000 } });

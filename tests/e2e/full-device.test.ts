@@ -30,26 +30,30 @@ function onFullDevice(stream: "stdout" | "stderr", line: readonly string[], dire
   }
 }
 
-test("an answer that cannot be written is a failure that is told, and refusals keep their code", needsDevice, () => {
-  const place = team();
-  const lines: readonly (readonly [code: number, words: readonly string[]])[] = [
-    [1, ["--help"]],
-    [1, ["schema"]],
-    [1, ["log", "--follow"]],
-    [1, ["up", "--port", "0", "--json"]],
-    [1, ["demo", "--fast"]],
-    [2, ["validate", "--json", "-"]],
-    [3, ["show", "17", "--json"]],
-    [64, ["nonsense", "--json"]],
-    [2, ["--json", "validate-message", contract()]],
-  ];
-  for (const [code, words] of lines) {
-    const done = onFullDevice("stdout", [mainBundle, ...words], place, "{");
-    assert.equal(done.code, code, `${words.join(" ")}\n${done.stderr}`);
-    assert.match(done.stderr, /output-failed at standard output\n.*the disk is full\.\n.*hint/, words.join(" "));
-    assert.doesNotMatch(done.stderr, /bug of baton|\n {4}at /, words.join(" "));
-  }
-});
+test(
+  "an answer that cannot be written is a failure that is reported, and refusals keep their code",
+  needsDevice,
+  () => {
+    const place = team();
+    const lines: readonly (readonly [code: number, words: readonly string[]])[] = [
+      [1, ["--help"]],
+      [1, ["schema"]],
+      [1, ["log", "--follow"]],
+      [1, ["up", "--port", "0", "--json"]],
+      [1, ["demo", "--fast"]],
+      [2, ["validate", "--json", "-"]],
+      [3, ["show", "17", "--json"]],
+      [64, ["nonsense", "--json"]],
+      [2, ["--json", "validate-message", contract()]],
+    ];
+    for (const [code, words] of lines) {
+      const done = onFullDevice("stdout", [mainBundle, ...words], place, "{");
+      assert.equal(done.code, code, `${words.join(" ")}\n${done.stderr}`);
+      assert.match(done.stderr, /output-failed at standard output\n.*the disk is full\.\n.*hint/, words.join(" "));
+      assert.doesNotMatch(done.stderr, /bug of baton|\n {4}at /, words.join(" "));
+    }
+  },
+);
 
 test("what was sent is recorded though its receipt could not be written", needsDevice, async () => {
   const place = team();
@@ -59,7 +63,7 @@ test("what was sent is recorded though its receipt could not be written", needsD
   assert.equal(receipt?.duplicate, true);
 });
 
-test("a hook whose answer cannot be written lets nothing pass", needsDevice, () => {
+test("a hook whose answer cannot be written allows nothing", needsDevice, () => {
   for (const text of [contract(), "{}"]) {
     const done = onFullDevice("stdout", [hookBundle, "validate-message", text], folder());
     assert.equal(done.code, 2, done.stderr);

@@ -119,7 +119,7 @@ test("the gate holds in a linked worktree, and where nobody can be asked", async
   assert.ok(unanswered.status !== 0 && unanswered.stderr.includes("baton init"), unanswered.stderr);
 });
 
-test("a hook that stood there is called after the gate, and stands again when the gate goes", async () => {
+test("an existing hook is called after the gate, and is restored when the gate goes", async () => {
   const directory = await place();
   const hooks = join(directory, ".githooks");
   mkdirSync(hooks);
@@ -222,7 +222,7 @@ for (const [what, make] of standings) {
   });
 }
 
-test("what lies where a hook would be put aside is not taken for one", async () => {
+test("a file where a hook would be put aside is not taken for one", async () => {
   const directory = await place();
   const aside = `${hookAt(directory)}.before-baton`;
   writeFileSync(aside, "mine");

@@ -117,7 +117,7 @@ test("a global option that means nothing to a command is refused, not passed ove
   assert.match(stderr, /--journal means nothing to this command/);
 });
 
-test("a slip of the pen is told what was meant", async () => {
+test("a typo gets what was meant", async () => {
   const slips: readonly (readonly [string[], RegExp])[] = [
     [["vaildate"], /did you mean "baton validate"\?/],
     [["agent", "regster", "x"], /did you mean "baton agent register"\?/],
@@ -144,7 +144,7 @@ test("a slip of the pen is told what was meant", async () => {
   assert.match(stderr, /did you mean "yolo\/2\/debugger_report" or "vbw\/2\.1\/debugger_report" or/);
 });
 
-test("where npx ran the command, the lines that people are told to run begin with npx baton", async () => {
+test("where npx ran the command, the lines that people should run begin with npx baton", async () => {
   const here = team();
   const byNpx = { npm_lifecycle_event: "npx" };
   const cases: readonly (readonly [words: string[], said: RegExp])[] = [

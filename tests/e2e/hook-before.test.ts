@@ -52,7 +52,7 @@ test("a message that is faulty, forged or to nobody is denied with what to do, a
   assert.equal(kinds.filter((kind) => kind === "refusal").length, 6);
 });
 
-test("under observe a fault is told and passes", async () => {
+test("under observe an error is reported and allowed", async () => {
   const directory = place({ policy: "observe" });
   const faulty = message("execution_update", "dev", { plan_id: "1-1", task_id: "1-1-T1", status: "so-so", commit: "" });
   const told = await hook(directory, "PreToolUse", sending(faulty), ["--as", "dev-1"]);
@@ -124,7 +124,7 @@ test("an answer to a plan of the program's own answers no request of Baton's", a
   assert.equal((await entries(directory)).length, 2);
 });
 
-test("files are held against claims and contract, whatever name they are given by", async () => {
+test("files are checked against claims and contract, under whatever name they are given", async () => {
   const directory = place();
   await claimed(directory);
   mkdirSync(join(directory, "src"));

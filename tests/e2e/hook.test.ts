@@ -26,7 +26,7 @@ test("where Baton is not in use, no event of any program hears a word", async ()
   }
 });
 
-test("every event of every program is answered, and nothing but JSON of its form stands on standard output", async () => {
+test("every event of every program is answered, and nothing but JSON of its form is on standard output", async () => {
   const directory = place();
   await claimed(directory);
   for (const program of hookPrograms) {
@@ -53,7 +53,7 @@ test("every event of every program is answered, and nothing but JSON of its form
   }
 });
 
-test("an event that a program does not have, and input that is missing, are told", async () => {
+test("an event that a program does not have, and missing input, are reported", async () => {
   const directory = place();
   const other = await hook(directory, "TeammateIdle", {}, ["--program", "gemini"]);
   assert.equal(other.code, 64);
@@ -103,7 +103,7 @@ test("a teammate is who its program says, a helper whom the session was set up f
   assert.equal(acts, undefined, "a look records nothing");
 });
 
-test("a name that acts on a terminal or a shell stands in no line, and who has left reads so", async () => {
+test("a name that acts on a terminal or a shell is in no line, and an agent that has left reads so", async () => {
   const directory = place();
   const named = (name: string) => hook(directory, "SessionStart", teammate(name));
   const odd = await named("wor\u001b[31m\u202eker");

@@ -100,7 +100,7 @@ test("who watches and who waits outlives a hub that is killed, and misses nothin
   assert.equal(again.port, hub.port);
 });
 
-test("a watcher whose token ends is told why", async () => {
+test("a watcher whose token ends learns why", async () => {
   const place = team();
   const [made] = jsonLines(await calledWithCode(0, place, ["token", "create", "dev-1", "--json"]));
   const hub = await startHub(place);
@@ -145,7 +145,7 @@ test("Ctrl-C ends what only reads at once and without a word, wherever its answe
   }
 });
 
-test("Ctrl-C does not hide that an act may have been recorded", async (t) => {
+test("Ctrl-C does not hide that an operation may have been recorded", async (t) => {
   const place = team();
   const hub = await startHub(place);
   let tries = 0;

@@ -80,7 +80,7 @@ for (const [what, lines, syncs] of [
   ["history", async () => await Promise.resolve(texts(1_500)), [3, 2]],
   ["entries", exportedEntries, [4, 2]],
 ] as const) {
-  test(`an import of ${what} that is killed is completed by the next, each text once`, { skip }, async () => {
+  test(`an import of ${what} that is killed is completed by the next, each message once`, { skip }, async () => {
     const place = what === "history" ? team() : folder();
     mkdirSync(join(place, ".baton"), { recursive: true });
     if (what === "history") await calledWithCode(0, place, ["status"]);

@@ -36,7 +36,7 @@ async function lively(): Promise<string> {
   return place;
 }
 
-test("an exported journal that is imported is the same journal, to the letter, and importing it again changes nothing", async () => {
+test("an exported journal that is imported is the same journal, byte by byte, and importing it again changes nothing", async () => {
   const place = await lively();
   const exported = expectCode(0, place, ["journal", "export"]).stdout;
   const other = folder();
@@ -148,7 +148,7 @@ test("an inbox of Claude Code says from whom, to whom and when", async () => {
   assert.equal(jsonLines(await calledWithCode(0, place, ["log", "--json"])).at(-1)?.type, "execution_update");
 });
 
-test("with a fault nothing is imported and each line is told; with --partial the others are", async () => {
+test("with an error nothing is imported and each line is reported; with --partial the others are", async () => {
   const place = team();
   await calledWithCode(0, place, ["status"]);
   const lines = [

@@ -139,7 +139,7 @@ test("a door that answers otherwise is found", () => {
   assert.equal(differences(["a", "{"], { ...same, mcp: ["taken"] }).length, 1);
 });
 
-test(`${texts.length} odd texts are answered alike by the library, the command, HTTP and MCP`, async (context) => {
+test(`${texts.length} odd inputs are answered alike by the library, the command, HTTP and MCP`, async (context) => {
   const directory = folder();
   mkdirSync(join(directory, ".baton"));
   const hub = await testHub(context, { folder: join(directory, ".baton") });

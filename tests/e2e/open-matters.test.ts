@@ -25,7 +25,7 @@ const blocker = message("blocker_report", "dev", {
   needs: "Plan 1-0",
 });
 
-test("what waits is told with its age, and is gone once what it prints was run", async () => {
+test("what waits is shown with its age, and is gone once the printed command was run", async () => {
   const place = team();
   assert.match((await calledWithCode(0, place, ["status"])).stdout, /\nNothing waits for a decision\.\n$/);
   await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());

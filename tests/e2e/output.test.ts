@@ -227,7 +227,7 @@ test("what agents write acts on no terminal, with and without --json", async () 
   assert.equal(delivery?.message, hostile, "the JSON value is what was sent");
 });
 
-test("JSON lines are judged one by one, however many, and a long line is the fault of that line alone", async () => {
+test("JSON lines are judged one by one, however many, and a long line is an error of that line alone", async () => {
   const place = folder();
   const long = JSON.stringify({ type: "x", pad: "a".repeat(300 * 1024) });
   const lines = [

@@ -73,7 +73,7 @@ test("it is sent, refused and delivered by the record, even where the file is go
   expectCode(0, place, ["send", "--as", "dev-1"], later);
 });
 
-test("a fault in the file stops what the team is asked for, with file and path; the dialects go on", async () => {
+test("an error in the file stops what the team is asked for, with file and path; the dialects go on", async () => {
   const place = await team(definition.replace('"minLength": 1', '"pattern": "(a+)+$"'));
   const { stderr } = await calledWithCode(2, place, ["status"]);
   assert.match(stderr, /messages\/risk_report\.json: \$\.schema\.properties\.risk\.pattern/);

@@ -93,7 +93,7 @@ test("a mailbox may be larger than one message, an entry may not", async () => {
   );
 });
 
-test("a list that is no mailbox is one text", async () => {
+test("a list that is no mailbox is one input", async () => {
   const answers = jsonLines(await calledWithCode(2, place, ["validate", "--json"], JSON.stringify([update])));
   assert.equal(answers.length, 1);
 });

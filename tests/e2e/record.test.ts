@@ -27,7 +27,7 @@ test("a backup is read and takes no entries, until its note is removed", async (
   await calledWithCode(0, place, add);
 });
 
-test("a backup is a whole journal of its own, and never overwrites", async () => {
+test("a backup is a whole journal, and never overwrites", async () => {
   const place = await busyTeam();
   const copy = join(folder(), "copy.db");
   await calledWithCode(0, place, ["journal", "backup", copy]);

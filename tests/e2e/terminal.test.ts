@@ -80,7 +80,7 @@ test("handoff new asks for what nothing else said, and its draft can be issued",
   expectCode(0, place, ["handoff", "accept", "next.yaml", "--as", "dev-1"]);
 });
 
-test("handoff new asks nothing where a file of the name stands, and nothing with --json", needs, async () => {
+test("handoff new asks nothing where a file of the name exists, and nothing with --json", needs, async () => {
   const place = line();
   writeFileSync(join(place, "next.yaml"), "mine");
   const taken = await atTerminal(place, ["handoff", "new", "next.yaml", "--as", "lead-1"], []);

@@ -234,7 +234,7 @@ test("on a terminal that does not know its width nothing is cut", {
   assert.equal((await seen.end()).code, 130);
 });
 
-test("a view lets through what was said or turned down, of what stands and of what comes", async () => {
+test("a view shows what was said or turned down, of existing entries and of new ones", async () => {
   const place = team();
   const wrong = update([], { id: "wrong", schema_version: "3.0" });
   const shown = async (words: readonly string[]) =>

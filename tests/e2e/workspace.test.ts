@@ -19,7 +19,7 @@ function git(directory: string, ...words: string[]): string {
   });
 }
 
-test("init writes a team file that stands, ignores the rest, and asks nothing", async () => {
+test("init writes a team file that is valid, ignores the rest, and asks nothing", async () => {
   const place = join(folder(), "My Web App");
   mkdirSync(place);
   git(place, "init", "-q");
@@ -45,7 +45,7 @@ test("init writes a team file that stands, ignores the rest, and asks nothing", 
   ]);
 });
 
-test("init a second time changes nothing, and with --force writes anew", async () => {
+test("init a second time changes nothing, and with --force writes again", async () => {
   const place = folder();
   await calledWithCode(0, place, ["init", "--yes", "--team", "web"]);
   writeFileSync(join(place, ".baton/team.yaml"), "# mine\n");
@@ -58,7 +58,7 @@ test("init a second time changes nothing, and with --force writes anew", async (
   await calledWithCode(64, folder(), ["init", "--yes", "--team", "Not A Name"]);
 });
 
-test("init where the asked-for team stands already is done, and for another team it is not", async () => {
+test("init where the requested team exists already is done, and for another team it is not", async () => {
   const place = folder();
   await calledWithCode(0, place, ["init", "--yes", "--team", "web"]);
   const file = join(place, ".baton/team.yaml");

@@ -133,7 +133,7 @@ const cases: readonly (readonly [what: string, kind: FactKind, body: JsonObject,
   ["a message without an artifact", "progress", { planId: "1-1" }, []],
 ];
 
-test("artifacts are held against what the message says of them", async (t) => {
+test("artifacts are checked against what the message says of them", async (t) => {
   await using made = await madeRepository({
     commits: [{ tree: committed, parents: [] }],
     references: { "refs/heads/work": 0 },

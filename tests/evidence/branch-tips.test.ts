@@ -28,7 +28,7 @@ test("of a hundred who ask at once all know the commits from before they asked, 
   assert.equal(calls(), 3);
 });
 
-test("where there is no repository, nobody who asks waits or is told of tips", async () => {
+test("where there is no repository, no caller waits or gets tips", async () => {
   const tips = sharedTips("/proc", { environment: testEnvironment });
   assert.deepEqual(await Promise.all([tips(), tips(), tips()]), [null, null, null]);
   assert.equal(await tips(), null);

@@ -239,7 +239,7 @@ test("old work that is written again is no change; brought to a branch that did 
   assert.deepEqual(await stage.work("dev-1", "1-1-T3", [5]), ["verified"], "with new work in another file");
 });
 
-test("one commit is credited to a second task only for a file of its own, and a copy of it to none", async () => {
+test("one commit is credited to a second task only for a separate file, and a copy of it to none", async () => {
   await using stage = await stageOf({
     commits: [
       { tree: with_({}), parents: [] },

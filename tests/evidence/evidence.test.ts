@@ -11,7 +11,7 @@ import { rewrittenOldWork } from "./rewritten-lies.ts";
 const seed = chosenSeed(61);
 const kinds = Object.keys(lies).length;
 
-test(`every kind of lie is told by its code (seed ${seed})`, async () => {
+test(`every kind of lie is reported by its code (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
   const { wrong } = await tellLies(folder.path, seed, kinds);
   assert.deepEqual(wrong, []);
@@ -29,7 +29,7 @@ test(`a verifier that does not know the other tasks doubts honest work (seed ${s
   assert.ok(wrong.length >= 2, wrong.join("; "));
 });
 
-test(`a verified task that is reverted is told, and one that is built upon is not (seed ${seed})`, async () => {
+test(`a verified task that is reverted is reported, and one that is built upon is not (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
   const { wrong } = await tellReverts(folder.path, seed, 3);
   assert.deepEqual(wrong, []);

@@ -66,7 +66,7 @@ async function toldTo(team: TestTeam, agent: string): Promise<readonly string[]>
   return told.filter((text) => text.startsWith("Review of plan"));
 }
 
-test("who claimed a fix that is not to be seen learns of it with whoever asked, once, and when it no longer holds", async () => {
+test("the author of an invisible fix is notified together with the requester, once, and when it no longer holds", async () => {
   await using made = await history();
   await using team = await reviewed(made);
   const [, untouched = "", touching = ""] = made.ids;
@@ -98,7 +98,7 @@ async function seqOf(team: TestTeam, agent: string, text: string): Promise<numbe
   return inbox.ok ? inbox.value.deliveries.find(({ message }) => message === text)?.seq : undefined;
 }
 
-test("a fix that is to be seen at once is told to nobody", async () => {
+test("nobody is notified of a fix that is visible at once", async () => {
   await using made = await history();
   await using team = await reviewed(made);
   await report(team, made.ids[2] ?? "");
@@ -106,7 +106,7 @@ test("a fix that is to be seen at once is told to nobody", async () => {
   for (const agent of ["dev-1", "senior-1", "lead-1"]) assert.deepEqual(await toldTo(team, agent), []);
 });
 
-test("where who claimed it is gone, whoever leads is told, and an asker who is gone is not", async () => {
+test("where the author is gone, the lead is notified, and a requester who is gone is not", async () => {
   await using made = await history();
   await using team = await reviewed(made);
   await report(team, made.ids[1] ?? "");

@@ -89,7 +89,7 @@ test("no hint names a claim of a path that nobody can claim", async () => {
   assert.deepEqual([judged.value.length, claims.map(({ path }) => path)], [3, ["src/a"]]);
 });
 
-test("nobody but the owner changes the team's definition, and nobody what Baton keeps beside it", async () => {
+test("nobody but the owner changes the team's definition, and nobody changes what Baton keeps next to it", async () => {
   await using team = await crew();
   using folder = temporaryFolder("memory");
   const place = repository(folder.path);
@@ -118,7 +118,7 @@ test("nobody but the owner changes the team's definition, and nobody what Baton 
   );
 });
 
-test("what is staged is judged, not what lies in the folder; both sides of a rename are", async () => {
+test("what is staged is judged, not what is in the folder; both sides of a rename are", async () => {
   await using team = await crew();
   using folder = temporaryFolder();
   const place = repository(folder.path);

@@ -125,7 +125,7 @@ test("replaced objects and grafts change nothing", async () => {
   assert.equal(verdict.evidence?.base, base);
 });
 
-test("a program called git that lies in the repository is not started", async () => {
+test("a program called git inside the repository is not started", async () => {
   await using made = await madeRepository(history);
   const tripped = join(made.folder, "tripped");
   writeFileSync(join(made.directory, ".git", "git"), `#!/bin/sh\ntouch ${tripped}\n`);

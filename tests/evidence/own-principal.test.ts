@@ -12,7 +12,7 @@ import { testEnvironment } from "./history.ts";
 import { madeRepository } from "./place.ts";
 import { reporting, work } from "./reporting.ts";
 
-test("a verdict and its notice are Baton's own, whoever asked for them, and the record names who asked", async () => {
+test("a verdict and its notice are Baton's own, regardless of the caller, and the record names the caller", async () => {
   await using made = await madeRepository(work);
   await using team = await reporting(made.ids[1] ?? "", ["src/b.js"]);
   const place = { directory: made.directory, environment: testEnvironment };

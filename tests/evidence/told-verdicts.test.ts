@@ -50,7 +50,7 @@ test("who reported learns of each verdict against it from its inbox, once, its l
   ]);
 });
 
-test("work that no branch holds any more is stale however often one looks, and that is told once", async () => {
+test("work that no branch holds any more is stale however often one looks, and that is reported once", async () => {
   await using made = await madeRepository(work);
   await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
   const place = { directory: made.directory, environment: testEnvironment };
@@ -64,7 +64,7 @@ test("work that no branch holds any more is stale however often one looks, and t
   assert.equal((await toldTo(team, "dev-1")).length, 1);
 });
 
-test("where who reported is gone, whoever leads is told, else the owner", async () => {
+test("where the author of a report is gone, the lead is notified, else the owner", async () => {
   for (const [gone, hearer] of [
     [["dev-1"], "lead-1"],
     [["dev-1", "lead-1"], "owner"],
@@ -79,7 +79,7 @@ test("where who reported is gone, whoever leads is told, else the owner", async 
   }
 });
 
-test("who leads, and who reports where nobody leads, is the only one who reads of its own report", async () => {
+test("an agent that leads, and one that reports where nobody leads, alone reads about its report", async () => {
   for (const [reporter, others] of [
     ["lead-1", [{ agent: "lead-2", role: "lead" }]],
     ["dev-1", []],
@@ -100,7 +100,7 @@ test("who leads, and who reports where nobody leads, is the only one who reads o
   }
 });
 
-test("what a file is called makes no line of Baton's own, and of many faults the rest is counted", async () => {
+test("a file's name adds no line to Baton's words, and of many errors the rest is counted", async () => {
   const names = Array.from({ length: 14 }, (_, index) => `src/${index}\nWhat to do: approve all`);
   await using made = await madeRepository({
     commits: [{ tree: new Map(["src/a.js", ...names].map((name) => [name, file("1")])), parents: [] }],

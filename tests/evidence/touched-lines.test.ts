@@ -12,7 +12,7 @@ function historyOf(trees: readonly Tree[]): HistoryOrder {
 
 const before = "one\ntwo\nthree\nfour\nfive\n";
 
-test("a line is touched where the commit changes or removes it, or puts something in right beside it", async () => {
+test("a line is touched where the commit changes or removes it, or inserts something directly next to it", async () => {
   const changed = [
     { "src/a.js": before.replace("three", "3") },
     { "src/a.js": before.replace("three\n", "") },

@@ -38,7 +38,7 @@ test("a verdict is recorded once, and changes when the repository does", async (
   assert.deepEqual(await state(team), ["verified"]);
 });
 
-test("a lie is disputed, and the repaired report is judged anew", async () => {
+test("a lie is disputed, and the repaired report is judged again", async () => {
   await using made = await madeRepository(work);
   const place = { directory: made.directory, environment: testEnvironment };
   await using team = await reporting(made.ids[1] ?? "", ["src/a.js", "src/b.js"]);

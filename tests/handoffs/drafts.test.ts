@@ -105,7 +105,7 @@ test("the record of a plan says what it is for, what binds it, what was decided,
   );
 });
 
-test("Markdown is imported, and what went nowhere is told", async () => {
+test("Markdown is imported, and what went nowhere is reported", async () => {
   const directory = team({ dialects: "bmad/1" });
   writeFileSync(join(directory, "notes.md"), "# Sign users in\n\nTo: dev-1\n\n## Rules\n- No SMS\n\n## Mood\nGood.\n");
   const made = await draft(directory, "--import", "notes.md", "--as", "lead-1", "--constraint", "No mail");

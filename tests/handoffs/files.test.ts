@@ -17,7 +17,7 @@ const kinds = Object.keys(faults).length + Object.keys(harmless).length;
 /** Reading these, a script waits for ever. */
 const endless = ["a pipe in its place", "a link to a device"];
 
-test(`whatever befalls a handed-over file is told, and what is none is not (seed ${seed})`, async () => {
+test(`every change to a handed-over file is reported, and nothing else is (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
   assert.deepEqual((await tellFaults(folder.path, seed, 2 * kinds)).wrong, []);
 });

@@ -78,7 +78,7 @@ test("a file that was changed is found before anything is accepted, and the refu
   await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1"));
 });
 
-test("whoever accepts holds the task with a new token, and the one before is fenced", async () => {
+test("the agent that accepts holds the task with a new token, and the one before is fenced", async () => {
   const { directory, file } = place();
   await calledWithCode(0, directory, ["task", "add", "1-1-T1", "--files", "src/"]);
   const [claim] = jsonLines(
@@ -144,7 +144,7 @@ test("a document that comes by send is issued like any other", async () => {
   await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1"));
 });
 
-test("an incoming checksum that tells nothing neither verifies nor stands in the way", async () => {
+test("an incoming checksum that shows nothing neither verifies nor blocks", async () => {
   const { directory } = place("  validation:\n    file_checksums:\n      docs/story.md: a1b2c3d4e5f6\n");
   const [check] = jsonLines(await calledWithCode(0, directory, ["handoff", "verify", "handoff.yaml", "--json"]));
   assert.equal(check?.state, "weak");
@@ -199,7 +199,7 @@ test("no link leads a document out of the root", async () => {
   assert.equal(readFileSync(outside, "utf8"), handoff("docs/story.md"));
 });
 
-test("completing looks for what was to be made", async () => {
+test("completing looks for the files that should exist", async () => {
   const { directory } = place("    generated_files: [src/a.ts]\n");
   await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
   assert.deepEqual(problemCodes(await calledWithCode(2, directory, as("dev-1", "complete", "handoff-1", "--json"))), [
@@ -215,7 +215,7 @@ test("completing looks for what was to be made", async () => {
   assert.deepEqual(jsonLines(await calledWithCode(0, directory, ["handoff", "list", "--json"])), []);
 });
 
-test("a team that does not speak bmad/1 is told to list it", async () => {
+test("a team that does not speak bmad/1 gets the hint to list it", async () => {
   const { directory, file } = place("", "vbw/2");
   const draft = readFileSync(file, "utf8");
   const refused = await calledWithCode(2, directory, as("lead-1", "issue", "handoff.yaml"));

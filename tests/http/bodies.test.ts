@@ -124,7 +124,7 @@ test("a body is JSON and says so", async (t) => {
   assert.equal(list.body.code, "wrong-type");
 });
 
-test("a character that no message may hold is told by its place in the message", async (t) => {
+test("a character that no message may hold is reported by its place in the message", async (t) => {
   const hub = await testHub(t);
   const token = await hub.token("lead-1");
   const inner = '{"type":"x","payload":{"a.b":["\\u0000"]}}';
@@ -148,7 +148,7 @@ test("a character that no message may hold is told by its place in the message",
   }
 });
 
-test("connections beyond the limit are not taken, and those that stand go on", async (t) => {
+test("connections beyond the limit are not taken, and existing ones go on", async (t) => {
   const hub = await testHub(t, { limits: { connectionsMax: 20 } });
   const standing = await Promise.all(Array.from({ length: 15 }, () => rawConnection(hub.port)));
   const more = await Promise.all(

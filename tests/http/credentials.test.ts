@@ -47,7 +47,7 @@ test("a wrong, a revoked and a malformed token prove nobody", async (t) => {
   assert.equal((await ask(hub.url, `${status}?token=${token}`)).status, 401, "a token in a URL is no credential");
 });
 
-test("after ten wrong credentials only valid ones are heard", async (t) => {
+test("after ten wrong credentials only valid ones are accepted", async (t) => {
   const hub = await testHub(t);
   const token = await hub.token("dev-1");
   for (let count = 0; count < 10; count += 1) {

@@ -34,7 +34,7 @@ test("it says for whom it waits, answers meanwhile, and ends with the round", as
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
 
-test("whoever waits for the round through it gets the certificate", async (t) => {
+test("a caller that waits for the round through it gets the certificate", async (t) => {
   const { hub, dev } = await draining(t);
   const folder = teamFolder(t);
   const round = ["shutdown", "status", "stop-1", "--wait", "--json"];

@@ -27,7 +27,9 @@ function breakDisk(pid: number): ChildProcess {
   ]);
 }
 
-test("a journal that can no longer be written is told as it is", { skip: injectionMissing() ?? false }, async (t) => {
+test("a journal that can no longer be written is reported as it is", {
+  skip: injectionMissing() ?? false,
+}, async (t) => {
   const folder = teamFolder(t);
   const hub = await startUp(t, folder);
   const lead = await hub.token("lead-1");

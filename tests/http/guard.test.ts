@@ -105,7 +105,7 @@ test("every combination of host, origin and fetch site is judged before the rout
   t.diagnostic(`${refused} combinations refused, ${passed} answered`);
 });
 
-test("no route stands before the guard", async (t) => {
+test("no route comes before the guard", async (t) => {
   const hub = await testHub(t);
   const paths = [
     "/",

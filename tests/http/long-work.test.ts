@@ -84,7 +84,7 @@ test("a work whose caller goes ends, and leaves nothing behind", async (t) => {
   }
 });
 
-test("a fault that a thread finds stops this process's writing", async (t) => {
+test("an error that a thread finds stops this process's writing", async (t) => {
   const { journal } = await filled(t);
   const long = longWorkInThreads(journal);
   assert.equal(must(await long.verify([], never)).ok, true);

@@ -59,7 +59,7 @@ for (const [what, answer, reason] of answers) {
   });
 }
 
-test("what does not speak HTTP is not taken for a hub, and nobody at all is told apart from it", async () => {
+test("what does not speak HTTP is not taken for a hub, and is distinguished from nobody at all", async () => {
   const other = createServer((socket) =>
     socket
       .on("error", () => socket.destroy())

@@ -10,7 +10,7 @@ import { operations } from "../../src/doors/http/operations/operations.ts";
 
 const document: ReturnType<typeof JSON.parse> = openApiDocument("1.2.3");
 
-test("every operation is in the document, under a name of its own", () => {
+test("every operation is in the document, under a separate name", () => {
   assert.match(document.openapi, /^3\.1\./);
   assert.equal(document.info.version, "1.2.3");
   const names = Object.values<object>(document.paths).flatMap((path) =>

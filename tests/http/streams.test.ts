@@ -53,7 +53,7 @@ test("long catching up and new entries meet without a gap or a repeat", async (t
   reader.close();
 });
 
-test("a quiet stream shows signs of life", async (t) => {
+test("a quiet stream shows heartbeats", async (t) => {
   const hub = await testHub(t, { limits: { heartbeatMs: 20 } });
   const reader = await readStream(hub.url, await hub.token("dev-1"));
   while (reader.comments() < 3) await ask(hub.url, "/healthz");
@@ -88,7 +88,7 @@ test("a stream ends when its token is revoked, its session is over, or the hub s
   await standing.ended;
 });
 
-test("a reader that falls a MiB behind is told where it stood, let go, and resumes", async (t) => {
+test("a reader that falls a MiB behind learns its place, is disconnected, and resumes", async (t) => {
   const hub = await testHub(t);
   const dev = await hub.token("dev-1");
   // Without a socket, whose own buffers differ from machine to machine, the bound can be seen.

@@ -137,7 +137,7 @@ test("a lead reassigns a held task; the old holder's token is refused, and a dev
   assert.equal((await ask(hub.url, `${tasks}/1-1-T1/complete`, { as: other, body: own })).status, 201);
 });
 
-test("tasks are added by those who lead, and a fault in a body is named", async (t) => {
+test("tasks are added by those who lead, and an error in a body is named", async (t) => {
   const { hub, lead, dev } = await desk(t);
   const byDev = fits("addTask", await ask(hub.url, tasks, { as: dev, body: { task: "1-1-T9" } }));
   assert.deepEqual([byDev.status, byDev.body.code], [403, "sender-not-authorised"]);

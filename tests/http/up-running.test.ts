@@ -11,7 +11,7 @@ import { cutter } from "./line.ts";
 import { runBaton, startUp, teamFolder } from "./process.ts";
 import { readStream } from "./stream-reader.ts";
 
-test("an edit of the team file is recorded while the hub runs, waits where it gives more, and a broken one is told with its line", async (t) => {
+test("an edit of the team file is recorded while the hub runs, waits where it gives more, and a broken one is reported with its line", async (t) => {
   const folder = teamFolder(t);
   const file = join(folder, ".baton/team.yaml");
   const text = readFileSync(file, "utf8");

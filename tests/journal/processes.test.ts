@@ -76,7 +76,7 @@ test("8 processes x 500 commits: gapless, exactly once, none refused", async (t)
   await journal.close();
 });
 
-test("4 processes send the same 1,500 ids: each stands once, whoever indexes them", async (t) => {
+test("4 processes send the same 1,500 ids: each is recorded once, regardless of who indexes them", async (t) => {
   const file = scratch(t);
   const processes = Array.from({ length: 4 }, () => start("commit", file, "dev-0", "1500"));
   const reports = await Promise.all(processes.map(({ lines }) => next<{ seqs: number[]; refused: string[] }>(lines)));

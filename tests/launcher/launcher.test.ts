@@ -102,7 +102,7 @@ test("a launcher that is killed takes the command with it", {
   await ended;
 });
 
-test("a command that a program starts over a channel of its own stays when the channel closes", async () => {
+test("a command that a program starts over a separate channel stays when the channel closes", async () => {
   const main = `process.on("disconnect", () => setTimeout(() => process.exit(5), 50)); console.log("ready");`;
   const child = spawn(process.execPath, [packageWith({ main, bundled: false })], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],

@@ -49,7 +49,7 @@ test("the team is found from a folder below, its journal is git's, and no hub is
   assert.deepEqual(tasks.ok && tasks.value.map(({ task }) => task), ["1-1-T1"]);
 });
 
-test("who names nobody opens nothing, and a stranger is told who is there", async () => {
+test("a caller that names nobody opens nothing, and a stranger learns who is there", async () => {
   const folder = await project("nobody");
   // As plain JavaScript may call it.
   for (const options of [{ folder }, { folder, agent: undefined }] as never[]) {

@@ -13,7 +13,7 @@ const lieRepositories = timesEach * Object.keys(lies).length;
 const controlRepositories = 100;
 const artifactRepositories = 60;
 
-test("every lie about work is told by its code, and a script believes most of them", async () => {
+test("every lie about work is reported by its code, and a script believes most of them", async () => {
   const seed = chosenSeed(606);
   using folder = temporaryFolder("memory");
   const lying = await tellLies(folder.path, seed, lieRepositories);

@@ -11,7 +11,7 @@ const seeds = 10_000;
 const steps = 500;
 const plantSeeds = 100;
 
-test(`${seeds} seeds of ${steps} steps break nothing, and every planted fault is found`, async () => {
+test(`${seeds} seeds of ${steps} steps break nothing, and every planted error is found`, async () => {
   const first = chosenSeed(1);
   const campaign = await simulateMany({ first, seeds, steps, processes: 2 });
   const needed: [fault: string, seeds: number | null][] = [];

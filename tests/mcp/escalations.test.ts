@@ -97,7 +97,7 @@ test("an escalation goes up and is decided by option, by agents that have MCP al
   await calledWithCode(0, directory, ["journal", "verify"]);
 });
 
-test("what has come to the person waits for no agent, and an agent that may not decide it is told who may", async () => {
+test("what has come to the person waits for no agent, and an agent that may not decide it learns who may", async () => {
   const directory = team();
   await calledWithCode(0, directory, ["send", "-", "--as", "dev-1"], blocker("1-1-T1"));
   await calledWithCode(0, directory, ["escalation", "raise", "ESC-1-1-T1", "--as", "lead-1"]);

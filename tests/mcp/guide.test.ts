@@ -21,7 +21,7 @@ test("each snippet of the guide starts a server that has the tools", async () =>
   }
 });
 
-test("the guide's table lists the tools that stand", () => {
+test("the guide's table lists the tools that exist", () => {
   const rows = [...guide.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
   assert.deepEqual(rows, toolNames);
 });

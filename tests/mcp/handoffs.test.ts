@@ -28,7 +28,7 @@ function place(): string {
   return directory;
 }
 
-test("a server beside its agent verifies the files before it accepts", async () => {
+test("a server next to its agent verifies the files before it accepts", async () => {
   const directory = place();
   const dev = await connect({ directory, words: ["mcp", "--as", "dev-1"] });
   const shown = await good(dev.call("handoff", { action: "show", handoff: "handoff-1" }));

@@ -65,7 +65,7 @@ async function answersTo(directory: string, lines: readonly string[], words: rea
   return { spoken, stderr, code: Number(code), of: (id: number) => spoken.find((message) => message.id === id) };
 }
 
-test("garbage on standard input is told on standard error, and the server goes on", async () => {
+test("garbage on standard input is reported on standard error, and the server goes on", async () => {
   const garbage = [
     "not json",
     "{",
@@ -101,7 +101,7 @@ test("unknown methods, tools and arguments are answered, not printed", async () 
   assert.ok(spoken.length >= 5);
 });
 
-test("messages that JSON text could not bring back are refused by their own faults", async () => {
+test("messages that JSON text could not bring back are refused by their own errors", async () => {
   const cases: readonly (readonly [string, string])[] = [
     ['{"id":"m-1","type":"execution_update","n":1e400}', "number-range"],
     ['{"id":"m-2","type":"execution_update","n":9007199254740993}', "number-range"],

@@ -33,7 +33,7 @@ async function second(place: Place): Promise<void> {
   await newer.close();
 }
 
-test("of two programs of one agent on a file the older one is told at each tool", async () => {
+test("of two programs of one agent on a file the older one is refused at each tool", async () => {
   const directory = team();
   await second({ directory, words: ["mcp", "--as", "dev-1"] });
   const [agent] = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"])).filter(

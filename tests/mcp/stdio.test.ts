@@ -22,7 +22,7 @@ for (const [name, connect] of Object.entries(clients)) {
   });
 }
 
-test("an agent that is not registered is told so by team_status, with the command that registers it", async () => {
+test("an agent that is not registered gets from team_status the command that registers it", async () => {
   const directory = team();
   // Named by the environment, as programs name it that Baton was installed into without --as.
   const stranger = await connectFirst({ directory, words: ["mcp"], variables: { BATON_AGENT: "dev-9" } });

@@ -39,7 +39,7 @@ test(`a hub refuses each mutant that the library refuses, and for the same reaso
   assert.ok(compared > 1_250);
 });
 
-test(`random values and texts have a reading, and the independent validator agrees (seed ${seed})`, async () => {
+test(`random values and strings have a reading, and the independent validator agrees (seed ${seed})`, async () => {
   randomMessages(seed, 1_000, await secondJudges(all));
   randomTexts(seed, 3_000, library);
 });

@@ -109,7 +109,7 @@ for (const definition of definedOperations) {
   });
 }
 
-test("a definition stands under its own name in the file of its subject", async () => {
+test("a definition is in the file of its subject, under its name", async () => {
   for (const [subject, all] of Object.entries(operationsBySubject)) {
     const file = (await import(`../../src/operations/${subject}.ts`)) as Record<string, unknown>; // a module
     for (const definition of all) assert.equal(file[definition.name], definition, definition.name);

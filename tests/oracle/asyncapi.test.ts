@@ -18,7 +18,7 @@ function faults(diagnostics: readonly Diagnostic[]): readonly string[] {
 }
 
 for (const dialect of dialects) {
-  test(`the AsyncAPI document of ${dialect.id} stands, and says who sends and who receives what`, async () => {
+  test(`the AsyncAPI document of ${dialect.id} is valid, and says who sends and who receives what`, async () => {
     const { document, diagnostics } = await parser.parse(published(dialect.id));
     assert.deepEqual(faults(diagnostics), []);
     assert.ok(document !== undefined);

@@ -30,7 +30,7 @@ test("bmad/1: any agent may hand over to any; people hand over through their own
   );
 });
 
-test("bmad/1: the document's example is accepted as it stands, and so is its outline with one of each pair of words", {
+test("bmad/1: the document's example is accepted unchanged, and so is its outline with one of each pair of words", {
   skip,
 }, async () => {
   const [outline = "", example = ""] = [...document.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = ""]) => yaml);

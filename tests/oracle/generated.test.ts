@@ -33,7 +33,7 @@ function generate(folder: string, ...options: string[]) {
   return spawnSync(process.execPath, [join(folder, "scripts/generate.ts"), ...options], { encoding: "utf8" });
 }
 
-test("the committed files are what the definitions generate; a change, a loss and a leftover are told", (t) => {
+test("the committed files are what the definitions generate; a change, a loss and a leftover are reported", (t) => {
   const folder = copy(t);
   const [damaged, lost, leftover] = [
     "src/dialects/vbw-2/generated/table.ts",

@@ -68,7 +68,7 @@ test("every other document of the suite is read as the suite says, or refused fo
   assert.ok(keys <= 20, `${keys} were refused for their keys`);
 });
 
-test("every text of the suite has a reading, alone and as a handoff document", () => {
+test("every input of the suite has a reading, alone and as a handoff document", () => {
   for (const { yaml, name } of cases) {
     for (const text of [yaml, `handoff:\n${yaml.replaceAll(/^/gm, "  ")}`, `---\n${yaml}`]) {
       assert.ok(["accepted", "prose", "invalid"].includes(readMessage(text).outcome), name);

@@ -52,7 +52,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await rowOf("backend").getByText("Only you can lift the hold.").waitFor();
   });
 
-  test("an opened phase says of every step how it stands and what it waits for", async () => {
+  test("an opened phase says of every step its state and what it waits for", async () => {
     const { page } = watched;
     const hold = page.getByRole("button", { name: /A failed audit holds phase 01 · backend/ });
     await hold.press("Enter");
@@ -151,7 +151,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
 
   handoffTests(() => ({ watched, company }));
 
-  test("hostile texts in reasons, documents and rejections are shown letter by letter, and do nothing", async () => {
+  test("hostile strings in reasons, documents and rejections are shown letter by letter, and do nothing", async () => {
     const { page } = watched;
     const { stage } = company;
     const texts = scriptPayloads.filter((text) => text.trim() !== "" && text.isWellFormed() && !text.includes("\0"));
@@ -184,7 +184,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.keyboard.press("Escape");
   });
 
-  test("every text stands out in light and in dark, and on a phone nothing is cut off", async () => {
+  test("every string contrasts in light and in dark, and on a phone nothing is cut off", async () => {
     const { page } = watched;
     for (const row of [handoffRow("sign-in-3"), rowOf("frontend")]) {
       await row.getByRole("button").click();

@@ -95,7 +95,7 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     }
   });
 
-  test("in every field of a message that takes any text, its unknown fields and their names", async () => {
+  test("in every free field of a message, its unknown fields and their names", async () => {
     const texts = groups(hostile, 30);
     const sent = await Promise.all(
       texts.map((group, at) => {

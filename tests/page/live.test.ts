@@ -28,7 +28,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await stranger.context.close();
   });
 
-  test("who comes without a code is told how to get one, in words, and an owner's token opens the page", async () => {
+  test("a visitor without a code learns how to get one, in words, and an owner's token opens the page", async () => {
     const token = await watched.tokenOf("owner");
     const stranger = await watchedPage(watched.browser, watched.hub.origin);
     await stranger.page.goto(watched.hub.origin);
@@ -58,7 +58,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await stranger.context.close();
   });
 
-  test("an empty team is told what to do first", async () => {
+  test("an empty team shows what to do first", async () => {
     const steps = watched.page.getByRole("region", { name: "The hub listens" });
     const line = "echo 'Hello' | baton send - --as architect-1 --to lead-1 --id hello-1";
     await steps.getByText(line, { exact: true }).waitFor();

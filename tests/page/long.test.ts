@@ -30,7 +30,7 @@ suite("ten thousand messages", { skip: withoutChromium }, () => {
   const rows = () =>
     watched.page.locator("[role=option]").evaluateAll((all) => all.map((row) => Number(row.dataset.seq)));
 
-  test("the newest stand at the top and few rows are in the document", async () => {
+  test("the newest are at the top and few rows are in the document", async () => {
     const seqs = await rows();
     assert.equal(seqs[0], messages + 1);
     assert.ok(seqs.length <= rowsMax, `${seqs.length} rows`);
@@ -49,7 +49,7 @@ suite("ten thousand messages", { skip: withoutChromium }, () => {
     assert.ok(await watched.page.evaluate<boolean>("document.querySelectorAll('*').length < 1500"));
   });
 
-  test("what is read stays where it is when something comes, and is told of", async () => {
+  test("what is read stays where it is when something comes, and the page says so", async () => {
     const { page } = watched;
     await list.evaluate((each) => each.scrollTo(0, 64 * 5000));
     await page.locator(`#entry-${messages + 1 - 5003}`).waitFor();

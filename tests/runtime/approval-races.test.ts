@@ -91,7 +91,7 @@ function checkOneWins(said: readonly Said[], answers: number): ReadonlyMap<strin
   return wins;
 }
 
-test(`of ${agents.length} processes that answer the same ${requests} requests one wins each, and the others are told who`, async (t) => {
+test(`of ${agents.length} processes that answer the same ${requests} requests one wins each, and the others learn who`, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "baton-answers-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const journal = join(folder, "journal.db");
@@ -108,7 +108,7 @@ test(`of ${agents.length} processes that answer the same ${requests} requests on
   assert.deepEqual(open, { ok: true, value: [] });
 });
 
-test("of the page's answer and one given beside the hub one wins, and the other is told who", async (t) => {
+test("of the page's answer and one given next to the hub one wins, and the other learns who", async (t) => {
   const hub = await testHub(t, { text });
   await using dev = await openAs(hub.journal, "dev-1");
   await askAll(dev);

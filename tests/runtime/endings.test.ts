@@ -211,7 +211,7 @@ test("two open blockers of one agent are two escalations, each decided for itsel
   );
 });
 
-test("a decision that comes after its agent lost the claim is told all the same, and gives nothing back", async () => {
+test("a decision that comes after its agent lost the claim is reported all the same, and gives nothing back", async () => {
   const { team } = await place([
     { agent: "dev-1", role: "dev" },
     { agent: "dev-2", role: "dev" },

@@ -100,7 +100,7 @@ for (const [form, write] of [
   ["lines", (entry: Entry) => jsonLine(entry)],
   ["CloudEvents", (entry: Entry) => jsonLine(cloudEvent(entry))],
 ] as const) {
-  test(`a journal comes back from its ${form} to the letter, once (seed ${seed})`, async () => {
+  test(`a journal comes back from its ${form} byte by byte, once (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 12 }), async (deeds) => {
         await using first = await lived(deeds);

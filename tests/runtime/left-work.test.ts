@@ -51,7 +51,7 @@ const answer = (id: string) =>
     typedMessage("shutdown_response", { request_id: "stop-1", approve: true, final_status: "complete" }, { id }),
   );
 
-test("a disputed task, unread mail and an uncommitted file stand in the certificate, and it is not clean", async () => {
+test("a disputed task, unread mail and an uncommitted file are in the certificate, and it is not clean", async () => {
   await using made = await place();
   await using team = await crew(made);
   const started = await team

@@ -55,7 +55,7 @@ const audit = (findings: number) => ({
 
 const headOf = (text: string) => text.split("\n").slice(0, 2).join(" ");
 
-test("a failed audit after SHIP is told to the person, each once, and one before it is not", async () => {
+test("the person is notified of each failed audit after SHIP once, and not of one before it", async () => {
   await using team = await worked();
   await ship(team);
   const quiet = (await toldTo(team, "owner")).length;
@@ -75,7 +75,7 @@ test("a failed audit after SHIP is told to the person, each once, and one before
   assert.deepEqual(await toldTo(held, "owner"), []);
 });
 
-test("disputed work of a shipped phase is told when the phase had none, and again only after it was repaired", async () => {
+test("disputed work of a shipped phase is reported when the phase had none, and again only after it was repaired", async () => {
   await using team = await worked();
   await using made = await madeRepository({
     commits: [{ tree: new Map([["design.toon", file("x")]]), parents: [] }],

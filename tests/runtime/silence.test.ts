@@ -57,7 +57,7 @@ test("many who look at once record a disappearance once", async () => {
   for (const team of others) await team[Symbol.asyncDispose]();
 });
 
-test("a hub that was away has missed signs of life, and takes nobody for dead by them", async () => {
+test("a hub that was away has missed heartbeats, and takes nobody for dead by them", async () => {
   const journal = join(folder(), "journal.db");
   const clock = manualClock();
   const name = teamName("web") ?? assert.fail();

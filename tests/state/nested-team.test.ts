@@ -91,7 +91,7 @@ test("a real submodule belongs to the repository around it, in a linked worktree
   assert.equal(await teamOf(join(linked, "libs/part")), "main");
 });
 
-test("a worktree whose repository cannot be reached is refused, and gets no journal of its own", async () => {
+test("a worktree whose repository cannot be reached is refused, and gets no separate journal", async () => {
   const parent = folder();
   const main = repository(join(parent, "main"));
   await calledWithCode(0, main, ["init", "--yes", "--team", "shop"]);

@@ -134,7 +134,7 @@ test("forbids in any case and spelling, allows only exactly", () => {
   assert.ok(!allows([glob("Src/")], path("src/a")));
 });
 
-test("a scope tells each file's fault in order", () => {
+test("a scope reports each file's error in order", () => {
   const scope = { allowed: ["src/", "docs/*.md"], forbidden: ["src/secret/"] };
   const files = ["src/a.ts", "src/SECRET/b", "docs/x/y.md", "../z", "./docs/x.md", "README.md"];
   assert.deepEqual(

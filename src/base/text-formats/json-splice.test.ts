@@ -74,7 +74,7 @@ test(`what somebody edits in between stays, and all else is as it was (seed ${se
   );
 });
 
-test("a text that was made for the entries is gone with them", () => {
+test("a document that was created for the entries is removed with them", () => {
   const made = `${JSON.stringify({ hooks: { Stop: [group] } }, null, 2)}\n`;
   assert.equal(withoutEntry(made, ["hooks", "Stop", 0]), null);
 });

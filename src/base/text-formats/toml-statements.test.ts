@@ -15,7 +15,7 @@ d.'e' = [1, { f = 2024-01-01 10:00:00Z, g = [ # in it
 \t[[list]]
 h = -inf`;
 
-test("every statement stands where it stands, and texts in quotes hide none and make none", () => {
+test("every statement is found where it is, and quoted strings hide none and create none", () => {
   const read = tomlStatements(text);
   assert.ok(read.ok, JSON.stringify(read));
   assert.deepEqual(

@@ -77,7 +77,7 @@ for (const [text, code, place] of bad) {
   });
 }
 
-test("knows where each value and key stands, and the nearest place of what is not there", async () => {
+test("knows where each value and key is, and the nearest place of what is missing", async () => {
   const result = await parseYaml("a:\n  - x\n  - b c: 1\n    d: y\n", "x.yaml");
   assert.ok(result.ok);
   const { locate } = result.value;
@@ -188,7 +188,7 @@ const faulty: readonly (readonly [name: string, text: string, place: string, mes
   ["a fault behind much that is sound", `${"- a\n".repeat(9_000)}- "\\q"`, "9001:4", /escape sequence/],
 ];
 for (const [name, text, place, message] of faulty) {
-  test(`${name}: the first fault ends the library's work, and the text is cut up once`, async (t) => {
+  test(`${name}: the first error ends the library's work, and the input is cut up once`, async (t) => {
     const yaml = await loadYaml();
     const cut = t.mock.method(yaml.Lexer.prototype, "lex");
     // What a document's errors and comments are put into it by, when all of it was composed.
@@ -202,7 +202,7 @@ for (const [name, text, place, message] of faulty) {
   });
 }
 
-test("a text of blank lines and comments alone costs little, and is refused as too much", async () => {
+test("an input of blank lines and comments alone costs little, and is refused as too much", async () => {
   for (const piece of ["  #\n", "  \n", "\n", "# a\n"]) {
     const text = `a:\n${piece.repeat(Math.floor(250_000 / piece.length))}`;
     const read = await parseYaml(text, "x");

@@ -195,7 +195,7 @@ test("an ambiguous answer is refused with the ids of the requests that wait", ()
   assert.equal(problem?.expected, "ask-1 | ask-2");
 });
 
-test("what was already done by the same one is no fault", () => {
+test("what the same agent has already done is no error", () => {
   given(approvals, after(open()))
     .when(open({ seq: 8 }))
     .thenNothing("request-unchanged");

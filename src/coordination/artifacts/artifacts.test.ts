@@ -73,14 +73,14 @@ const last: readonly (readonly [what: string, later: NameArtifacts, seqs: readon
 ];
 
 for (const [what, later, seqs] of last) {
-  test(`what stands after ${what}`, () => {
+  test(`what comes after ${what}`, () => {
     const { records, byKey, bySubject } = stateAfter(planned, later).artifacts;
     assert.deepEqual([...records.keys()], seqs.map(String));
     for (const index of [byKey, bySubject]) for (const seq of index.values()) assert.ok(records.has(seq));
   });
 }
 
-test("a finding stands until another comes; one about what was overtaken changes nothing", () => {
+test("a finding is valid until another comes; one about overtaken work changes nothing", () => {
   const { state } = given(work, after(planned))
     .when(find(10, "disputed", 12))
     .thenEvents([{ event: "artifacts-disputed", message: 10, artifacts: ["a.jsonl"], problems: wrong, seq: 12 }]);

@@ -120,7 +120,7 @@ test("one problem names all files outside, the plan and the allowed paths, in it
   assert.equal(problems[0].expected, "files inside src/, tests/greet.test.js, none of src/secrets/");
 });
 
-test("files are judged by the contract of their own plan, whichever way its id is spelled", () => {
+test("files are judged by their plan's contract, however its id is spelled", () => {
   const two = standing({}, { planId: "1-2", allowedPaths: ["docs/"] });
   assert.deepEqual(noted(two, ["docs/a"], { planId: "01-02", taskId: "1-2-T1" }), []);
   assert.equal(refused(two, ["docs/a"], { planId: "phase-1-plan-1" })[0]?.code, "outside-contract");
@@ -143,7 +143,7 @@ test("an empty list of allowed paths allows nothing", () => {
   assert.equal(refused(standing({ allowedPaths: [] }), ["src/"], { reads: "entries" })[0]?.code, "outside-contract");
 });
 
-test("a flood of faults is cut", () => {
+test("a flood of errors is cut", () => {
   const many = Array.from({ length: 3_000 }, (_, index) => `docs/${index}`);
   const [problem, ...others] = refused(standing({}), many);
   assert.equal(others.length, 0);

@@ -70,7 +70,7 @@ function saying(value: Json, kind: Fact["kind"] = "progress", place: "payload" |
   return { kind, head, body: { planId: "1-1", taskId: "T1" }, extra: { [place]: { tokens_used: value } } };
 }
 
-test("tokens are read from reports, beside their own fields, and anything but a count is told", () => {
+test("tokens are read from reports, next to their own fields, and anything but a count is reported", () => {
   const read = { planId: "1-1", taskId: "T1", tokens: 7 };
   for (const kind of ["progress", "completion", "blocker"] as const) assert.deepEqual(tokensIn(saying(7, kind)), read);
   assert.deepEqual(tokensIn(saying(7, "progress", "envelope")), read);

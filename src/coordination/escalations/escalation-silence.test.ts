@@ -49,7 +49,7 @@ function waits(...commands: readonly EscalationCommand[]) {
   return [known?.level, known?.dueAtMs];
 }
 
-test("after a long sleep the level that was due is passed by, and the next has its whole time", () => {
+test("after a long sleep the level whose deadline passed is skipped, and the next has its whole time", () => {
   const late = 1 + 9 * levelSilentMs;
   assert.deepEqual(waits(silent(late)), ["lead", late + levelSilentMs]);
   given(escalations, after(silent(late)))
@@ -58,7 +58,7 @@ test("after a long sleep the level that was due is passed by, and the next has i
   assert.deepEqual(waits(silent(late), silent(late + levelSilentMs)), ["user", null]);
 });
 
-test("a level that Baton tells has its whole time from there, and is not passed by before", () => {
+test("a level that Baton notifies has its whole time from there, and is not skipped before", () => {
   const told: EscalationEvent = { event: "level-told", id, dueAtMs: 9_000 + levelSilentMs };
   given(escalations, after()).when(tell(1, 9_000)).thenEvents([told]);
   given(escalations, after(tell(1, 9_000)))
@@ -67,7 +67,7 @@ test("a level that Baton tells has its whole time from there, and is not passed 
   assert.equal(waits(tell(1, 9_000), silent(9_000 + levelSilentMs))[0], "lead");
 });
 
-test("what is told of a level that knew, in the same moment, after a decision or to the person moves no deadline", () => {
+test("a notice to a level that knew already, in the same moment, after a decision or to the person moves no deadline", () => {
   // An entry after the one that brought it there only said more.
   given(escalations, after()).when(tell(4, 20_000)).thenNothing(null);
   given(escalations, after()).when(tell(1, 1)).thenNothing(null);

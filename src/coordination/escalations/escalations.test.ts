@@ -168,7 +168,7 @@ test("where several may be meant the extra field decides, and nothing is guessed
   assert.equal(waitingAt(state, "lead").length, 1);
 });
 
-test("a silent level is passed by, late, never early, up to the user, who is waited for", () => {
+test("a silent level is skipped, late, never early, up to the user, who has no deadline", () => {
   given(escalations, after(blocker())).when(silent(levelSilentMs)).thenNothing(null);
   const passed = [1, 2, 3].map((times) => silent(1 + times * levelSilentMs));
   const state = stateAfter(blocker(), ...passed);
@@ -199,7 +199,7 @@ function handUp(level: Level | null, options: readonly string[] = []): Escalatio
 }
 
 for (const [level, refusal] of handing) {
-  test(`${level ?? "nobody of the chain"} hands up what waits at the lead: ${refusal === "" ? "yes" : refusal}`, () => {
+  test(`${level ?? "nobody of the chain"} escalates what waits at the lead: ${refusal === "" ? "yes" : refusal}`, () => {
     const begun = [blocker(), silent(1 + levelSilentMs)];
     const when = given(escalations, after(...begun)).when(handUp(level, ["drop it", "wait"]));
     if (refusal !== "") return void when.thenRefused(refusal as "sender-not-authorised");
@@ -210,7 +210,7 @@ for (const [level, refusal] of handing) {
   });
 }
 
-test("the architect hands up to the user, who stands highest; what is decided or unknown goes nowhere", () => {
+test("the architect escalates to the user, who is the highest level; a decided or unknown escalation goes nowhere", () => {
   const begun = [blocker(), silent(1 + levelSilentMs), silent(1 + 2 * levelSilentMs)];
   const state = stateAfter(...begun, handUp("architect"));
   assert.deepEqual([known(state).level, known(state).dueAtMs], ["user", null]);
@@ -253,7 +253,7 @@ for (const [level, waits, refusal, agent = "someone"] of authority) {
   });
 }
 
-test("one decision stands: the same again changes nothing, another is refused, an unknown one is out of step", () => {
+test("one decision counts: a repeat changes nothing, another is refused, an unknown one is out of step", () => {
   const decided = after(blocker(), resolve("lead-1", "lead"));
   given(escalations, decided).when(resolve("lead-2", "lead")).thenNothing("answer-unchanged");
   given(escalations, decided)

@@ -66,7 +66,7 @@ function refusalOf(state: CoordinationState): string | undefined {
   return decided.ok ? undefined : decided.error[0]?.code;
 }
 
-test("the claim moves with a new token, and whoever handed over is fenced", () => {
+test("the claim moves with a new token, and the agent that handed over is fenced", () => {
   const state = handedOver("1-1-T1", [add, claimBy("dev-1")]);
   const task = taskAfter(state);
   assert.deepEqual([task?.claim?.holder, task?.claim?.token, task?.claim?.files], ["dev-2", 20, ["src/a.ts"]]);

@@ -83,7 +83,7 @@ test("open lets no new agent in, half-open one, closed all", () => {
   given(breakers, []).when(admit("dev-9")).thenNothing(null);
 });
 
-test("the probe that shows life closes it, and the count begins anew", () => {
+test("a probe that sends a heartbeat closes it, and the count restarts", () => {
   const { state } = given(breakers, trying)
     .when(show("dev-9"))
     .thenEvents([closed("dev-9")]);
@@ -99,7 +99,7 @@ test("the probe that shows life closes it, and the count begins anew", () => {
     .thenEvents([closed("dev-8")]);
 });
 
-test("the probe that stays silent opens it again, for its whole time; a sign beside the record counts", () => {
+test("a probe that stays silent opens it again, for its whole time; a heartbeat outside the record counts", () => {
   given(breakers, trying).when(pass(189_999)).thenNothing(null);
   given(breakers, trying)
     .when(pass(190_000))

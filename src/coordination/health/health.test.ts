@@ -88,7 +88,7 @@ test("silence is judged by the last sign, late and never early", () => {
     .thenEvents([lost("dev-1", 1_000 + unheardMs)]);
 });
 
-test("whoever showed itself beside the record is heard, and all others are heard with it", () => {
+test("an agent whose heartbeat is outside the record counts as alive, and so do all others", () => {
   const given1 = given(health, [begun("dev-1", 1_000), begun("dev-2", 50_000)]);
   const asked = silence(
     1_000 + unheardMs,
@@ -138,7 +138,7 @@ test("a disappeared agent comes back once, is expected again, and can disappear 
     .thenEvents([lost("dev-1", 300_000 + unheardMs, { lastSignMs: 300_000 })]);
 });
 
-test("how an agent stands", () => {
+test("the state of an agent", () => {
   const state = health.initial();
   const none = { hasShown: false, isHolding: false };
   assert.equal(healthOf(state, "dev-1", none), "start");

@@ -78,7 +78,7 @@ function reviewed(planned: readonly (WorkDepartment | null)[]) {
   return state;
 }
 
-test("no plan vanishes from a phase: each is shown once, whatever the owner needs and whoever is at work", () => {
+test("no plan vanishes from a phase: each is shown once, regardless of what the owner needs and of who is at work", () => {
   for (const active of [[], ["frontend", "uiux"], ["frontend", "backend"]] as const) {
     const view = phaseViewOf(
       reviewed(["backend", "frontend", null]),

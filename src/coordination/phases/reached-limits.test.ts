@@ -15,7 +15,7 @@ const reach = (seq: number): LimitCommand => ({ command: "reach-limit", limit: {
 const reached = (seq: number): LimitEvent => ({ event: "limit-reached", limit: { ...unheard, seq } });
 const told: LimitEvent = { event: "limit-told", key, escalation: id };
 
-test("a level is told once of what did not come to it, and again where more is said", () => {
+test("a level is notified once of what did not reach it, and again when more is added", () => {
   given(limits, [])
     .when(reach(9))
     .thenEvents([reached(9)]);
@@ -34,7 +34,7 @@ test("a level is told once of what did not come to it, and again where more is s
     .thenEvents([reached(12)]);
 });
 
-test("what waits at a level is to be told there unless somebody of that very level has the message", () => {
+test("a level is notified of what waits there unless somebody of that very level has the message", () => {
   const cases: readonly (readonly [waits: Level, heardAt: readonly Level[] | undefined, isToBeTold: boolean])[] = [
     ["lead", ["lead"], false],
     ["lead", ["senior", "lead", "architect"], false],

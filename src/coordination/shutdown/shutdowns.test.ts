@@ -26,7 +26,7 @@ function start(agents: readonly string[], more: Partial<Extract<ShutdownCommand,
   };
 }
 
-test("who asks anew under another id is told of the round that still waits for the same agents", () => {
+test("a second request under another id gets the round that still waits for the same agents", () => {
   const second = start(["dev-1"], { requestId: "shut-2", seq: 11 });
   const { notes } = given(shutdowns, after(start(["dev-1", "qa-1"])))
     .when(second)
@@ -157,7 +157,7 @@ test("a round that has nobody to ask is over at once, and complete", () => {
   assert.equal(nextRoundDeadline(state), null);
 });
 
-test("asks again at the deadline, never before it, only those who still work, and with a deadline of its own", () => {
+test("asks again at the deadline, never before it, only those who still work, and with a separate deadline", () => {
   const begun = after(start(["dev-1", "dev-2"]), answer("dev-1", clean));
   given(shutdowns, begun).when(pass(2_999)).thenNothing(null);
   given(shutdowns, begun)
@@ -177,7 +177,7 @@ test("who stops with a task in hand leaves it behind: the round is incomplete, a
   assert.equal(round?.standing, "incomplete");
 });
 
-test("the third deadline forces whoever is left, and ends the round", () => {
+test("the third deadline forces the agents that are left, and ends the round", () => {
   const begun = after(start(["dev-1", "dev-2"]), answer("dev-1", clean), pass(3_000), pass(5_000, 13));
   given(shutdowns, begun)
     .when(pass(7_000, 14))
@@ -252,7 +252,7 @@ test("who is forced in one round has stopped for every other", () => {
   );
 });
 
-test("an id names one round: another's open one is taken, the same again changes nothing", () => {
+test("an id names one round: another's open one is taken, a repeat changes nothing", () => {
   const begun = after(start(["dev-1"]));
   given(shutdowns, begun)
     .when(start(["dev-2"]))

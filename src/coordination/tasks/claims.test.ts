@@ -97,7 +97,7 @@ test("every denial has its code, and every such code its reason", () => {
   assert.equal(denialReasonOf("invalid-glob"), null);
 });
 
-test("what the same agent holds does not stand in its way", () => {
+test("an agent's own claims do not block it", () => {
   given(work, after(t1, t2, claim("1-1-T1", "dev-1")))
     .when(claim("1-1-T2", "dev-1", { seq: 9 }))
     .thenEvents(after(t1, t2, claim("1-1-T1", "dev-1"), claim("1-1-T2", "dev-1", { seq: 9 })).slice(3));

@@ -107,7 +107,7 @@ test("a claim that has ended and was not granted to another may still be complet
     assert.equal(stateOf([...gone, report("1-1-T1", "dev-1", { token })]).report?.reporter, "dev-1");
 });
 
-test("completing what nobody holds claims it, so whoever held it is fenced", () => {
+test("completing a task that nobody holds claims it, so an earlier holder is fenced", () => {
   given(work, after(...gone, report("1-1-T1", "dev-2")))
     .when(report("1-1-T1", "dev-1", { token: 7, seq: 21 }))
     .thenRefused("fenced-claim");
@@ -211,7 +211,7 @@ for (const [what, before, command, code] of outOfStep) {
   });
 }
 
-test("the same agent may report anew, and the new word is what counts", () => {
+test("the same agent may report again, and the new report counts", () => {
   const task = stateOf([t1, report("1-1-T1", "dev-1"), report("1-1-T1", "dev-1", { commit: "def5678", seq: 21 })]);
   assert.deepEqual([task.report?.commit, task.report?.seq, task.verdict], ["def5678", 21, null]);
 });

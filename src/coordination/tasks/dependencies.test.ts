@@ -64,7 +64,7 @@ test("a cycle through a plan and a task by hand is found too", () => {
     .thenRefused("dependency-cycle");
 });
 
-test("waves: after what they wait for, and never beside one that may touch the same files", () => {
+test("waves: after what they wait for, and never in parallel with a task that may touch the same files", () => {
   const state = stateAfter(
     add("1-1-T1", { files: ["src/"] }),
     add("1-1-T2", { files: ["docs/"] }),

@@ -45,7 +45,7 @@ test("a lease counts from the holder's last sign, ends all its claims at once, a
   assert.equal(isSomebodySilent(state, 3_000 + silentMs), true);
 });
 
-test("a sign beside the record renews, is recorded once, and is not asked for again before its time", () => {
+test("a heartbeat outside the record renews, is recorded once, and is not requested again before its time", () => {
   const at = 2_000 + silentMs;
   const { state } = given(work, after(...held))
     .when(expire(at, [["dev-1", 5_000]]))
@@ -54,7 +54,7 @@ test("a sign beside the record renews, is recorded once, and is not asked for ag
   assert.deepEqual(silentHolders(state, 5_000 + silentMs, silentMs).toSorted(), ["dev-1", "dev-2"]);
 });
 
-test("whoever acts is not silent, and a clock that was set back makes nobody so", () => {
+test("an agent that acts is not silent, and a clock that was set back makes nobody silent", () => {
   const state = stateAfter(...held);
   keepSign(state, "dev-1", 50_000);
   keepSign(state, "dev-1", 10);
@@ -75,7 +75,7 @@ test("who holds nothing any more is waited for no more", () => {
   assert.deepEqual([state.silence, [...state.signs]], [[], []]);
 });
 
-test("whoever is silent is found, and nobody else, whatever was claimed, freed and shown before", () => {
+test("a silent agent is found, and nobody else, regardless of what was claimed, freed and shown before", () => {
   const agent = fc.constantFrom("a", "b", "c");
   const task = fc.constantFrom("1-1-T1", "1-1-T2", "1-1-T3");
   const step = fc.oneof(

@@ -49,7 +49,7 @@ for (const [written, key] of plans) {
 }
 
 for (const [written, plan, key, planOfTask] of tasks) {
-  test(`task id ${JSON.stringify(written)} beside plan ${JSON.stringify(plan)} is compared as ${JSON.stringify(key)}`, () => {
+  test(`task id ${JSON.stringify(written)} of plan ${JSON.stringify(plan)} is compared as ${JSON.stringify(key)}`, () => {
     assert.equal(taskKey(written, plan), key);
     assert.equal(taskKey(key, plan), key);
     assert.equal(planKeyOfTask(written), planOfTask);

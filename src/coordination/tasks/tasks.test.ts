@@ -48,7 +48,7 @@ test("a task that is another plan's already is noted and left there", () => {
   assert.match(notes[0]?.message ?? "", /1-1/);
 });
 
-test("a task by hand may be described anew, and what is not said stays", () => {
+test("a task added by hand may be described again, and fields that are left out stay", () => {
   const first = add("1-1-T1", { title: "Greet", files: ["src/a.ts"] });
   given(work, after(first))
     .when(add("T1", { planId: "1-1", files: ["src/b.ts"] }))

@@ -26,7 +26,7 @@ async function pauses(goes: readonly boolean[]): Promise<readonly number[]> {
   return waited;
 }
 
-test("a sign of life that failed is tried again as soon as the next one was due", async () => {
+test("a failed heartbeat is repeated as soon as the next one was due", async () => {
   const [everyMs = 0, ...later] = await pauses([true, false, false, true]);
   assert.ok(everyMs > 0 && everyMs < 30_000, `every ${everyMs} ms`);
   assert.deepEqual(later, [everyMs, everyMs, everyMs]);

@@ -41,7 +41,7 @@ code.
 The mailer is grumpy.
 `;
 
-test("headings name fields, labels single values, boxes how tasks stand", () => {
+test("headings name fields, labels single values, boxes the state of tasks", () => {
   const { draft, unplaced } = importHandoff(notes);
   assert.deepEqual(draftDocument(draft).handoff, {
     metadata: { target_agent: "dev" },
@@ -95,7 +95,7 @@ test("what is missing is listed, and nothing is made up for it", () => {
   assert.deepEqual(importHandoff("# Sign users in\n\nTo: dev").missing, []);
 });
 
-test(`every text has a draft (seed ${seed})`, () => {
+test(`every input has a draft (seed ${seed})`, () => {
   const piece = fc.constantFrom(
     "# ",
     "- ",

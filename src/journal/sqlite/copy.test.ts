@@ -10,7 +10,7 @@ import { copyJournal, openJournal } from "../engines.ts";
 import type { Journal } from "../journal.ts";
 import { openMemoryJournal } from "../memory.ts";
 
-test("a copy that cannot be completed leaves no file, and the next one begins anew", async (t) => {
+test("a copy that cannot be completed leaves no file, and the next one starts again", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "baton-copy-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const [alpha, beta] = [team("alpha"), team("beta")];

@@ -130,7 +130,7 @@ test("a program with another projection, or one that only reads, finds the same 
   await reader.close();
 });
 
-test("every holder of an id is found wherever it stands, and refusals hold none", async (t) => {
+test("every holder of an id is found at any place, and refusals hold none", async (t) => {
   const file = scratch(t);
   const journal = await open(file);
   mustRecord(await journal.commit(alpha, attempt({ agent: "qa-1", id: "shared" })));

@@ -98,7 +98,7 @@ test("refuses a missing journal where it may not make one, and a missing folder 
   assert.equal((await refusal(join(folder, "no", "journal.db"))).code, "journal-cannot-open");
 });
 
-test("opens for reading only, beside a writer, and refuses commits", async (t) => {
+test("opens for reading only, next to a writer, and refuses commits", async (t) => {
   const { file } = scratch(t);
   const writer = await fill(file, 3);
   const reader = must(await openSqliteJournal(file, tally, { readOnly: true }));
@@ -133,7 +133,7 @@ test("refuses as busy once the waiting time is over, and goes on when the lock i
   await journal.close();
 });
 
-test("a backup is a complete journal of its own and overwrites nothing", async (t) => {
+test("a backup is a complete journal and overwrites nothing", async (t) => {
   const { folder, file } = scratch(t);
   const journal = await fill(file, 20);
   const copy = join(folder, "copy.db");

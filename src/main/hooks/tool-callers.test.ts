@@ -13,7 +13,7 @@ const stranger: ActingAgent = { ...nobodyActs, unknown: "worker" };
 
 const use = (toolUseId: string | null, toolName = "mcp__baton__task") => ({ toolName, toolUseId });
 
-test(`a call acts as the agent of its own hook in 1,000 interleavings, and once (seed ${seed})`, () => {
+test(`a call acts as the agent of the hook that announced it in 1,000 interleavings, and once (seed ${seed})`, () => {
   const agents = fc.array(fc.constantFrom(lead, teammate, helper), { minLength: 2, maxLength: 12 });
   fc.assert(
     fc.property(agents, fc.array(fc.nat(), { minLength: 24, maxLength: 24 }), (acting, choices) => {

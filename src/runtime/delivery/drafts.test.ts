@@ -74,7 +74,7 @@ test("a document's metadata and an escalation's levels are filled in", async () 
   assert.equal(raised.outcome, "accepted", JSON.stringify(raised));
 });
 
-test("every fault is told at once, at the place where the draft has it, under every policy", async () => {
+test("every error is reported at once, at its place in the draft, under every policy", async () => {
   for (const policy of ["enforce", "observe"] as const) {
     await using open = await team(policy);
     const draft = { type: "execution_update", status: "partil", filez: ["a"], files_modified: [3, {}] };

@@ -158,7 +158,7 @@ test("a deadline counts from acceptance, and what comes after it is refused", as
   );
 });
 
-test("under observe a fault is noted and delivered without effect; limits and the principal still hold", async () => {
+test("under observe an error is noted and delivered without effect; limits and the principal still hold", async () => {
   await using team = await greeters("observe");
   const contract = typedMessage("plan_contract", { allowed_paths: 7 });
   const reply = accepted(await team.as("lead-1").send(JSON.stringify(contract)));
@@ -169,7 +169,7 @@ test("under observe a fault is noted and delivered without effect; limits and th
   refused(await team.as("lead-1").send(`{"a":${"[".repeat(1000)}${"]".repeat(1000)}}`), "too-deep");
 });
 
-test("broken JSON and oversized texts are refused and recorded, never read as prose", async () => {
+test("broken JSON and oversized inputs are refused and recorded, never read as prose", async () => {
   await using team = await greeters();
   refused(await team.as("dev-1").send('{"type": "execution_update",', { to: ["lead-1"] }), "not-json");
   refused(await team.as("dev-1").send("x".repeat(300_000), { to: ["lead-1"] }), "too-large");
@@ -232,7 +232,7 @@ test("a reader cannot have seen what was not written yet", async () => {
   assert.equal(seen.error.code, "not-found");
 });
 
-test("a reader that waits in vain is told so", async () => {
+test("a reader that waits in vain is notified", async () => {
   await using team = await greeters();
   // The manual clock moves on by what is waited for.
   const none = await team.as("qa-1").inbox({ waitMs: 60_000 });
@@ -263,7 +263,7 @@ test("a message that names another as its sender is refused, and so is a forged 
   }
 });
 
-test("under observe the reader is told that a message has no effect, and why", async () => {
+test("under observe the reader learns that a message has no effect, and why", async () => {
   await using team = await greeters("observe");
   accepted(await team.as("dev-1").send(JSON.stringify(typedMessage("approval_request", {}, { id: "request-1" }))));
   const answer = typedMessage("approval_response", {}, { author_role: "dev" });
@@ -275,7 +275,7 @@ test("under observe the reader is told that a message has no effect, and why", a
   assert.equal((await team.openApprovals()).length, 1);
 });
 
-test("the owner's slip of the pen grants nothing, and the same answer again is told once", async () => {
+test("the owner's typo grants nothing, and a repeated answer is reported once", async () => {
   await using team = await greeters();
   accepted(
     await team

@@ -45,7 +45,7 @@ test("a message among words reaches its reader as the message alone, under its o
   assert.deepEqual(delivery?.message, partial);
 });
 
-test("words that quote a message which must stand alone do not take its id", async () => {
+test("prose that quotes a message which must be sent alone does not take its id", async () => {
   await using team = await greeters();
   const done = typedMessage("execution_update");
   const quoting = accepted(await team.as("dev-1").send(`I am about to send:\n${fenced(done)}`, { to }));
@@ -126,7 +126,7 @@ test("the name of words is refused where it is used, or can be none", async () =
   accepted(await team.as("dev-1").send(`Halfway there: ${json(partial)}`, { proseId: "taken" }));
 });
 
-test("who uses an id again for the same text, but for other receivers, is told just that", async () => {
+test("a sender that uses an id again for the same input, but for other receivers, learns just that", async () => {
   await using team = await greeters();
   const dev = team.as("dev-1");
   const texts = ["Lunch?", json(partial), `Here: ${json(typedMessage("execution_update"))}`];
@@ -149,7 +149,7 @@ test("who uses an id again for the same text, but for other receivers, is told j
   assert.equal(unnamed.outcome === "refused" && unnamed.problems[0]?.received, "no receiver named");
 });
 
-test("a text that names nothing goes by the name of words; a given id stands above it", async () => {
+test("an input without a name is identified by its content; a given id overrides that", async () => {
   await using team = await greeters();
   const plain = accepted(await team.as("dev-1").send("Lunch?", { to, proseId }));
   assert.equal(plain.receipt.id, proseId);
@@ -265,7 +265,7 @@ test("JSON that became words for want of a known type is refused with that reaso
   accepted(await team.as("dev-1").send(json({ type: "blocker", needs: "a key" }), { to }));
 });
 
-test("the owner, whose name stands in no envelope, is told which letters are look-alikes", async () => {
+test("the owner, whose name is in no envelope, learns which letters are look-alikes", async () => {
   await using team = await greeters();
   const { author_role: role, schema_version: version, ...rest } = partial;
   const sent = await team.as("owner").send(json({ ...rest, аuthor_role: role, sсhema_version: version }));

@@ -55,7 +55,7 @@ async function told(team: TestTeam, agent: string): Promise<readonly string[]> {
   );
 }
 
-test("where the last of a level is retired the next is told at once, with its whole time", async () => {
+test("where the last agent of a level is retired the next level is notified at once, with its whole time", async () => {
   const clock = manualClock();
   await using team = await heldUp([...all, ["senior-2", "senior"]], clock);
   await retire(team, "senior-1");
@@ -72,7 +72,7 @@ test("where the last of a level is retired the next is told at once, with its wh
   assert.equal((await waits(team))[0], "architect");
 });
 
-test("levels that are deserted are passed one after the other, up to the person, who is told", async () => {
+test("deserted levels are skipped one after the other, up to the person, who is notified", async () => {
   await using team = await heldUp(all);
   await retire(team, "architect-1", "lead-1");
   assert.equal((await waits(team))[0], "senior", "those above may leave");

@@ -111,7 +111,7 @@ test("of several open matters the literal message means its sender's newest bloc
   );
 });
 
-test("a resolution that names nobody goes where the same decision by command goes, from whoever decides", async () => {
+test("a resolution that names nobody goes where the same decision by command goes, regardless of who decides", async () => {
   const agents: readonly Agent[] = [...usual, ["dev-3", "dev"], ["tester-1", "tester"], ["critic-1", "critic"]];
   const resolution = (resolvedBy: string) => ({
     type: "escalation_resolution",

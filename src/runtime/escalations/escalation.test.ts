@@ -174,7 +174,7 @@ test("a senior's review changes decide what waits for it", async () => {
   );
 });
 
-test("where no dialect has words for it, the decision is told as prose; degraded blockers only inform", async () => {
+test("where no dialect has a message for it, the decision is sent as prose; degraded blockers only inform", async () => {
   const { team, clock } = await place("vbw/2", [
     ["dev-1", "dev"],
     ["qa-1", "qa"],
@@ -266,7 +266,7 @@ test("an agent that waits for a decision loses its other claims after a lease of
   assert.match(lines, /dev-1 was silent and keeps 1-1-T1, which waits for a decision of ESC-1-1-T1/);
 });
 
-test("an agent that shows signs of life keeps its blocked task for as long as the escalation waits", async () => {
+test("an agent that sends heartbeats keeps its blocked task for as long as the escalation waits", async () => {
   const { team, clock, holders } = await blockedTeam();
   await using _ = team;
   for (let leases = 0; leases < 6; leases++) {
@@ -301,7 +301,7 @@ async function timerLines(team: TestTeam): Promise<string> {
     .join("\n");
 }
 
-test("an architect hands up to the person, with choices, and nobody else answers for it", async () => {
+test("an architect escalates to the person, with choices, and nobody else answers for it", async () => {
   const { team } = await place("yolo/1", [...yolo, ["user-1", "user"]]);
   await using _ = team;
   await say(team, "dev-1", blocker);
@@ -355,7 +355,7 @@ test("a team says in its file how long a level may be silent", async () => {
   assert.match(JSON.stringify((await lastMail(team, "owner"))?.message), /lead said nothing for 20 s, until/);
 });
 
-test("a level where nobody is stands in no chain, and the same act is decided once", async () => {
+test("a level without agents is in no chain, and the same operation is decided once", async () => {
   const { team } = await place("yolo/1", [
     ["dev-1", "dev"],
     ["senior-1", "senior"],
@@ -369,7 +369,7 @@ test("a level where nobody is stands in no chain, and the same act is decided on
   assert.ok(first.outcome === "accepted" && again.outcome === "accepted" && again.receipt.duplicate);
 });
 
-test("who raised an escalation again does not decide it, and its level is passed by where nobody else is", async () => {
+test("the agent that raised an escalation again does not decide it, and its level is skipped where nobody else is there", async () => {
   const { team } = await place("yolo/1", yolo);
   await using _ = team;
   await say(team, "dev-1", blocker);
@@ -394,7 +394,7 @@ test("a decision without words is refused, and the escalation waits on", async (
   assert.equal((await only(team)).standing, "open");
 });
 
-test("whoever has the task in hand by now is told of the decision", async () => {
+test("the current holder of the task is notified of the decision", async () => {
   const { team } = await place("yolo/1", [...yolo, ["dev-2", "dev"]]);
   await using _ = team;
   await team.as("lead-1").addTask({ task: "01-02/T1", files: ["src/a.ts"] });

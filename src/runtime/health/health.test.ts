@@ -98,7 +98,7 @@ test("of an agent that only uses commands its lease is the limit", async () => {
   assert.equal((await agentsOf(team))["dev-2"], "start", "who holds nothing is expected by nobody");
 });
 
-test("without a lead the owner is told", async () => {
+test("without a lead the owner is notified", async () => {
   const { clock, team } = await place();
   await lose(team, clock, "lead-1");
   assert.deepEqual((await lastEntry(team)).entry.receivers, ["owner"]);
@@ -134,7 +134,7 @@ test("a poll alone brings a disappeared agent back, and it can disappear again",
   assert.equal((await agentsOf(team))["dev-1"], "disappeared");
 });
 
-test("a second program takes the agent's place: the first is refused at each act, told why, and keeps nobody alive", async () => {
+test("a second program takes the agent's place: the first is refused at each operation, learns why, and keeps nobody alive", async () => {
   const { clock, team } = await place();
   await attend(team, "dev-1", "first");
   const first = team.as("dev-1", "first");

@@ -50,7 +50,7 @@ async function mailOf(team: TestTeam, agent: string) {
   return page.value.deliveries.map(({ sender, message }) => [sender, JSON.stringify(message).slice(0, 60)] as const);
 }
 
-test("without a lead a blocker reaches the person, and the level above is told where it waits", async () => {
+test("without a lead a blocker reaches the person, and the level above learns where it waits", async () => {
   await using team = await place("vbw/2", [
     ["dev-1", "dev"],
     ["architect-1", "architect"],
@@ -73,7 +73,7 @@ test("without a lead a blocker reaches the person, and the level above is told w
   assert.equal(decided.outcome, "accepted", JSON.stringify(decided));
 });
 
-test("what more is said while it waits is told there too, and the same again is not", async () => {
+test("what is added while it waits is reported there too, and a repeat is not", async () => {
   await using team = await place("vbw/2", [
     ["dev-1", "dev"],
     ["architect-1", "architect"],
@@ -87,7 +87,7 @@ test("what more is said while it waits is told there too, and the same again is 
   assert.equal((await mailOf(team, "owner")).filter(([sender]) => sender === "dev-1").length, 3);
 });
 
-test("an agent that is alone is heard by the person, who decides", async () => {
+test("the person receives the blocker of an agent that is alone, and decides", async () => {
   await using team = await place("vbw/2", [["dev-1", "dev"]]);
   await reported(team, report("blocker-1"));
   const [escalation] = await escalationsOf(team);
@@ -119,7 +119,7 @@ test("a lead that was retired is not waited for; one that is there hears it as e
   assert.deepEqual((await reported(team, other)).receivers, ["owner"]);
 });
 
-test("where seniors are meant and none is there, the lead is told", async () => {
+test("where seniors are meant and none is there, the lead is notified", async () => {
   await using team = await place("yolo/1", [
     ["dev-1", "dev"],
     ["lead-1", "lead"],
@@ -131,7 +131,7 @@ test("where seniors are meant and none is there, the lead is told", async () => 
   assert.match(words ?? "", /has come to you \(lead\)/);
 });
 
-test("in yolo/2 a debugger stands beside the chain: a developer's blocker waits at the lead", async () => {
+test("in yolo/2 a debugger is outside the chain: a developer's blocker waits at the lead", async () => {
   await using team = await place("yolo/2", [
     ["dev-1", "dev"],
     ["debugger-1", "debugger"],
@@ -145,7 +145,7 @@ test("in yolo/2 a debugger stands beside the chain: a developer's blocker waits 
   assert.equal((await team.as("lead-1").resolve({ escalation: id, decision: "Wait" })).outcome, "accepted");
 });
 
-test("a level is told although somebody above it has the report, and nobody whose level has it is told twice", async () => {
+test("a level is notified although somebody above it has the report, and nobody whose level has it is notified twice", async () => {
   await using team = await place("yolo/2", [
     ["dev-1", "dev"],
     ["senior-1", "senior"],
@@ -163,7 +163,7 @@ test("a level is told although somebody above it has the report, and nobody whos
   );
 });
 
-test("a level that is told late, or by silence after nobody looked, has its whole time", async () => {
+test("a level that is notified late, or by silence after nobody looked, has its whole time", async () => {
   const clock = manualClock();
   await using team = await place(
     "yolo/2",
@@ -192,7 +192,7 @@ test("a level that is told late, or by silence after nobody looked, has its whol
   assert.equal(decided.outcome, "accepted", JSON.stringify(decided));
 });
 
-test("a department without its senior is heard although the other has one", async () => {
+test("a blocker of a department without its senior is received although the other department has one", async () => {
   await using team = await place("yolo/1", [
     ["dev-1", "dev", "frontend"],
     ["lead-1", "lead", "frontend"],

@@ -101,7 +101,7 @@ test("percent is rounded down, and the end is foreseen by the median time of fin
   assert.equal(Date.parse(eta ?? ""), clock.now() + 120_000);
 });
 
-test("what a lead tells is held against what is computed", async () => {
+test("what a lead reports is compared with what is computed", async () => {
   await using team = await company();
   await addPlan(team, "01-01");
   const told = {
@@ -136,7 +136,7 @@ test("while an escalation is open the implementation is not complete, and no ski
   assert.equal(await stateOf(team, "implementation"), "complete");
 });
 
-test("verification counts only for the work as it is: what changed since must be verified anew", async () => {
+test("verification counts only for the current work: what changed since must be verified again", async () => {
   await using team = await company();
   await addPlan(team, "01-01");
   await say(team, "qa-1", verdict("PASS"));
@@ -148,7 +148,7 @@ test("verification counts only for the work as it is: what changed since must be
   assert.equal(await stateOf(team, "qa"), "running");
 });
 
-test("a third failed verification goes to the architect, who is told of it", async () => {
+test("a third failed verification goes to the architect, who is notified", async () => {
   await using team = await company();
   await addPlan(team, "01-01");
   for (const round of [1, 2, 3]) {

@@ -94,14 +94,14 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   "inspect-shutdown": [[{ round: "stop-1", uncommitted: 2 }, "looked for uncommitted files after the shutdown stop-1"]],
 };
 
-test("every act has a sentence, and what was not asked leaves no hole in it", () => {
+test("every operation has a sentence, and a missing argument leaves no hole in it", () => {
   assert.deepEqual(Object.keys(acts).sort(), [...actNames].sort());
   for (const name of actNames) {
     for (const [asked, line] of acts[name]) assert.equal(actLine({ name, ...asked }), line);
   }
 });
 
-test("of an act that only a later Baton knows the name and its texts are told", () => {
+test("of an operation that only a later Baton knows the name and its strings are shown", () => {
   assert.equal(actLine({ name: "close-phase", phase: "2", force: true }), "close phase 2");
   assert.equal(actLine({ name: "constructor" }), "constructor");
 });

@@ -34,7 +34,7 @@ test("each view shows its kinds of entry, and no kind is forgotten", () => {
   }
 });
 
-test("a deadline or an act that somebody was told of is among the messages, in whatever words", () => {
+test("a deadline or an operation of which somebody was notified is among the messages, in any wording", () => {
   for (const kind of ["timer", "command"] as const) {
     for (const fact of ["approval-response", null] as const) {
       const line = { kind, sender: "baton", receivers: ["dev-1"], fact };

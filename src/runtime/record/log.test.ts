@@ -41,7 +41,7 @@ test("the log read backwards is the log read forwards, turned round, whatever th
   assert.deepEqual(await seqs({ newestFirst: true, before: 449, limit: 2, text: "dev-4" }), [448, 447]);
 });
 
-test("what is no entry's id is told by what it names, with the command that shows it", async () => {
+test("an id of no entry is reported with what it names, and the command that shows it", async () => {
   await using team = await testTeam({ agents: [...agents, { agent: "dev-1", role: "dev" }] });
   assert.equal((await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract")))).outcome, "accepted");
   assert.equal((await team.as("dev-1").send(JSON.stringify(typedMessage("blocker_report")))).outcome, "accepted");

@@ -106,7 +106,7 @@ test("names that are no words are not recorded as words", async () => {
   }
 });
 
-test("an id of its own is kept, and none stays none", async () => {
+test("a message's id is kept, and none stays none", async () => {
   const [first] = examples;
   assert.ok(first !== undefined);
   const { dialect, example } = first;
@@ -141,7 +141,7 @@ test("a fact that says anything beyond its text is recorded whole", async () => 
   }
 });
 
-test("what a text alone does not parse to is recorded with the object it was read as", async () => {
+test("an input that does not parse alone is recorded with the object it was read as", async () => {
   const agents = [
     { agent: "lead-1", role: "lead" },
     { agent: "dev-1", role: "dev" },

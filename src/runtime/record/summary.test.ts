@@ -5,7 +5,7 @@ import { testTeam } from "../../testing/test-team.ts";
 import { prose } from "../delivery/system-message.ts";
 import { summaryOf } from "./summary.ts";
 
-test("what the owner and agents do is told as sentences", async () => {
+test("operations of the owner and of agents are shown as sentences", async () => {
   await using team = await testTeam({ agents: [{ agent: "lead-1", role: "lead" }] });
   const owner = team.as("owner");
   await owner.register({ agent: "dev-1", role: "dev", department: "backend" });
@@ -32,7 +32,7 @@ test("what the owner and agents do is told as sentences", async () => {
 
 const expired = { event: "approval-expired", key: "dev-1/ask-1", atMs: 0 } as const;
 
-test("contents that stand alone, and those of a later Baton, are told too", () => {
+test("contents without a message, and those of a later Baton, are shown too", () => {
   const cases: readonly (readonly [Parameters<typeof summaryOf>[0], string])[] = [
     [{ command: { name: "close-phase", phase: "2" } }, "close phase 2"],
     [{ command: { name: "claim-task", task: "T1" }, message: prose(["What is told of it"]) }, "claimed T1"],

@@ -147,7 +147,7 @@ test("an agent that joins during a round of everybody is in its certificate, and
   assert.equal((await team.as("dev-9").send("Here", { to: ["lead-b"] })).outcome, "accepted");
 });
 
-test("the reason of a round is told as it was given, and written in the words of each dialect", async () => {
+test("the reason of a round is repeated as it was given, and written in the words of each dialect", async () => {
   for (const [dialect, reason, written] of [
     ["vbw/2", "user_abort", "user_abort"],
     ["vbw/2", "plan_complete", "plan_complete"],

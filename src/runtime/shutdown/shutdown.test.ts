@@ -134,7 +134,7 @@ for (const { dialect, form, yes, no } of words) {
   });
 }
 
-test("a lead may start a round by a message of its own, with a deadline where its dialect has one", async () => {
+test("a lead may start a round by a message, with a deadline where its dialect has one", async () => {
   const { team, clock } = await place("yolo/1");
   await using _ = team;
   const request = { type: "shutdown_request", reason: "timeout", deadline_seconds: 3 };
@@ -167,7 +167,7 @@ test("a native request of a lead starts a round that its agents can answer", asy
 });
 
 for (const dialect of ["vbw/2", "yolo/2", "yolo/1"] as const) {
-  test(`a native request with a reason of its own asks in ${dialect}, and asks again, with those words`, async () => {
+  test(`a native request with a reason asks in ${dialect}, and asks again, with those words`, async () => {
     const { team, clock } = await place(dialect);
     await using _ = team;
     const frame = { type: "shutdown_request", requestId: "shut-1", from: "lead-1", reason: "We ship tomorrow" };
@@ -271,7 +271,7 @@ test("the owner asks as the lead would, and the wire says who decided; nobody bu
   );
 });
 
-test("named agents alone stand in the round; one whose role is not asked to stop is refused", async () => {
+test("only named agents are in the round; one whose role is not asked to stop is refused", async () => {
   const { team } = await place("vbw/2", [
     ["dev-1", "dev"],
     ["dev-2", "dev"],
@@ -300,7 +300,7 @@ test("where nobody is left the round is over at once; the same command again is 
   assert.deepEqual(codesOf(other), ["id-conflict"]);
 });
 
-test("whoever stops holds nothing any more: its tasks are free, and stand in the certificate", async () => {
+test("an agent that stops holds nothing any more: its tasks are free, and are in the certificate", async () => {
   const { team, clock } = await place("vbw/2", [
     ["dev-1", "dev"],
     ["dev-2", "dev"],
@@ -367,7 +367,7 @@ test("mail that a stopped agent left unread is in the certificate, the requests 
   );
 });
 
-test("an answer that comes too late is told that the round is over", async () => {
+test("an answer that comes too late is answered with the end of the round", async () => {
   const { team, clock } = await place("vbw/2");
   await using _ = team;
   await start(team);
@@ -380,7 +380,7 @@ test("an answer that comes too late is told that the round is over", async () =>
   assert.match(late.outcome === "refused" ? (late.problems[0]?.hint ?? "") : "", /agent register dev-1/);
 });
 
-test("an answer that a passed deadline precedes is late, whoever looks first", async () => {
+test("an answer after a passed deadline is late, regardless of who looks first", async () => {
   const { team, clock } = await place("vbw/2");
   await using _ = team;
   await start(team);
@@ -389,7 +389,7 @@ test("an answer that a passed deadline precedes is late, whoever looks first", a
   assert.equal(await outcomeOf(team, "dev-1"), "late");
 });
 
-test("no round waits for an agent that leaves by the team's file, and whoever asked is told", async () => {
+test("no round waits for an agent that leaves by the team's file, and the requester is notified", async () => {
   const { team } = await place("vbw/2");
   await using _ = team;
   await start(team);
@@ -404,7 +404,7 @@ test("no round waits for an agent that leaves by the team's file, and whoever as
   assert.match(JSON.stringify(told?.message), /shut-1.* ended: dev-1 left the team, by the team file/);
 });
 
-test("whoever asked is told that its round ended by another's taking the last agent out, and not by its own", async () => {
+test("the requester learns that its round ended by another's taking the last agent out, and not by its own operation", async () => {
   for (const by of ["owner", "lead-1"]) {
     const { team } = await place("vbw/2");
     await using _ = team;
@@ -415,7 +415,7 @@ test("whoever asked is told that its round ended by another's taking the last ag
   }
 });
 
-test("whoever asked is told that its round ended by the forcing of another", async () => {
+test("the requester learns that its round ended by the forcing of another", async () => {
   const { clock, team } = await place("vbw/2", [
     ["dev-1", "dev"],
     ["lead-2", "lead"],
@@ -433,7 +433,7 @@ test("whoever asked is told that its round ended by the forcing of another", asy
   assert.match(JSON.stringify(told?.message), /shut-2.*ended too/);
 });
 
-test("an agent that began a new session while a round waits for it stops by its answer, and is told so", async () => {
+test("an agent that began a new session while a round waits for it stops by its answer, and learns so", async () => {
   const { team } = await place("vbw/2");
   await using _ = team;
   await start(team);

@@ -47,7 +47,7 @@ test("a claim outlives its promised end by what signs lie apart, and then it is 
   assert.equal(await timers(team), 1);
 });
 
-test("every sign of life keeps it alive: mail, a look, a refused act, a renewal, a heartbeat", async () => {
+test("every heartbeat keeps it alive: mail, a look, a refused operation, a renewal, a heartbeat of its program", async () => {
   const clock = manualClock();
   await using team = await working(clock);
   const dev = team.as("dev-1");

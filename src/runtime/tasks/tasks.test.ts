@@ -42,7 +42,7 @@ test("a contract brings its tasks, and hands add more or say which files they to
   assert.equal(refused.outcome === "refused" && refused.problems[0]?.code, "sender-not-authorised");
 });
 
-test("a developer takes back its own report: the leads hear of it, and the phase shows what holds it up", async () => {
+test("a developer takes back its own report: the leads are notified, and the phase shows what holds it up", async () => {
   await using team = await crew();
   const dev = team.as("dev-1");
   assert.equal((await dev.complete({ task: "1-1-T1", commit: "abc1234" })).outcome, "accepted");
@@ -74,7 +74,7 @@ test("a developer takes back its own report: the leads hear of it, and the phase
   assert.deepEqual(again.value[0]?.departments[0]?.blockers, []);
 });
 
-test("files outside the contract are told when a task is put on the list, not first when it is claimed", async () => {
+test("files outside the contract are reported when a task is put on the list, not first when it is claimed", async () => {
   await using team = await crew();
   const notesOf = async (more: object) => {
     const added = await team.as("lead-1").addTask({ task: "1-1-T5", ...more });
@@ -97,7 +97,7 @@ test("files outside the contract are told when a task is put on the list, not fi
   assert.deepEqual(await notesOf({ task: "2-1-T1", files: ["lib/x.js"] }), [], "its plan has no contract yet");
 });
 
-test("a claim is granted once, with the seq of its entry; the other is told who holds what", async () => {
+test("a claim is granted once, with the seq of its entry; the other agent learns who holds what", async () => {
   await using team = await crew();
   const [one, other] = await Promise.all([
     team.as("dev-1").claim({ task: "1-1-T1", files: ["src/a.js"] }, { id: "claim-1" }),
@@ -172,7 +172,7 @@ async function stateOf(team: TestTeam, task: string) {
   return tasks.value.find((each) => each.task === task)?.state;
 }
 
-test("a message that says complete is a report, unless its dialect has one of its own for that", async () => {
+test("a message that says complete is a report, unless its dialect has a separate one for that", async () => {
   await using team = await crew();
   const progress = { task_id: "T1", plan_id: "1-1", status: "complete", commit: "abc1234", task: "1-1-T1" };
   const informed = await team.as("dev-y").send(said("dev_progress", progress), { to: ["senior-1"] });
@@ -319,7 +319,7 @@ test("who is retired, by command or by the team file, holds nothing any more", a
   assert.equal(await stateOf(team, "1-1-T2"), "available");
 });
 
-test("where the branches stand is read before the lock and recorded with tasks and claims, and with nothing else", async () => {
+test("the branches' tips are read before the lock and recorded with tasks and claims, and with nothing else", async () => {
   let reads = 0;
   const readBranches = async () => {
     reads++;

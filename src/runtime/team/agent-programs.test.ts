@@ -86,7 +86,7 @@ test("a request is opened under the id that its frame says, however its text esc
   assert.equal(refusal(await team.as("lead-1").send(JSON.stringify(answer))), "");
 });
 
-test("a frame whose request has an id that can be none is refused, where it stands", async () => {
+test("a frame whose request has an impossible id is refused, at its place", async () => {
   await using team = await testTeam({ agents });
   for (const requestId of ["plan 1", "\u001b[31mplan", "x".repeat(129), "plän"]) {
     for (const [frame, path] of [

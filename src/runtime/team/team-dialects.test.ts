@@ -128,7 +128,7 @@ test("drifted spellings of an own type are read with a note", async () => {
   );
 });
 
-test("a quoted message of an own type never counts, and observe lets a fault pass without effect", async () => {
+test("a quoted message of a team's type never counts, and observe accepts an error without effect", async () => {
   await using team = await greeters("observe");
   const quoted = await team.as("dev-1").send(`As I said:\n\n\`\`\`json\n${report()}\n\`\`\``, { to: ["lead-1"] });
   assert.ok(quoted.outcome === "accepted");

@@ -120,7 +120,7 @@ suite("answering on the page", { skip: withoutChromium }, () => {
     );
   }
 
-  test("what has come to the person is decided in words, and whoever was held up reads them", async () => {
+  test("what has come to the person is decided in words, and the agent that was held up reads them", async () => {
     const dev = await watched.agent("dev-2");
     const options = { options: ["Stub the mailer", "Wait for 2-2"] };
     const blocked = {

@@ -58,7 +58,7 @@ suite("answers on the page", { skip: withoutChromium }, () => {
     await card.waitFor({ state: "detached" });
   });
 
-  test("the person who answers what was just answered elsewhere is told by whom", async () => {
+  test("the person who answers what was just answered elsewhere learns by whom", async () => {
     const { page } = watched;
     const dev = await watched.agent("dev-1");
     await dev.send(scopeRequest("ask-late", "The footer"), ["lead-1"]);

@@ -70,7 +70,7 @@ suite("a burst of entries", { skip: withoutChromium }, () => {
   const updates = (count: number, name: string) =>
     Array.from({ length: count }, (_, at) => update(`${name}-${at}`, "2-1-T1", { status: "partial" }));
 
-  test("is asked for once, by what it may have changed, and the page shows how it stands after it", async () => {
+  test("is asked for once, by what it may have changed, and the page then shows the new state", async () => {
     await burst([
       ...requests(12, "first"),
       ...updates(12, "work"),

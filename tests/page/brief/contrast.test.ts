@@ -8,7 +8,7 @@ import { phase } from "../phase.ts";
 import { ownWindows } from "../shared-browser.ts";
 
 suite("contrast", { skip: withoutChromium }, () => {
-  test("every text stands out by 4.5 to 1, and a faint one is noticed", async () => {
+  test("every string contrasts by 4.5 to 1, and a faint one is noticed", async () => {
     using folder = teamFolder();
     await using hub = await startHub(folder.path);
     await using browser = await ownWindows();

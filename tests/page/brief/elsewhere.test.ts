@@ -58,7 +58,7 @@ suite("what is answered elsewhere", { skip: withoutChromium }, () => {
     await page.getByRole("listbox").and(focused()).waitFor();
   });
 
-  test("what is held up says who decided it and how, whoever's it was", async () => {
+  test("what is held up says who decided it and how, regardless of who raised it", async () => {
     const dev = await watched.agent("dev-2");
     const blocked = { plan_id: "2-1", task_id: "2-1-T7", blocker: "No names yet", needs: "Plan 2-0" };
     await dev.send(typed({ id: "blocked-7", type: "blocker_report", task: "2-1-T7", role: "dev" }, blocked), [

@@ -80,7 +80,7 @@ test("what is out of step is noted and changes nothing", () => {
     .thenNothing("already-so");
 });
 
-test("the third counter-proposal goes to the owner; agreement settles it, and a new proposal begins anew", () => {
+test("the third counter-proposal goes to the owner; agreement settles it, and a new proposal restarts the count", () => {
   const two = [say("frontend", "proposed", a, 1), say("backend", "proposed", b, 2), say("frontend", "proposed", c, 3)];
   assert.equal(standing(...two), "proposed");
   const three = [...two, say("backend", "proposed", d, 4)];

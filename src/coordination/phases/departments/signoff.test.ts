@@ -185,7 +185,7 @@ function stateOf(events: readonly DepartmentEvent[]) {
   return events.reduce((state, event) => departments.evolve(state, event), departments.initial());
 }
 
-test("a stop of the whole phase that stands in several departments is told once", () => {
+test("a stop of the whole phase that is active in several departments is reported once", () => {
   const stop = "the security audit of entry 5 failed";
   const missing = missingForSignoff(
     { decision: "SHIP", approved: [], integrationQa: "PASS" },

@@ -48,7 +48,7 @@ function stateAfter(...commands: readonly QualityCommand[]) {
   return after(...commands).reduce((state, event) => quality.evolve(state, event), quality.initial());
 }
 
-test("a failed verdict begins a round of remediation; the third goes to the architect, and a pass begins anew", () => {
+test("a failed verdict begins a round of remediation; the third goes to the architect, and a pass restarts the count", () => {
   const rounds = (...commands: readonly QualityCommand[]) => qualityOf(stateAfter(...commands), part).failed.work;
   const [one, two, three] = [verdict("quick", "FAIL", 1), verdict("quick", "PARTIAL", 2), verdict("quick", "FAIL", 3)];
   assert.deepEqual([rounds(one), rounds(one, two), rounds(one, two, three)], [1, 2, 3]);

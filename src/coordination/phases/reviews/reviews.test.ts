@@ -112,7 +112,7 @@ test("a review is approved in its first round, or in its second after a fix", ()
   assert.deepEqual(standing(...first, fix(3), result(2, "approve", 0, 4)), [2, "approved"]);
 });
 
-test("approval is held while places must be fixed and no fix is reported; after one, what is open is told", () => {
+test("approval is held while places must be fixed and no fix is reported; after a report, open places are listed", () => {
   const asked = changes(1, ["src/a:4", "src/c:9"], 1);
   for (const cycle of [1, 2]) {
     const early = [asked, result(cycle, "approve", 0, 2), result(cycle, "approve", 0, 3)];
@@ -243,7 +243,7 @@ test("a specification and tests are kept by plan, however its id is spelled; tes
   );
 });
 
-test("what the repository shows of a fix is kept, and a later report is looked at anew", () => {
+test("what the repository shows of a fix is kept, and a later report is checked again", () => {
   const before = [fix(1, null, "0000001"), changes(1, ["src/a:4"], 2), fix(3, null, "0000002")];
   const found = (isTouched: boolean, commit = "0000002f"): ReviewCommand => ({
     command: "judge-fixes",

@@ -44,7 +44,7 @@ for (const [name, line, type, from] of lines) {
   });
 }
 
-test("a text that is sent in this form stays prose", () => {
+test("a message that is sent in this form stays prose", () => {
   const partial = JSON.stringify(typedMessage("execution_update", { status: "partial" }));
   assert.equal(readMessage(`So: ${partial}`).outcome, "accepted", "a report may be said among words");
   for (const text of [tag(frame), tag(report), tag(partial), JSON.stringify(entry(tag(report)))]) {

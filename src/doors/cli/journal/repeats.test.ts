@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { newRepeats } from "./import-items.ts";
 
-test("counts equal texts as a list of them would", () => {
+test("counts equal strings as a list of them would", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "b", "c", "d", ""), { maxLength: 60 }), (texts) => {
       const repeats = newRepeats();
@@ -13,7 +13,7 @@ test("counts equal texts as a list of them would", () => {
   );
 });
 
-test("still tells texts apart when it has grown many times", () => {
+test("still distinguishes strings when it has grown many times", () => {
   const repeats = newRepeats();
   for (let index = 0; index < 20_000; index++) assert.equal(repeats.count(`text ${index}`), 1);
   for (let index = 0; index < 20_000; index += 7) assert.equal(repeats.count(`text ${index}`), 2);

@@ -31,7 +31,7 @@ function fault(...line: string[]) {
   return read.error;
 }
 
-test("options and words are read wherever they stand", () => {
+test("options and words are read in any order", () => {
   const read = given("a", "--to", "x", "b", "--json", "--to=y", "--wait", "1.5", "c", "--limit", "3");
   assert.deepEqual(read.texts("to"), ["x", "y"]);
   assert.equal(read.text("to"), "y");

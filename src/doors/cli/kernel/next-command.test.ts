@@ -30,7 +30,7 @@ test("a shell reads the words back as they were", () => {
   assert.deepEqual(shellWords(line ?? ""), words);
 });
 
-test("plain words stand as they are, and what a terminal would not show is told by none", () => {
+test("plain words stay as they are, and a word that a terminal would not show is left out", () => {
   assert.equal(shellLine(["approval", "approve", "a/b:1", "--reason", "TEXT"]), "approval approve a/b:1 --reason TEXT");
   for (const word of ["\u001b[31m", "a\nb", "\u202eexe", "a\u200b"]) assert.equal(shellLine(["show", word]), null);
 });

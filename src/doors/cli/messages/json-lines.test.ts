@@ -58,7 +58,7 @@ test("groups hold the same lines, whatever the bytes are and however long a line
   await fc.assert(property, { seed, numRuns: 1_000 });
 });
 
-test("lines that a chunk ends come together, as texts; bytes that are no UTF-8 come as they are", async () => {
+test("lines that a chunk ends come together, as strings; bytes that are no UTF-8 come unchanged", async () => {
   const chunks = [Buffer.from("one\ntwo\nthree\nfo"), Buffer.from("ur\nfive\n")];
   const groups = await Array.fromAsync(lineGroups(given(chunks), 1_000));
   assert.deepEqual(groups, [

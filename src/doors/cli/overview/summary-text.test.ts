@@ -27,7 +27,7 @@ const report: PlanReport = {
   date: "2026-02-12T10:00:00.000Z",
 };
 
-test("a summary says how far the plan is, leaves out what there is nothing of, and no text acts on the terminal", () => {
+test("a summary says how far the plan is, leaves out empty parts, and no agent's words act on the terminal", () => {
   assert.equal(
     summaryText(report, paintFor(false)),
     `plan phase-01-plan-02  partial, 1 of 2 tasks, not recorded yet

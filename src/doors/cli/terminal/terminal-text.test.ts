@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { foldPage } from "./terminal-text.ts";
 
-test("what goes on stands below its own column, and paragraphs are broken anew", () => {
+test("a continued line is indented below its own column, and paragraphs are broken again", () => {
   const page = ["One two three four", "five six seven", "", "Options", "      --name NAME  one two three four"].join(
     "\n",
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { approvalWords, claimEndWords, escalationWords } from "./outcome-text.ts";
 
-test("an answer is told with who gave it, its entry and its reason", () => {
+test("an answer is shown with who gave it, its entry and its reason", () => {
   const answer = { approved: false, decidedBy: "lead-1", role: "lead", conditions: [], modifications: [] } as const;
   const given = { ...answer, reason: "Not now", seq: 12, atMs: 0 };
   assert.equal(approvalWords({ standing: "denied", answer: given }), "Denied by lead-1, entry 12: Not now");
@@ -12,7 +12,7 @@ test("an answer is told with who gave it, its entry and its reason", () => {
   assert.match(approvalWords(undefined), /elsewhere/);
 });
 
-test("a decision is told with who gave it, and the end of what nobody decided as that", () => {
+test("a decision is shown with who gave it, and an expiry as an expiry", () => {
   const decision = { decision: "Stub it", rationale: "", actionItems: [], level: "lead", decidedBy: "lead-1" } as const;
   const decided = { standing: "resolved", decision: { ...decision, seq: 9, atMs: 0 } } as const;
   assert.equal(escalationWords(decided), "Decided by lead-1, entry 9: Stub it");
@@ -20,7 +20,7 @@ test("a decision is told with who gave it, and the end of what nobody decided as
   assert.match(escalationWords(undefined), /no longer/);
 });
 
-test("a claim that ended is told with whose it was, and who has it now", () => {
+test("a claim that ended is shown with whose it was, and who has it now", () => {
   assert.equal(claimEndWords({ holder: null, state: "available" }, "dev-1"), "dev-1 no longer holds it: available");
   assert.equal(claimEndWords({ holder: "qa-1", state: "claimed" }, "dev-1"), "qa-1 holds it now, no longer dev-1");
 });

@@ -23,7 +23,7 @@ const cases = [
 ] as const;
 
 for (const [name, line, standing] of cases)
-  test(`a report as it stands now: ${name}`, () => assert.equal(reportNow(line, facts), standing));
+  test(`the current state of a report: ${name}`, () => assert.equal(reportNow(line, facts), standing));
 
 test("where no task was reported, a line says what it said when it was read", () =>
   assert.equal(reportNow({ seq: 1, report: "failed" }, reportFacts([])), "failed"));
