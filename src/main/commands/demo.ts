@@ -147,6 +147,7 @@ function tellKept({ output }: Call, stage: Stage): void {
     return [
       `\nKept in ${visible(directory)}. Look at it with`,
       `  git -C ${quoted} log --stat`,
+      `  baton up --journal ${journal}    # its page`,
       `  baton log --journal ${journal}`,
       `  baton task list --journal ${journal}`,
       `  baton verify --journal ${journal} --repository ${quoted}`,

@@ -1,0 +1,126 @@
+/**
+ * Each operation that has a definition takes a good input and refuses wrong ones, over HTTP and as an action of its
+ * tool. The inputs are made of the definitions, so a new operation is tried without a new test.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { z } from "zod";
+import { systemClock } from "../../src/base/clock.ts";
+import { handoff } from "../../src/doors/mcp/handoff.ts";
+import { task } from "../../src/doors/mcp/task.ts";
+import type { OperationDefinition } from "../../src/operations/define.ts";
+import { definedOperations } from "../../src/operations/registry.ts";
+import { typedMessage } from "../../src/testing/index.ts";
+import { ask, testHub } from "../http/hub.ts";
+import { teamOf } from "../http/remote.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Codes by which the form of an input is refused. What an operation decides about a good input has others. */
+const formCodes = ["unknown-field", "missing-field", "wrong-type"];
+
+/** Values that an argument of this name takes; every other is made of its schema. */
+const known: Readonly<Record<string, unknown>> = {
+  task: "1-1-T1",
+  plan: "1-1",
+  agent: "dev-1",
+  to: "dev-1",
+  files: ["src/feature.js"],
+  commit: "abc1234",
+  phase: "1",
+};
+
+/** A value that fits the schema. */
+function sampleOf(shape: unknown): unknown {
+  if (shape instanceof z.ZodOptional || shape instanceof z.ZodNullable) return sampleOf(shape.unwrap());
+  if (shape instanceof z.ZodEnum) return shape.options[0];
+  if (shape instanceof z.ZodLiteral) return shape.value;
+  if (shape instanceof z.ZodUnion) return sampleOf(shape.options[0]);
+  if (shape instanceof z.ZodArray) return [sampleOf(shape.element)];
+  if (shape instanceof z.ZodBoolean) return true;
+  if (shape instanceof z.ZodNumber) return 1;
+  if (shape instanceof z.ZodObject)
+    return Object.fromEntries(Object.entries(shape.shape).map(([name, each]) => [name, sampleOf(each)]));
+  assert.ok(shape instanceof z.ZodString, "a kind of argument that has no sample here");
+  return "sample";
+}
+
+function argumentOf(name: string, shape: unknown): unknown {
+  const value = known[name];
+  return shape instanceof z.ZodType && value !== undefined && shape.safeParse(value).success ? value : sampleOf(shape);
+}
+
+/** Everything that the operation takes, or only what it needs. */
+function inputOf({ input }: OperationDefinition, isWhole: boolean): Input {
+  const fields = Object.entries(input.shape).filter(([, each]) => isWhole || !(each instanceof z.ZodOptional));
+  return Object.fromEntries(fields.map(([name, each]) => [name, argumentOf(name, each)]));
+}
+
+/** The fields of an input beside its path, of which one is needed; null: none is. */
+function neededOf({ input, http }: OperationDefinition): string | null {
+  const needed = Object.entries(input.shape).filter(([, each]) => !(each instanceof z.ZodOptional));
+  return needed.map(([name]) => name).find((name) => !http.path.includes(`{${name}}`)) ?? null;
+}
+
+test("over HTTP each takes what its definition says, and refuses what it does not know or lacks", async (t) => {
+  const hub = await testHub(t);
+  const as = await hub.token("owner");
+  const message = typedMessage("plan_contract", {}, { id: "contract-1" });
+  await ask(hub.url, "/api/teams/web/messages", { as: await hub.token("lead-1"), body: { message } });
+  const send = async ({ http }: OperationDefinition, input: Input) => {
+    const inPath = (name: string) => http.path.includes(`{${name}}`);
+    const path = http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+    const rest = Object.entries(input).filter(([name]) => !inPath(name));
+    const words = rest.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]));
+    const query = http.method === "get" && words.length > 0 ? `?${new URLSearchParams(words)}` : "";
+    const body = http.method === "post" ? { body: Object.fromEntries(rest) } : {};
+    return await ask(hub.url, `/api/teams/web${path}${query}`, { as, ...body });
+  };
+  for (const definition of definedOperations) {
+    const { name } = definition;
+    for (const isWhole of [false, true]) {
+      const { status, body } = await send(definition, inputOf(definition, isWhole));
+      assert.ok(status < 500 && !formCodes.includes(body.code), `${name}: ${status} ${JSON.stringify(body)}`);
+    }
+    const unknown = await send(definition, { ...inputOf(definition, false), colour: "red" });
+    // A look that takes nothing has no query to be wrong.
+    const isBlind = definition.http.method === "get" && Object.keys(definition.input.shape).length === 0;
+    if (!isBlind) assert.deepEqual([unknown.status, unknown.body.code], [422, "unknown-field"], name);
+    const needed = neededOf(definition);
+    if (needed === null) continue;
+    const { [needed]: _, ...lacking } = inputOf(definition, false);
+    const refused = await send(definition, lacking);
+    assert.deepEqual([refused.status, refused.body.code], [422, "missing-field"], `${name} without ${needed}`);
+  }
+});
+
+test("as an action of its tool each takes what its definition says, and refuses what it lacks", async (t) => {
+  const hub = await testHub(t);
+  const team = await teamOf(hub.url, await hub.token("lead-1"));
+  const call = { team, clock: systemClock, files: null, signal: t.signal, progress: () => Promise.resolve() };
+  for (const definition of definedOperations) {
+    const { mcp, input, name } = definition;
+    if (mcp === undefined) continue;
+    const tool = [task, handoff].find((each) => each.name === mcp.tool);
+    assert.ok(tool !== undefined, name);
+    const given = Object.entries(inputOf(definition, true)).flatMap(([argument, value]) => {
+      const taken = mcp.arguments[argument];
+      if (taken === undefined) return [];
+      return [[taken.as ?? argument, taken.single === true && Array.isArray(value) ? value[0] : value] as const];
+    });
+    const run = async (more: Input) => {
+      const asked = { action: mcp.action, ...more };
+      const read = tool.input.safeParse(asked);
+      assert.ok(read.success, `${name}: ${JSON.stringify(asked)}`);
+      const { data } = await tool.run(asked as never, call); // as its schema took it
+      return ((data.problems ?? []) as { code: string }[]).map(({ code }) => code);
+    };
+    const codes = await run(Object.fromEntries(given));
+    assert.ok(!codes.some((code) => formCodes.includes(code)), `${name}: ${codes.join(", ")}`);
+    for (const [argument, taken = {}] of Object.entries(mcp.arguments)) {
+      if (input.shape[argument] instanceof z.ZodOptional) continue;
+      const lacking = given.filter(([each]) => each !== (taken.as ?? argument));
+      assert.deepEqual(await run(Object.fromEntries(lacking)), ["missing-field"], `${name} without ${argument}`);
+    }
+  }
+});
