@@ -7,14 +7,25 @@ import { shellTools } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, folder, jsonLines, message, update } from "./command.ts";
-import { claimed, entries, hook, isDenied, passes, place, sending, teammate, writing } from "./hook-call.ts";
+import {
+  claimed,
+  entries,
+  hook,
+  isDenied,
+  isRecorded,
+  passes,
+  place,
+  sending,
+  teammate,
+  writing,
+} from "./hook-call.ts";
 
 test("words pass unrecorded; a typed message is recorded once, in the name that the program asserts", async () => {
   const directory = place();
   passes(await hook(directory, "PreToolUse", sending("Lunch? {maybe}"), ["--as", "dev-1"]));
   assert.equal((await entries(directory)).length, 1);
-  passes(await hook(directory, "PreToolUse", sending(contract(), teammate("lead-1"))));
-  passes(await hook(directory, "PreToolUse", sending(contract(), teammate("lead-1"))));
+  isRecorded(await hook(directory, "PreToolUse", sending(contract(), teammate("lead-1"))));
+  isRecorded(await hook(directory, "PreToolUse", sending(contract(), teammate("lead-1"))));
   const recorded = await entries(directory);
   assert.equal(recorded.length, 2);
   const [shown] = jsonLines(await calledWithCode(0, directory, ["show", "2", "--json"]));
@@ -57,7 +68,7 @@ test("under observe an error is reported and allowed", async () => {
   const faulty = message("execution_update", "dev", { plan_id: "1-1", task_id: "1-1-T1", status: "so-so", commit: "" });
   const told = await hook(directory, "PreToolUse", sending(faulty), ["--as", "dev-1"]);
   assert.equal(told.code, 0);
-  assert.match(told.context, /recorded it as entry 2, with notes/);
+  assert.match(told.context, /recorded it as entry 2; Baton delivers it to lead-1, .* Notes:/);
   await claimed(directory);
   const edit = await hook(directory, "PreToolUse", writing(join(directory, "src/feature.js")), ["--as", "qa-1"]);
   assert.equal(edit.code, 0);
@@ -122,6 +133,19 @@ test("an answer to a plan of the program's own answers no request of Baton's", a
   const [open] = jsonLines(await calledWithCode(0, directory, ["approval", "list", "--json"]));
   assert.equal(open?.outcome ?? null, null);
   assert.equal((await entries(directory)).length, 2);
+});
+
+test("a patch that Codex applies by a shell command is checked as the edit that it is", async () => {
+  const directory = place();
+  await claimed(directory);
+  const asked = (command: unknown) => ({ tool_name: "Bash", cwd: directory, tool_input: { command } });
+  const ask = (command: unknown, as: string) =>
+    hook(directory, "PreToolUse", asked(command), ["--program", "codex", "--as", as]);
+  const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/feature.js\n@@\n-a\n+b\n*** End Patch\nEOF";
+  for (const command of [patch, `cd . && ${patch}`, ["bash", "-lc", patch]])
+    isDenied(await ask(command, "qa-1"), /dev-1 holds this path for task 1-1-T1/);
+  passes(await ask(patch, "dev-1"));
+  passes(await ask("grep -rn '*** Update File: src/feature.js' docs", "qa-1"));
 });
 
 test("files are checked against claims and contract, under whatever name they are given", async () => {

@@ -52,6 +52,12 @@ export function passes(done: Hooked): void {
   assert.deepEqual([done.code, done.stdout, done.stderr], [0, "", ""]);
 }
 
+/** The message is recorded, and its sender reads who gets it, whatever the program says. */
+export function isRecorded(done: Hooked): void {
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.context, /recorded it as entry \d+; Baton delivers it to \S+.*, also where your program cannot\./);
+}
+
 export function isDenied(done: Hooked, words: RegExp): void {
   assert.equal(done.code, 2, done.stdout);
   assert.equal(done.stdout, "");

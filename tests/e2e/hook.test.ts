@@ -13,7 +13,18 @@ import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, contract, type Finished, folder, jsonLines, message, start, update } from "./command.ts";
-import { claimed, entries, hook, isDenied, passes, place, sending, teammate, writing } from "./hook-call.ts";
+import {
+  claimed,
+  entries,
+  hook,
+  isDenied,
+  isRecorded,
+  passes,
+  place,
+  sending,
+  teammate,
+  writing,
+} from "./hook-call.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 test("where Baton is not in use, no event of any program hears a word", async () => {
@@ -124,7 +135,7 @@ test("new mail comes once, whole and within its bound, and nothing new says noth
   const first = await after();
   assert.match(
     first.context,
-    /#2 prose from lead-1\n {2}One ␛\[31m<U\+202E> red\n {2}#3 approval from owner\n\nWhen you have acted on them: baton ack 2 --as qa-1/,
+    /#2 prose from lead-1\n {2}One ␛\[31m<U\+202E> red\n {2}#3 approval from owner\n\nWhen you have acted on them: the tool read_inbox with ack 2, or baton ack 2 --as qa-1/,
   );
   passes(await after());
   for (const letter of ["a", "b", "c"]) await send(letter.repeat(4_500));
@@ -149,10 +160,7 @@ test("who stops is held once by mail and claims, a helper of it never, and what 
   const stop = (input: object) => hook(directory, "Stop", input, ["--as", "dev-1"]);
   const held = await stop({ stop_hook_active: false });
   assert.equal(held.answer?.decision, "block");
-  assert.match(
-    String(held.answer?.reason),
-    /1 message for dev-1 is not acknowledged[\s\S]*baton task release 1-1-T1 --as dev-1/,
-  );
+  assert.match(String(held.answer?.reason), /#2 plan_contract from lead-1[\s\S]*baton task release 1-1-T1 --as dev-1/);
   passes(await stop({ stop_hook_active: true }));
   passes(
     await hook(directory, "SubagentStop", { agent_type: "Explore", agent_id: "a0123456789abcdef" }, ["--as", "dev-1"]),
@@ -160,11 +168,11 @@ test("who stops is held once by mail and claims, a helper of it never, and what 
   const own = await hook(directory, "SubagentStop", teammate("dev-1"), []);
   assert.equal(own.answer?.decision, "block");
   const idle = () => hook(directory, "TeammateIdle", { teammate_name: "dev-1" });
-  isDenied(await idle(), /plan_contract from lead-1/);
-  isDenied(await idle(), /holds 1-1-T1 and has not reported/);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "One more thing.");
+  isDenied(await idle(), /One more thing[\s\S]*holds 1-1-T1 and has not reported/);
   passes(await idle());
-  await calledWithCode(0, directory, ["ack", "2", "--as", "dev-1"]);
   await calledWithCode(0, directory, ["task", "release", "1-1-T1", "--as", "dev-1"]);
+  // What it has seen keeps it no longer, acknowledged or not.
   passes(await stop({ stop_hook_active: false }));
 });
 
@@ -265,7 +273,7 @@ test("a process that hears no end, no hub or no leave to write denies in its tim
   assert.match(endless.stderr, /denied:\n- (?:timed-out|empty-message)/);
   assert.match(hubless.stderr, /- (?:timed-out|interrupted|hub-unreachable)/);
   assert.match(locked.stderr, /- (?:journal-busy|timed-out)/);
-  passes(await hook(directory, "PreToolUse", sending(contract()), ["--as", "lead-1"]));
+  isRecorded(await hook(directory, "PreToolUse", sending(contract()), ["--as", "lead-1"]));
 });
 
 async function ended(child: ReturnType<typeof start>): Promise<Finished> {
@@ -291,7 +299,7 @@ test("through a hub who acts is the token's agent, and nobody else", async () =>
   const again = await hook(away, "PreToolUse", sending(more, { agent_type: "lead-1" }), [], asLead);
   assert.match(
     again.context,
-    /recorded it as entry \d+, with notes:\n- \$: Revision 1 of plan 1-1 says the same already/,
+    /recorded it as entry \d+; .* Notes:\n- \$: Revision 1 of plan 1-1 says the same already/,
   );
   isDenied(await hook(away, "PreToolUse", sending(more, { agent_type: "lead-1" }), [], asQa), /does not know/);
   isDenied(await hook(away, "PreToolUse", sending(more), ["--as", "lead-1"], asQa), /does not know/);

@@ -119,6 +119,18 @@ test("a hook that is a call denies an edit and brings mail as the command does, 
   assert.equal((await dev.call("hook", { hook_event_name: "Unknown" })).text, "{}");
 });
 
+test("mail that an agent has read with read_inbox is not shown again by a hook, nor does it keep the agent from stopping", async () => {
+  const directory = place();
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], "Read me.");
+  await using qa = await session(directory, "gemini", "qa-1");
+  const page = await qa.call("read_inbox", {});
+  assert.match(page.text, /Read me/);
+  for (const event of ["AfterTool", "AfterAgent"]) {
+    const words = ["hook", event, "--program", "gemini", "--as", "qa-1"];
+    assert.equal((await calledWithCode(0, directory, words, "{}")).stdout, "", event);
+  }
+});
+
 test("two sessions of one Codex process are not one agent: the second is nobody", async () => {
   const directory = team();
   // Both servers are children of this process, with the surroundings of the first session, as in Codex's daemon.

@@ -28,3 +28,18 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
     },
   );
 }
+
+test("codex refuses a patch of a held file that its model applies by a shell command", needs("codex"), async () => {
+  using project = makeProject("codex");
+  heldByOther(project);
+  const before = readFileSync(join(project.root, held), "utf8");
+  const patch = `*** Begin Patch\n*** Update File: ${held}\n@@\n-export const feature = 1;\n+changed\n*** End Patch`;
+  const { turns, stderr } = await runSession(project, "codex", {
+    agent: "dev-1",
+    family: "unknown",
+    script: ({ number }) =>
+      number === 0 ? [{ tool: "exec_command", input: { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` } }] : "Done.",
+  });
+  assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+  assert.equal(readFileSync(join(project.root, held), "utf8"), before);
+});

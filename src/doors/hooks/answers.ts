@@ -5,16 +5,8 @@ import { visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
 import { beforeMessage } from "./before-message.ts";
-import {
-  beforeShell,
-  beforeTeamEnds,
-  claimsWait,
-  heldTasks,
-  lastStop,
-  mailWaits,
-  ownStatus,
-} from "./before-stopped.ts";
-import { beforeWriting } from "./before-writing.ts";
+import { beforeShell, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
+import { beforeWriting, holdsPatch } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
 import { mailText } from "./mail.ts";
@@ -52,7 +44,7 @@ function kindOf({ program, input }: Pick<Asked, "program" | "input">): ToolKind 
   const { toolName } = input;
   if (toolName === messageTool) return "message";
   if (toolName === teamEndTool) return "team-end";
-  if (toolName === shellTools[program]) return "shell";
+  if (toolName === shellTools[program]) return holdsPatch(input.toolInput) ? "patch" : "shell";
   return writingTools[program].some((tool) => tool === toolName) ? "writing" : "other";
 }
 
@@ -62,6 +54,11 @@ const beforeKind = {
   message: beforeMessage,
   writing: beforeWriting,
   shell: beforeShell,
+  // Codex may apply a patch by a shell command: it writes, and it is one.
+  patch: async (asked: Asked): Promise<HookAnswer> => {
+    const asShell = await beforeShell(asked);
+    return asShell.says === "deny" ? asShell : await beforeWriting(asked);
+  },
   "team-end": beforeTeamEnds,
   other: () => nothing,
 } as const;
@@ -84,12 +81,9 @@ async function begin(asked: AskedByAgent): Answered {
   if (own.value.status === "retired") return ok({ says: "context", words: retired(asked, own.value.role) });
   const mail = own.value.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
   if (!mail.ok) return mail;
-  const way =
-    program === "claude-code"
-      ? `Typed messages (JSON) sent with SendMessage are checked and recorded; what is refused says why.`
-      : `Send: ${line(["send", "FILE", "--as", agent])}`;
+  const native = program === "claude-code" ? " Typed messages (JSON) sent with SendMessage are recorded too." : "";
   const words = [
-    `Baton: you are ${agent} (${own.value.role}) in team ${team.name}. ${way} Work: ${line(["task", "available", "--as", agent])}. Claim a task before you edit its files.`,
+    `Baton: you are ${agent} (${own.value.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} Claim a task before you edit its files (task available lists them; in a shell: ${line(["task", "available", "--as", agent])}).`,
     mail.value ?? "No mail waits.",
   ];
   return ok({ says: "context", words: words.join("\n\n") });
@@ -117,13 +111,16 @@ async function mayStop(asked: AskedByAgent): Answered {
   const own = await ownStatus(asked);
   if (!own.ok) return own;
   if (own.value?.status !== "active") return ok(nothing);
+  // Only mail that it has not seen: a turn more for the same mail would change nothing.
+  const mail = own.value.unread === 0 ? ok(null) : await mailText(asked, { after: own.value.marks.seen });
+  if (!mail.ok) return mail;
   const held = await heldTasks(asked);
   if (!held.ok) return held;
   const reasons = [
-    ...(own.value.unread > 0 ? [mailWaits(asked, own.value.unread)] : []),
+    ...(mail.value === null ? [] : [mail.value]),
     ...(held.value.length > 0 ? [claimsWait(asked, held.value)] : []),
   ];
-  return ok(reasons.length === 0 ? nothing : { says: "go-on", words: `Baton: ${reasons.join("\n")}` });
+  return ok(reasons.length === 0 ? nothing : { says: "go-on", words: reasons.join("\n\n") });
 }
 
 /**

@@ -66,9 +66,21 @@ function answerTo(reply: Reply, what: string): HookAnswer {
   // reported.
   const { notes, receipt } = reply;
   const told = notes.filter(({ code }) => !harmless.includes(code));
-  if (told.length === 0) return nothing;
+  // The program may not reach a receiver, and then says that it was not sent.
+  const sent = receiversText(reply.receivers);
+  if (told.length === 0) return { says: "context", words: `Baton recorded it as entry ${receipt.seq}${sent}` };
   const lines = told.map(({ path, message }) => visible(`- ${path}: ${message}`)).join("\n");
-  return { says: "context", words: `${what} and recorded it as entry ${receipt.seq}, with notes:\n${lines}` };
+  return { says: "context", words: `${what} and recorded it as entry ${receipt.seq}${sent} Notes:\n${lines}` };
+}
+
+/** Most receivers that are named. */
+const namedMax = 5;
+
+function receiversText(receivers: readonly string[]): string {
+  if (receivers.length === 0) return ".";
+  const named = receivers.slice(0, namedMax).join(", ");
+  const more = receivers.length > namedMax ? ` and ${receivers.length - namedMax} more` : "";
+  return `; Baton delivers it to ${named}${more}, also where your program cannot.`;
 }
 
 /** Notes that ask nothing of the sender. */

@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { counted, visible } from "../../base/text.ts";
+import { visible } from "../../base/text.ts";
 import type { TaskView } from "../../coordination/tasks/board.ts";
 import type { AgentStatus } from "../../runtime/team/team-status.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
@@ -76,7 +76,7 @@ function unjudged(problem: Problem): HookAnswer {
 }
 
 /*
- * What keeps an agent from stopping: mail that it has not acknowledged, and tasks that it holds and has not reported on.
+ * What keeps an agent from stopping besides mail: tasks that it holds and has not reported on.
  * Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
  */
 
@@ -92,11 +92,6 @@ export async function heldTasks({ team, agent }: AskedByAgent): Promise<Result<r
   return tasks.ok ? ok(tasks.value.filter(({ holder }) => holder === agent)) : tasks;
 }
 
-/** That mail waits, and how to read and acknowledge it. */
-export function mailWaits({ agent, line }: AskedByAgent, unread: number): string {
-  return `${counted(unread, "message")} for ${agent} ${unread === 1 ? "is" : "are"} not acknowledged. Read: ${line(["inbox", "--as", agent])}. Then: ${line(["ack", "SEQ", "--as", agent])}`;
-}
-
 /** Most tasks that are named. */
 const tasksNamedMax = 5;
 
@@ -108,5 +103,5 @@ export function claimsWait({ agent, line }: AskedByAgent, held: readonly TaskVie
   const report = line(["task", "complete", task, "--commit", "COMMIT", "--as", agent]);
   const unfinished = line(["task", "complete", task, "--status", "partial", "--as", agent]);
   const release = line(["task", "release", task, "--as", agent]);
-  return `${agent} holds ${named.join(", ")}${more} and has not reported. Done: ${report}. Not done: ${unfinished}, or give it back: ${release}`;
+  return `Baton: ${agent} holds ${named.join(", ")}${more} and has not reported. Done: ${report}. Not done: ${unfinished}, or give it back: ${release}`;
 }

@@ -34,6 +34,14 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
     : { says: "deny", words: `Not written:\n${lines}` };
 }
 
+/** Whether a shell command holds a patch, as Codex hands it to `apply_patch` in a here-document. */
+export function holdsPatch({ command }: { readonly [key: string]: Json }): boolean {
+  const parts = isJsonList(command) ? command : [command ?? null];
+  return parts.some(
+    (part) => typeof part === "string" && part.includes("apply_patch") && patchedFiles(part).length > 0,
+  );
+}
+
 /** The paths in a tool's arguments: by a separate field, or in the lines of a patch that Codex applies. */
 function filesOf(input: { readonly [key: string]: Json }): readonly string[] {
   const named = [input.file_path, input.notebook_path, input.path].filter((value) => typeof value === "string");

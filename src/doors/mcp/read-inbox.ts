@@ -31,6 +31,13 @@ export function pageAnswer(page: Result<InboxPage, Problem>): ToolAnswer {
   return { data, text: jsonLine(data) };
 }
 
+/** The number of the last message that an answer holds; null: it holds none. */
+function lastShown({ data }: ToolAnswer): number | null {
+  const messages = (data.messages ?? []) as readonly { readonly seq?: unknown }[]; // as made above
+  const last = messages.at(-1)?.seq;
+  return typeof last === "number" ? last : null;
+}
+
 /** A message that was only accepted says so, with its errors; of the others nobody needs to read that they count. */
 function lineOf({ effect, notes, ...line }: Delivery): Readonly<Record<string, unknown>> {
   return effect ? line : { ...line, effect, notes };
@@ -65,6 +72,11 @@ export const readInbox: Tool<z.infer<typeof input>> = {
       const marked = await team.seen(seen);
       if (!marked.ok) return refusal([marked.error]);
     }
-    return pageAnswer(await team.inbox({ limit: limit ?? messagesDefault, ...(after === undefined ? {} : { after }) }));
+    const page = await team.inbox({ limit: limit ?? messagesDefault, ...(after === undefined ? {} : { after }) });
+    const answer = pageAnswer(page);
+    // What the agent reads here, no hook need show again. Where that cannot be kept, it is shown twice.
+    const shown = lastShown(answer);
+    if (shown !== null) await team.seen(shown);
+    return answer;
   },
 };

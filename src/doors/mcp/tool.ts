@@ -188,7 +188,8 @@ export function replyAnswer(reply: Reply): ToolAnswer {
   return {
     data: {
       outcome: "accepted",
-      receipt,
+      // What an agent can use of a receipt; its digests are for programs, by HTTP and the command.
+      receipt: { seq, id, duplicate },
       receivers: reply.receivers,
       notes,
       ...(verdicts.length === 0 ? {} : { verdicts }),
