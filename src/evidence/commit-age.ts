@@ -8,10 +8,10 @@
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
+import type { ChangedPath } from "./git/changed-paths.ts";
 import { findCommit, type ReadTips } from "./git/commits.ts";
 import type { Commit } from "./git/git-objects.ts";
 import { isReached, nearestOf, nearestTips } from "./git/history-walk.ts";
-import type { ChangedPath } from "./git/raw-diff.ts";
 import type { Repository } from "./git/repository.ts";
 import { compareTrees, foldersOf } from "./git/tree-comparison.ts";
 import { earlierWork } from "./rewritten-work.ts";

@@ -10,7 +10,7 @@ import type { Scope } from "../base/paths/scope.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
-import type { ChangedPath } from "./git/raw-diff.ts";
+import type { ChangedPath } from "./git/changed-paths.ts";
 import type { TreeWalk } from "./git/tree-walk.ts";
 import { type ChangeWords, commitWords, cutList, judgeChanges } from "./scope-judgement.ts";
 

@@ -5,7 +5,7 @@
  */
 import { canonicalPath } from "../base/paths/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import type { ChangedPath } from "./git/raw-diff.ts";
+import type { ChangedPath } from "./git/changed-paths.ts";
 import { cutList } from "./scope-judgement.ts";
 
 export interface ListedFiles {

@@ -9,9 +9,9 @@ import { canonicalPath, reachesIntoBaton } from "../base/paths/paths.ts";
 import { checkScope, readGlobs, type Scope } from "../base/paths/scope.ts";
 import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { ChangedPath } from "./git/changed-paths.ts";
 import { unreadable } from "./git/git.ts";
 import { linkMode, submoduleMode } from "./git/git-objects.ts";
-import type { ChangedPath } from "./git/raw-diff.ts";
 import { type Destination, linkBytesMax, type TreeWalk } from "./git/tree-walk.ts";
 
 /** What may be touched; null: not limited by it. */

@@ -5,11 +5,11 @@
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { type ChangedPath, rawChanges } from "./git/changed-paths.ts";
 import { type CommitChanges, changesOf } from "./git/changes.ts";
 import { cutOff, findCommit, hiddenHistory } from "./git/commits.ts";
 import { unreadable } from "./git/git.ts";
 import type { Commit } from "./git/git-objects.ts";
-import { type ChangedPath, rawChanges } from "./git/raw-diff.ts";
 import { isShallow, type Repository } from "./git/repository.ts";
 import { emptyTrees } from "./git/tree-comparison.ts";
 

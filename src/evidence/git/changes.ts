@@ -9,11 +9,11 @@
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { ChangedPath } from "./changed-paths.ts";
 import { cutOff, findCommit, hiddenHistory } from "./commits.ts";
 import { unreadable } from "./git.ts";
 import type { Commit } from "./git-objects.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import type { ChangedPath } from "./raw-diff.ts";
 import type { Repository } from "./repository.ts";
 import { compareTrees, emptyTrees, type TreePair } from "./tree-comparison.ts";
 

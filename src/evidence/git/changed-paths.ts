@@ -1,7 +1,7 @@
 /**
- * Changed paths, and those that git lists of the index in the raw form of `git diff-index -z`: every path with its modes
- * and contents on both sides. Renames are not guessed at here, so both of their sides are in the list: one deleted, one
- * added. Commits are compared by `tree-comparison.ts`.
+ * What a changed path is: its modes and contents on both sides. Lists of changed paths hold both sides of a rename, one
+ * deleted and one added; `renamedPaths` pairs them. `rawChanges` reads the list that git makes of the index
+ * (`git diff-index -z`); `tree-comparison.ts` makes the list of a commit.
  */
 
 import type { Problem } from "../../base/problem.ts";
