@@ -22,7 +22,7 @@ export interface Measure {
   readonly target: Target;
   readonly rounds: number;
   /** What subject and yardstick count; absent: milliseconds for one operation. */
-  readonly unit?: "tokens" | "MiB";
+  readonly unit?: "tokens" | "MiB" | "modules";
   /** `folder` is empty, on the disk of the repository, and removed afterwards. */
   open(folder: string): Promise<Pair>;
 }

@@ -21,10 +21,12 @@ import { readOne, readWorst } from "./read-message.ts";
 import { closeLargeHub, stallMeasures } from "./stall.ts";
 import { validateLines } from "./validate-lines.ts";
 import { validateProcess } from "./validate-process.ts";
+import { verbMeasures } from "./verbs.ts";
 import { verifyCommit } from "./verify-commit.ts";
 
 const measures = [
   validateProcess,
+  ...verbMeasures,
   validateLines,
   acceptOne,
   acceptOneOfMany,
