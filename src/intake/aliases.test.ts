@@ -81,6 +81,6 @@ for (const dialect of dialects) {
       const { names, words } = definition.aliases;
       entries += Object.keys(names).length + Object.values(words).length;
     }
-    assert.ok(entries > 0, "the tables are not empty");
+    assert.ok(entries > 0, `${dialect.id}: no message has aliases; write down at least one spelling that agents use`);
   });
 }

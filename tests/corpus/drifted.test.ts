@@ -45,6 +45,7 @@ for (const dialect of dialects) {
     assert.deepEqual(
       [...dialect.definitions.keys()].filter((type) => !types.includes(type)),
       [],
+      `${dialect.id}: write a drifted message of each of these types into tests/corpus/drifted.jsonl`,
     );
   });
 }

