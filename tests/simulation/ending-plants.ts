@@ -229,6 +229,16 @@ export const healthPlants: readonly Plant[] = [
     }),
   },
   {
+    fault: "whoever disappears before it acted counts as at work",
+    plant: evolves(health, (evolve) => (state, event) => {
+      const after = evolve(state, event);
+      const known = event.event === "agent-disappeared" ? after.agents.get(event.agent) : undefined;
+      if (event.event === "agent-disappeared" && known?.startedSeq === null)
+        after.agents.set(event.agent, { ...known, startedSeq: 0 });
+      return after;
+    }),
+  },
+  {
     fault: "a program that was replaced goes on",
     plant: evolves(health, (evolve) => (state, event) => {
       const known = event.event === "program-begun" ? state.programs.get(event.agent) : undefined;

@@ -182,7 +182,7 @@ export interface OwnAct {
 export function keepAct(state: State, { agent, session, seq, atMs }: OwnAct): void {
   if (state.work.held.has(agent)) keepSign(state.work, agent, atMs);
   if (session !== null) {
-    keepStart(state.health, agent, { session, startedSeq: seq, startedAtMs: atMs });
+    keepStart(state.health, agent, { session, startedSeq: seq });
     keepOtherWay(state.health, agent, seq);
   }
   if (state.health.silence.length === 0) return;
@@ -263,8 +263,8 @@ function lastSignOf({ health, work }: State, agent: string, signOf: SilenceMomen
 }
 
 function isNewSince({ health }: Pick<State, "health">, agent: string, sinceSeq: number | null): boolean {
-  const started = health.agents.get(agent)?.startedSeq;
-  return started === undefined || started > (sinceSeq ?? 0);
+  const started = health.agents.get(agent)?.startedSeq ?? null;
+  return started === null || started > (sinceSeq ?? 0);
 }
 
 function awaited(state: Pick<State, "health" | "work">): (agent: string) => boolean {

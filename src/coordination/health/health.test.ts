@@ -138,12 +138,22 @@ test("a disappeared agent comes back once, is expected again, and can disappear 
     .thenEvents([lost("dev-1", 300_000 + unheardMs, { lastSignMs: 300_000 })]);
 });
 
+test("an agent that disappeared before it acted starts with its first own entry, and with no later one", () => {
+  const state = health.evolve(health.initial(), lost("dev-1", 200_000, { cause: "lease" }));
+  const startedSeq = () => state.agents.get("dev-1")?.startedSeq;
+  assert.equal(startedSeq(), null);
+  health.evolve(state, { event: "agent-returned", agent: "dev-1", session: 1, atMs: 300_000 });
+  assert.equal(startedSeq(), null, "it sent a heartbeat, which is no entry");
+  for (const seq of [7, 8]) keepStart(state, "dev-1", { session: 1, startedSeq: seq });
+  assert.deepEqual(state.agents.get("dev-1"), { session: 1, startedSeq: 7, lost: null, returnedAtMs: 300_000 });
+});
+
 test("the state of an agent", () => {
   const state = health.initial();
   const none = { hasShown: false, isHolding: false };
   assert.equal(healthOf(state, "dev-1", none), "start");
   assert.equal(healthOf(state, "dev-1", { ...none, hasShown: true }), "idle");
-  keepStart(state, "dev-1", { session: 1, startedSeq: 3, startedAtMs: 1 });
+  keepStart(state, "dev-1", { session: 1, startedSeq: 3 });
   assert.equal(healthOf(state, "dev-1", none), "idle");
   assert.equal(healthOf(state, "dev-1", { ...none, isHolding: true }), "working");
 });

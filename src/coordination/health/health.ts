@@ -20,12 +20,11 @@ import { keepSignOf, silentAmong, type Watch } from "./inactivity.ts";
 export const healthStates = ["start", "idle", "working", "stop", "disappeared"] as const;
 export type HealthState = (typeof healthStates)[number];
 
-/** What is kept of an agent that has shown itself in its present session. */
+/** What is kept of an agent that acted in its present session, or disappeared in it. */
 export interface Vitals {
   readonly session: number;
-  /** Seq of the agent's first own entry. */
-  readonly startedSeq: number;
-  readonly startedAtMs: number;
+  /** Seq of the agent's first own entry; null: it was given a task and disappeared before it had one. */
+  readonly startedSeq: number | null;
   /** Set while it is disappeared. */
   readonly lost: Pick<AgentDisappeared, "cause" | "atMs" | "lastSignMs" | "tasks"> | null;
   /** When it last came back; null: it never was away. */
@@ -174,9 +173,10 @@ export function healthOf(
 }
 
 /** Notes the first entry of an agent's own in a session, in place; the same session again changes nothing. */
-export function keepStart(state: Health, agent: string, start: Pick<Vitals, "session" | "startedSeq" | "startedAtMs">) {
-  if (state.agents.get(agent)?.session === start.session) return;
-  state.agents.set(agent, { ...start, lost: null, returnedAtMs: null });
+export function keepStart(state: Health, agent: string, start: Pick<Vitals, "session" | "startedSeq">): void {
+  const known = state.agents.get(agent);
+  if (known?.session !== start.session) state.agents.set(agent, { ...start, lost: null, returnedAtMs: null });
+  else if (known.startedSeq === null) state.agents.set(agent, { ...known, ...start });
 }
 
 /** Notes an entry of an agent's own after its program's end, in place: from here on its lease is the limit. */
@@ -238,7 +238,7 @@ export function silentPrograms(
 function keepProgram(state: Health, event: ProgramBegun): Health {
   const { agent, session, program, seq, atMs } = event;
   state.programs.set(agent, { program, session, seq, ended: null });
-  keepStart(state, agent, { session, startedSeq: seq, startedAtMs: atMs });
+  keepStart(state, agent, { session, startedSeq: seq });
   keepSignOf(state, watched(state), agent, atMs);
   return state;
 }
@@ -252,8 +252,8 @@ function endProgram(state: Health, { agent, program, isHolding: isAwaited, seq }
 function keepLoss(state: Health, event: AgentDisappeared): Health {
   const { agent, session, cause, lastSignMs, tasks, atMs } = event;
   const known = state.agents.get(agent);
-  // Held before an event recorded this: journals from before there was health.
-  const started = known ?? { session, startedSeq: 0, startedAtMs: lastSignMs ?? atMs, returnedAtMs: null };
+  // Without an own entry it was given a task and never acted, so to its breaker it is as new as before.
+  const started = known ?? { session, startedSeq: null, returnedAtMs: null };
   state.agents.set(agent, { ...started, lost: { cause, atMs, lastSignMs, tasks } });
   return state;
 }

@@ -11,6 +11,7 @@ import {
   tokenOf,
 } from "../../../tests/runtime/health-place.ts";
 import type { Role } from "../../message/role.ts";
+import { leaseMsOf, signsApartMsOf } from "../../team/definition.ts";
 import { manualClock } from "../../testing/fixtures.ts";
 import { type TestTeamOptions, testTeam } from "../../testing/test-team.ts";
 import { fireDue } from "../timers.ts";
@@ -133,6 +134,30 @@ test("an agent of the team file that shows itself while nobody tries is the prob
   clock.advance(120_000);
   tokenOf(await team.as("dev-4").claim({ task: "1-1-T1" }));
   assert.equal((await breakerOf(team)).state, "closed");
+});
+
+test("an agent that was given a task and disappeared before it ever acted is a new one when it returns", async () => {
+  const { clock, team } = await place([
+    ["dev-1", "dev"],
+    ["dev-3", "dev"],
+  ]);
+  const [lead, given] = [team.as("lead-1"), team.as("dev-3")];
+  tokenOf(await lead.claim({ task: "1-1-T1" }));
+  accepted(await lead.reassign({ task: "1-1-T1", to: "dev-3" }));
+  clock.advance(leaseMsOf(null) + signsApartMsOf(null));
+  assert.ok((await fireDue(team.context)).ok);
+  assert.equal((await agentsOf(team))["dev-3"], "disappeared");
+  await lose(team, clock, "dev-1");
+  assert.equal((await breakerOf(team)).state, "open");
+  assert.ok((await given.inbox()).ok);
+  assert.equal((await agentsOf(team))["dev-3"], "idle");
+  for (const when of ["before its first entry", "after it"]) {
+    const barred = await given.claim({ task: "1-1-T1" });
+    assert.equal(barred.granted ? null : barred.reason, "breaker-open", when);
+  }
+  clock.advance(120_000);
+  tokenOf(await given.claim({ task: "1-1-T1" }));
+  assert.equal((await breakerOf(team)).state, "closed", "it was the probe");
 });
 
 test("each department has its own, and the file's numbers hold", async () => {
