@@ -35,16 +35,25 @@ async function atKnownSeed(plant: Plant, { first, seeds, steps }: Search): Promi
   return found === null ? null : { ...found, seeds: known - first + 1 };
 }
 
-/** Runs seeds from `first` with the error in place until it is found. */
+/**
+ * Runs seeds from `first` with the error in place until it is found. A seed that breaks without the error too says nothing
+ * about it.
+ */
 export async function searchFor({ plant }: Plant, { first, seeds, steps }: Search): Promise<Found | null> {
-  const { remove, ...planted } = plant();
-  try {
-    for (let seed = first; seed < first + seeds; seed++) {
-      const report = await simulate({ seed, steps, ...planted });
-      if (report.violation !== null) return { seeds: seed - first + 1, report };
-    }
-    return null;
-  } finally {
-    remove?.();
+  for (let seed = first; seed < first + seeds; seed++) {
+    const { remove, ...planted } = plant();
+    const report = await simulate({ seed, steps, ...planted }).finally(remove);
+    if (report.violation !== null && (await holds(seed, steps))) return { seeds: seed - first + 1, report };
   }
+  return null;
+}
+
+/** Whether nothing is wrong at the seed without a planted error, by seed and steps. */
+const heldBefore = new Map<string, boolean>();
+
+async function holds(seed: number, steps: number): Promise<boolean> {
+  const key = `${seed} ${steps}`;
+  const held = heldBefore.get(key) ?? (await simulate({ seed, steps })).violation === null;
+  heldBefore.set(key, held);
+  return held;
 }

@@ -13,7 +13,7 @@ import { apart } from "../apart/apart.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { simulateMany } from "./campaign.ts";
 import { plants } from "./plants.ts";
-import type { violationsOfPlants } from "./search.ts";
+import { searchFor, type violationsOfPlants } from "./search.ts";
 
 const first = chosenSeed(1);
 const seeds = 100;
@@ -72,11 +72,21 @@ test("a seed is a run: the same entries again, on a real file too, and others fr
   }
 });
 
-const plantSeeds = 60;
+const plantSeeds = 100;
 const plantSteps = 400;
 // Searched while the seeds above run in their process.
 const search = { first, seeds: plantSeeds, steps: plantSteps };
 const searched = apart<typeof violationsOfPlants>(import.meta.resolve("./search.ts"), "violationsOfPlants", search);
+
+test("a seed that breaks without the planted error too does not find it", async () => {
+  const plant =
+    plants.find(({ fault }) => fault === "a task that another holds is granted") ?? assert.fail("not planted");
+  assert.ok(await searchFor(plant, { first: 1, seeds: 1, steps: 120 }));
+  const planted = plant.plant();
+  // The error is there all the time, so the search's own planting of it changes nothing.
+  const found = await searchFor(plant, { first: 1, seeds: 1, steps: 121 }).finally(() => planted.remove?.());
+  assert.equal(found, null);
+});
 
 for (const { fault } of plants) {
   test(`finds within ${plantSeeds} seeds that ${fault}`, async () => {
