@@ -1,7 +1,7 @@
 /**
  * The hooks of agent programs that Baton answers: for each program its events, by the names that the program gives them,
  * what Baton is asked there, which of the program's tools the event is wanted for, and how the program asks. What
- * `baton install` writes and `baton doctor` looks for is derived from them.
+ * the commands `install` and `doctor` write and look for is derived from them.
  * Source: docs/protocol/doors.md, section 7; the hooks references of the three programs.
  */
 
