@@ -111,6 +111,11 @@ const commandReasons: Reasons = {
     "> version",
     "> whoami",
   ],
+  "agent programs ask at more of their events, and by their own MCP server": [
+    "< hook EVENT required ",
+    "> hook EVENT required ",
+    "> mcp --program",
+  ],
   "a message is written from its fields": ["> send --set", "> send --task", "> send --type"],
   "the sender tells entries of one id apart": ["> show --from"],
   "a report names several commits, and work that was finished before": [
