@@ -17,7 +17,7 @@ const verbs = [
   ["inbox"],
   ["status"],
   ["send", "--to", "lead-1", "note.txt"],
-  ["task", "claim", "T1"],
+  ["task", "claim", "bench-1"],
 ] as const satisfies readonly (readonly string[])[];
 
 /** Each verb on a journal of its own. */
@@ -43,8 +43,8 @@ const hubVerbs: readonly Measure[] = verbs.map((verb) => ({
   open: async (folder) => {
     const hub = await openHub(folder);
     writeFileSync(join(folder, "note.txt"), note);
-    const at = (token: string) => ["--hub", `${hub.url}/api/teams/bench`, "--token", token];
-    processMs(folder, [launcher, "task", "add", "T1", "--files", "src/a.ts", ...at(await hub.token("lead-1"))]);
+    const at = (token: string) => ["--hub", hub.url, "--team", "bench", "--token", token];
+    processMs(folder, [launcher, "task", "add", "bench-1", "--files", "none", ...at(await hub.token("lead-1"))]);
     return { ...pairOf(folder, [...verb, ...at(hub.dev)]), close: () => hub.close() };
   },
 }));
@@ -108,7 +108,7 @@ function openFolder(folder: string): void {
   writeFileSync(join(folder, ".baton/team.yaml"), teamText);
   writeFileSync(join(folder, "note.txt"), note);
   processMs(folder, [launcher, "init", "--yes"]);
-  processMs(folder, [launcher, "task", "add", "T1", "--files", "src/a.ts", "--as", "lead-1"]);
+  processMs(folder, [launcher, "task", "add", "bench-1", "--files", "none", "--as", "lead-1"]);
 }
 
 function pairOf(folder: string, words: readonly string[]) {
