@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Facts, type FileSystem, openedFiles, stampStepMsMax, systemFiles } from "./opened-files.ts";
 
+/**
+ * Where the folders are: on a disk. A file system in memory stamps a folder by the file that is removed from it, so two
+ * changes within one step of its clock may bear one time.
+ */
+const disk = join(import.meta.dirname, "../../../../.tmp");
+mkdirSync(disk, { recursive: true });
+
 /** A real folder with a database and its log, whose changes lie long enough back to be reported from the next. */
 function scratch(test: { after(done: () => void): void }) {
-  const root = mkdtempSync(join(tmpdir(), "baton-files-"));
+  const root = mkdtempSync(join(disk, "baton-files-"));
   test.after(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, "journals");
   mkdirSync(folder);
