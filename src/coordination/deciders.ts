@@ -144,13 +144,13 @@ function withPhases(state: CoordinationState, command: FactCommand, before: Deci
 
 /** What a fact brings about by its kind; the files that it names are inside their contract. */
 function decideKind(state: CoordinationState, command: FactCommand): Outcome {
-  const { fact, principal, seq, atMs } = command;
+  const { fact, principal, isAdvisory = false, seq, atMs } = command;
   if (says(fact, "contract")) {
     const withoutFiles = listIn(fact, "tasks_without_files");
     const details = taskDetailsIn(fact);
     if (!details.ok) return details;
     const told = { withoutFiles, details: details.value };
-    return issueWithTasks(state, { body: fact.body, ...told, issuedBy: principal.agent, seq });
+    return issueWithTasks(state, { body: fact.body, ...told, issuedBy: principal.agent, isAdvisory, seq });
   }
   const ofTask = decideTaskFact(state, command);
   if (ofTask !== null) return ofTask;

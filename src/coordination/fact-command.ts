@@ -29,6 +29,8 @@ export interface FactCommand {
   readonly completes: boolean;
   /** A repository is at hand: reported work counts as done once it is verified. Absent: once it is reported. */
   readonly awaitsVerdict?: boolean;
+  /** The team's scope is advisory; absent: it is strict. */
+  readonly isAdvisory?: boolean;
   readonly receivers: readonly string[];
   /** Whether somebody receives it who is at that level for that agent; absent: nobody asks. */
   readonly isHeardAt?: (level: Level, originator: string) => boolean;

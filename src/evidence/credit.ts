@@ -30,10 +30,11 @@ export interface OtherWork {
   readonly isCredited: boolean;
 }
 
-/** Files that another agent has claimed for its task. */
+/** Files that another agent has claimed for its task, or edits. */
 export interface HeldFiles {
   readonly holder: string;
-  readonly task: string;
+  /** Null: it edits them and holds no task. */
+  readonly task: string | null;
   readonly files: readonly string[];
 }
 
@@ -47,7 +48,8 @@ export function heldProblems(changed: readonly ChangedPath[], held: readonly Hel
 }
 
 function heldProblem(path: string, { holder, task }: HeldFiles): Problem {
-  return problem("outside-claim", path, `${holder} has claimed this file for ${task}.`, {
+  const what = task === null ? "edits this file" : `has claimed this file for ${task}`;
+  return problem("outside-claim", path, `${holder} ${what}.`, {
     expected: "changes in files that no other agent holds",
     received: path,
     hint: "Report the commit with the work of this task, and claim the files that it changes.",

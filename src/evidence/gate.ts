@@ -30,7 +30,19 @@ export interface AgentStanding {
   readonly mustClaim: boolean;
   readonly tasks: readonly WorkInHand[];
   /** What other agents hold. */
-  readonly others: readonly { readonly holder: string; readonly task: string; readonly files: readonly string[] }[];
+  readonly others: readonly OthersHold[];
+}
+
+/** What another agent holds. */
+export interface OthersHold {
+  readonly holder: string;
+  /** Empty: it edits the files and holds no task. */
+  readonly task: string;
+  readonly files: readonly string[];
+  /** It holds them because it edits them; absent: by a claim. */
+  readonly isEdit?: boolean;
+  /** Since when, RFC 3339; absent: it is not known. */
+  readonly since?: string;
 }
 
 /** The problems of the agent's changes, each by its path; empty: they may go on. Refuses what reading objects refuses. */
@@ -123,19 +135,28 @@ async function judgeByTasks(
 function heldByOther(path: string, { others }: AgentStanding, words: ChangeWords): Problem | null {
   const own = readGlob(path);
   if (!own.ok) return null;
-  for (const { holder, task, files } of others) {
-    const hit = files.find((entry) => {
+  for (const other of others) {
+    const hit = other.files.find((entry) => {
       const glob = readGlob(entry);
       return glob.ok && overlaps(asStored(glob.value), asStored(own.value));
     });
-    if (hit === undefined) continue;
-    return problem("outside-claim", path, `${holder} holds this path for task ${task}.`, {
-      expected: "paths that nobody else has claimed",
-      received: path,
-      hint: `${words.leaveTo(path)}, or wait until ${holder} has released ${task}.`,
-    });
+    if (hit !== undefined) return heldProblem(path, other, words);
   }
   return null;
+}
+
+/** Who holds the path, for what and since when, and what to do now. */
+function heldProblem(path: string, { holder, task, isEdit = false, since }: OthersHold, words: ChangeWords): Problem {
+  const what = task === "" ? "" : ` for task ${task}`;
+  const when = since === undefined ? "" : ` since ${since}`;
+  const end = isEdit
+    ? `${holder} commits it${task === "" ? "" : ` or reports ${task}`}`
+    : `${holder} has reported or released ${task}`;
+  return problem("outside-claim", path, `${holder} ${isEdit ? "edits" : "holds"} this path${what}${when}.`, {
+    expected: "paths that nobody else holds",
+    received: path,
+    hint: `${words.leaveTo(path)}, and go on with other files: \`baton task available\` lists tasks. It is free once ${end}. If you cannot go on without it, tell ${holder} or send a blocker_report.`,
+  });
 }
 
 function unclaimed(agent: string, path: string): Problem {

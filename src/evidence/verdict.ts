@@ -9,7 +9,7 @@ import { inOrder, type Problem, type ProblemCode, problem } from "../base/proble
 import { ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
 import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
-import { type HeldFiles, heldProblems, judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
+import { covers, type HeldFiles, heldProblems, judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
 import { type ChangedPath, renamedPaths } from "./git/changed-paths.ts";
 import { type ChangeView, type CommitChanges, changesOf } from "./git/changes.ts";
 import { branchTips, findCommit, type ReadTips, unreachable } from "./git/commits.ts";
@@ -30,6 +30,8 @@ export interface ReportedWork {
   readonly scope: Scope | null;
   /** Paths and globs of the claim; null: there was none, or it named no files. */
   readonly claimed: readonly string[] | null;
+  /** Paths and globs that the claim expected and that bind nobody; null or absent: none. */
+  readonly forecast?: readonly string[] | null;
   /** Where branches were before the work; absent: its age is not checked. */
   readonly branches?: KnownBranches;
   /** Files that other agents hold by claims of theirs; absent: none. */
@@ -187,8 +189,10 @@ async function judgeView(
   seen: readonly Seen[],
 ): Promise<Pick<Verdict, "problems" | "notes">> {
   const ids = seen.map(({ commit }) => commit.id);
-  const { claimed, others = [] } = work;
+  const { others = [], forecast = null } = work;
   const shared = sharing(others, ids);
+  // Of several tasks with one commit, each answers for the files that it expected.
+  const claimed = work.claimed ?? (shared.length > 0 ? forecast : null);
   const problems = new Map<string, Problem>();
   const tell = (found: Result<readonly Problem[], Problem>): void => {
     for (const each of found.ok ? found.value : [found.error])
@@ -197,24 +201,38 @@ async function judgeView(
   for (const each of seen) {
     const walk = walkTree(repository.objects, each.view.trees.after);
     const changed = ownChanges(together(each), claimed, shared);
-    tell(await judgeChanges(changed, { contract: work.scope, claim: claimed }, walk));
+    tell(await judgeChanges(changed, { contract: work.scope, claim: work.claimed }, walk));
   }
   const changed = joined(seen.map(together));
   const { branches, present } = work;
   const credit = await judgeCredit(repository, ids, { changed, claimed, others, branches, present });
   tell(credit.ok ? ok(credit.value.problems) : credit);
   // Who names no files answers for all that the commits change, also for what others hold.
-  if (claimed === null) tell(ok(heldProblems(changed, work.held ?? [])));
+  if (work.claimed === null) tell(ok(heldProblems(changed, work.held ?? [])));
   const listed =
-    work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, seen, work, shared);
-  return { problems: [...problems.values(), ...listed], notes: credit.ok ? credit.value.notes : [] };
+    work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, seen, { claimed }, shared);
+  const notes = [...(credit.ok ? credit.value.notes : []), ...forecastNotes(changed, forecast)];
+  return { problems: [...problems.values(), ...listed], notes };
 }
+
+/** What was changed and not expected. */
+function forecastNotes(changed: readonly ChangedPath[], forecast: readonly string[] | null): readonly Note[] {
+  const outside = forecast === null ? [] : changed.filter(({ path }) => !covers(forecast, path));
+  if (outside.length === 0) return [];
+  const named = outside.slice(0, shownMax).map(({ path }) => path);
+  const more = outside.length > named.length ? `, and ${outside.length - named.length} more` : "";
+  const message = `The task did not name these files, and nobody else holds them: ${named.join(", ")}${more}.`;
+  return [{ code: "outside-forecast", path: "$", message }];
+}
+
+/** So many files are named in a note. */
+const shownMax = 10;
 
 async function fileProblems(
   repository: Repository,
   filesModified: readonly string[],
   seen: readonly Seen[],
-  { claimed }: ReportedWork,
+  { claimed }: Pick<ReportedWork, "claimed">,
   shared: readonly OtherWork[],
 ): Promise<readonly Problem[]> {
   const all = joined(seen.map(({ view }) => view.changed));

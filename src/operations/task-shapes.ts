@@ -1,6 +1,6 @@
 /** What the operations on tasks show: tasks, the board, what became of a plan. */
 import { z } from "zod";
-import { type Board, reportVerdicts, type TaskView, taskStates } from "../coordination/tasks/board.ts";
+import { type Board, type EditView, reportVerdicts, type TaskView, taskStates } from "../coordination/tasks/board.ts";
 import type { PlanSummaryView } from "../coordination/tasks/plan-summary.ts";
 import { filesKinds } from "../coordination/tasks/task-state.ts";
 import { count, shapeOf, time } from "./define.ts";
@@ -43,12 +43,25 @@ export const taskShape = shapeOf<TaskView>()(
     .meta({ id: "Task" }),
 );
 
+export const editShape = shapeOf<EditView>()(
+  z
+    .object({
+      file: z.string(),
+      holder: z.string(),
+      task: z.string().nullable().describe("null: its holder holds none"),
+      isOutside: z.boolean().describe("the task names files, and this is none of them"),
+      since: time,
+    })
+    .meta({ id: "Edit" }),
+);
+
 export const boardShape = shapeOf<Board>()(
   z
     .object({
       tasks: z.array(taskShape),
       available: texts.describe("free, unblocked, touching no file of a claim, inside the contract of their plan"),
       outsideContract: texts.describe("free, with files that the contract of their plan does not allow"),
+      edits: z.array(editShape).describe("files that agents hold because they edit them"),
       advisedDevelopers: z.int().min(0),
       waves: z.array(texts).describe("groups that can run side by side, one group after the other"),
       cycle: texts.nullable().describe("tasks that wait for each other in a circle"),

@@ -19,6 +19,7 @@ import { asJson } from "./record/content.ts";
 import { recordAct } from "./record/recorded-act.ts";
 import type { TeamState } from "./state.ts";
 import { retiredFault } from "./team/session-endings.ts";
+import type { Clearable } from "./timers.ts";
 
 /** An operation to be recorded. */
 export interface Command {
@@ -27,6 +28,8 @@ export interface Command {
   readonly asked: JsonObject;
   /** With this operation the actor's program begins. */
   readonly isBeginning?: true;
+  /** What is cleared out of its way before it is decided. */
+  readonly clearable?: Clearable;
   /**
    * Pure; asked under the write lock. `told`: what the entry says in addition to the arguments, for a caller that
    * repeats the operation.
@@ -47,13 +50,14 @@ export interface Command {
 
 /** Records the operation, or its refusal. `named`: the id that it was given; without one it gets a new id. */
 export function act(context: Context, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
-  const { name, asked, isBeginning } = command;
+  const { name, asked, isBeginning, clearable } = command;
   return recordAct(context, actor, {
     name,
     asked,
     compared: { [name]: asked },
     named,
     ...(isBeginning === undefined ? {} : { isBeginning }),
+    ...(clearable === undefined ? {} : { clearable }),
     decide(state, moment, { principal }) {
       const retired = retiredFault(state, principal.agent);
       if (retired !== null) return err([retired]);

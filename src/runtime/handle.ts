@@ -14,6 +14,7 @@ import { inbox, markSeen } from "./delivery/inbox.ts";
 import { receive } from "./delivery/receive.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalations/escalation.ts";
 import { artifactVerdicts } from "./evidence/artifact-verdicts.ts";
+import { editFiles } from "./evidence/edit-taking.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged, standings } from "./evidence/gate.ts";
 import { withVerdicts } from "./evidence/immediate-verdict.ts";
 import { handoffWork } from "./handoffs/handoffs.ts";
@@ -91,6 +92,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
     verify: (place, options) => due(() => verifyWithFixes(context, actor, place, options)),
     standings: ask,
+    editFiles: (files) => due(() => editFiles(context, actor, files)),
     judgeStaged: (place, agent) => judgeStaged(ask, place, agent),
     judgeRange: (place, range, who) => judgeRange(ask, place, range, who),
     escalations: (options) => due(() => escalations(context, options)),

@@ -33,7 +33,13 @@ import type { TeamState } from "./state.ts";
 import { teamEventsOf } from "./team/session-endings.ts";
 
 /** What to do before an attempt can be committed. */
-type Obstacle = "nothing" | "deadline" | "news" | "branches";
+type Obstacle = "nothing" | "deadline" | "news" | "branches" | "clearable";
+
+/** What may be in an attempt's way and can be cleared outside the write lock; it is tried once. */
+export interface Clearable {
+  isInTheWay(state: TeamState): boolean;
+  clear(): Promise<Result<void, Problem>>;
+}
 
 /**
  * Commits an attempt behind every deadline that has passed, so that nothing slips in after one, and behind what is new in
@@ -44,7 +50,9 @@ export async function commitInTime(
   context: Context,
   attempt: Attempt<TeamState>,
   actor: Heard,
+  clearable?: Clearable,
 ): Promise<Result<Committed, Problem>> {
+  let left = clearable;
   let tips: BranchTips | null | undefined;
   for (;;) {
     let first: Obstacle = "nothing";
@@ -56,6 +64,7 @@ export async function commitInTime(
           : isNews(context, state, actor)
             ? "news"
             : "nothing";
+        if (first === "nothing" && left?.isInTheWay(state) === true) first = "clearable";
         if (first !== "nothing") return { decline: [] };
         const draft = attempt.decide(state, moment);
         if (context.readBranches === undefined || !recordsTask(draft)) return draft;
@@ -69,6 +78,12 @@ export async function commitInTime(
     if (found === "nothing") return committed;
     if (found === "branches") {
       tips = (await context.readBranches?.()) ?? null;
+      continue;
+    }
+    if (found === "clearable") {
+      const cleared = await left?.clear();
+      if (cleared?.ok === false) return cleared;
+      left = undefined;
       continue;
     }
     const recorded = found === "deadline" ? await fireDue(context) : await recordHeard(context, actor);

@@ -19,6 +19,36 @@ export function brokenJsonOf(definition: TeamDefinition | null): BrokenJsonRule 
   return definition?.brokenJson ?? (definition?.policy === "observe" ? "prose" : "refuse");
 }
 
+/**
+ * How a developer comes to hold files. `declared`: by a claim, before it edits. `edits`: also by the first edit of a file
+ * that nobody holds.
+ */
+export const claimsRules = ["declared", "edits"] as const;
+export type ClaimsRule = (typeof claimsRules)[number];
+
+/** What files of a claim mean that its holder did not name. `strict`: a bound. `advisory`: a forecast. */
+export const scopeRules = ["strict", "advisory"] as const;
+export type ScopeRule = (typeof scopeRules)[number];
+
+/** Dialects whose agents can claim a task by a message. */
+export const dialectsWithClaims: readonly DialectId[] = ["yolo/1"];
+
+/**
+ * The team's own rule, else `edits` where no dialect of it has a claim message. Rule: docs/protocol/claims.md, section 4.
+ */
+export function claimsRuleOf(definition: TeamDefinition | null): ClaimsRule {
+  return definition?.claims ?? (canClaimByMessage(definition) ? "declared" : "edits");
+}
+
+/** The team's own rule, else `advisory` where no dialect of it has a claim message. */
+export function scopeRuleOf(definition: TeamDefinition | null): ScopeRule {
+  return definition?.scope ?? (canClaimByMessage(definition) ? "strict" : "advisory");
+}
+
+function canClaimByMessage(definition: TeamDefinition | null): boolean {
+  return definition === null || definition.dialects.some((dialect) => dialectsWithClaims.includes(dialect));
+}
+
 /** `teammate`: developers claim tasks themselves. `task`: a lead hands them out. Absent in a definition: `teammate`. */
 export const teamModes = ["teammate", "task"] as const;
 export type TeamMode = (typeof teamModes)[number];
@@ -131,6 +161,12 @@ export interface TeamDefinition {
   /** Absent: `prose` under `observe`, else `refuse`. */
   readonly brokenJson?: BrokenJsonRule;
   readonly teamMode?: TeamMode;
+  /** Absent: as `claimsRuleOf` says. */
+  readonly claims?: ClaimsRule;
+  /** Absent: as `scopeRuleOf` says. */
+  readonly scope?: ScopeRule;
+  /** Files that an edit does not take, in addition to `base/paths/shared-files.ts`; absent: none. */
+  readonly shared?: readonly string[];
   /** The levels that escalations go up, lowest first, the user last; absent: as the dialect and the departments have it. */
   readonly chain?: readonly Level[];
   readonly agents: readonly AgentDefinition[];

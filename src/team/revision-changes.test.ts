@@ -66,6 +66,15 @@ const cases: readonly (readonly [name: string, Partial<TeamDefinition>, readonly
   ["broken JSON as prose", { brokenJson: "prose" }, ["! broken_json: null -> prose"]],
   ["broken JSON refused", { brokenJson: "refuse" }, ["broken_json: null -> refuse"]],
   ["a mode", { teamMode: "task" }, ["! team_mode: null -> task"]],
+  ["a claim before each edit", { claims: "declared" }, ["claims: edits -> declared"]],
+  ["what holds without it", { claims: "edits", scope: "advisory" }, []],
+  ["a strict scope", { scope: "strict" }, ["scope: advisory -> strict"]],
+  [
+    "a dialect with a claim message",
+    { dialects: ["yolo/1"] },
+    ["! dialects: vbw/2 -> yolo/1", "! claims: edits -> declared", "! scope: advisory -> strict"],
+  ],
+  ["a shared file", { shared: ["docs/index.md"] }, ["! shared: null -> docs/index.md"]],
   ["a chain", { chain: ["dev", "user"] }, ["! chain: null -> dev, user"]],
   ["a dialect more", { dialects: ["vbw/2", "yolo/2"] }, ["! dialects: vbw/2 -> vbw/2, yolo/2"]],
   [
@@ -156,52 +165,61 @@ test("a change that takes away applies although another of the same file waits",
 });
 
 /** Definitions whose parts are drawn from few values, so that two of them often share some. */
-const definitions: fc.Arbitrary<TeamDefinition> = fc.record({
-  name: fc.constant("blue"),
-  dialects: fc.constantFrom<TeamDefinition["dialects"]>(["vbw/2"], ["yolo/2"], ["vbw/2", "yolo/2"]),
-  policy: fc.constantFrom("enforce", "observe"),
-  agents: fc.uniqueArray(
-    fc.record({
-      agent: fc.constantFrom("a", "b", "c", "d"),
-      role: fc.constantFrom("dev", "senior", "lead", "qa", "scout", "owner"),
-    }),
-    { selector: (each) => each.agent },
-  ),
-  routing: fc.array(
-    fc.record({
-      dialect: fc.constantFrom("vbw/2", "yolo/2"),
-      type: fc.constantFrom("x", "y"),
-      receivers: fc.subarray(["qa", "docs", "dev"] as const, { minLength: 1 }),
-    }),
-    { maxLength: 3 },
-  ),
-  limits: fc.record(
-    {
-      messageBytes: fc.constantFrom(2_000, 4_000),
-      leaseSeconds: fc.constantFrom(10, 600),
-      breakerFailures: fc.constantFrom(1, 9),
-    },
-    { requiredKeys: [] },
-  ),
-  messages: fc.uniqueArray(
-    fc.record({
-      ...Object.fromEntries(Object.entries(message).map(([key, value]) => [key, fc.constant(value)])),
-      type: fc.constantFrom("m", "n"),
-      senders: fc.subarray(["dev", "qa", "scout"] as const, { minLength: 1 }),
-      receivers: fc.subarray(["dev", "qa", "lead"] as const, { minLength: 1 }),
-    }) as unknown as fc.Arbitrary<OwnMessage>, // Its other fields are those of `message`.
-    { selector: (each) => each.type },
-  ),
-  names: fc.uniqueArray(
-    fc.record({
-      pattern: fc.constantFrom("a-*", "b-*"),
-      role: fc.constantFrom("dev", "qa"),
-      max: fc.integer({ min: 1, max: 3 }),
-    }),
-    { selector: (each) => `${each.pattern} ${each.role}` },
-  ),
-  speakers: fc.subarray(["a", "b"]),
-});
+const definitions: fc.Arbitrary<TeamDefinition> = fc
+  .record({
+    name: fc.constant("blue"),
+    dialects: fc.constantFrom<TeamDefinition["dialects"]>(["vbw/2"], ["yolo/1"], ["vbw/2", "yolo/2"]),
+    policy: fc.constantFrom("enforce", "observe"),
+    agents: fc.uniqueArray(
+      fc.record({
+        agent: fc.constantFrom("a", "b", "c", "d"),
+        role: fc.constantFrom("dev", "senior", "lead", "qa", "scout", "owner"),
+      }),
+      { selector: (each) => each.agent },
+    ),
+    routing: fc.array(
+      fc.record({
+        dialect: fc.constantFrom("vbw/2", "yolo/2"),
+        type: fc.constantFrom("x", "y"),
+        receivers: fc.subarray(["qa", "docs", "dev"] as const, { minLength: 1 }),
+      }),
+      { maxLength: 3 },
+    ),
+    limits: fc.record(
+      {
+        messageBytes: fc.constantFrom(2_000, 4_000),
+        leaseSeconds: fc.constantFrom(10, 600),
+        breakerFailures: fc.constantFrom(1, 9),
+      },
+      { requiredKeys: [] },
+    ),
+    messages: fc.uniqueArray(
+      fc.record({
+        ...Object.fromEntries(Object.entries(message).map(([key, value]) => [key, fc.constant(value)])),
+        type: fc.constantFrom("m", "n"),
+        senders: fc.subarray(["dev", "qa", "scout"] as const, { minLength: 1 }),
+        receivers: fc.subarray(["dev", "qa", "lead"] as const, { minLength: 1 }),
+      }) as unknown as fc.Arbitrary<OwnMessage>, // Its other fields are those of `message`.
+      { selector: (each) => each.type },
+    ),
+    names: fc.uniqueArray(
+      fc.record({
+        pattern: fc.constantFrom("a-*", "b-*"),
+        role: fc.constantFrom("dev", "qa"),
+        max: fc.integer({ min: 1, max: 3 }),
+      }),
+      { selector: (each) => `${each.pattern} ${each.role}` },
+    ),
+    speakers: fc.subarray(["a", "b"]),
+    claims: fc.constantFrom("declared", "edits", undefined),
+    scope: fc.constantFrom("strict", "advisory", undefined),
+    shared: fc.subarray(["x", "y"]),
+  })
+  .map(({ claims, scope, ...rest }) => ({
+    ...rest,
+    ...(claims === undefined ? {} : { claims }),
+    ...(scope === undefined ? {} : { scope }),
+  }));
 
 test(`what applies at once gives nobody more, and the rest is all that waits (seed ${seed})`, () => {
   let held = 0;

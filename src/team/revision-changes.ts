@@ -8,7 +8,14 @@ import { canonical } from "../base/canonical.ts";
 import type { Json } from "../base/json.ts";
 import type { OwnMessage } from "../message/message.ts";
 import { levelOfRole, levels, type Role } from "../message/role.ts";
-import type { AgentDefinition, NameRule, RoutingWidening, TeamDefinition } from "./definition.ts";
+import {
+  type AgentDefinition,
+  claimsRuleOf,
+  type NameRule,
+  type RoutingWidening,
+  scopeRuleOf,
+  type TeamDefinition,
+} from "./definition.ts";
 import type { Roster } from "./roster.ts";
 import { limitOf, teamLimits } from "./team-limits.ts";
 
@@ -59,6 +66,9 @@ const parts: Parts = {
     wanted.brokenJson === "refuse"
       ? { changes: change("broken_json", inForce.brokenJson ?? null, "refuse", false), atOnce: "refuse" }
       : whole("broken_json", inForce.brokenJson, wanted.brokenJson),
+  claims: (both) => compareRule("claims", both, claimsRuleOf, "declared"),
+  scope: (both) => compareRule("scope", both, scopeRuleOf, "strict"),
+  shared: compareShared,
   teamMode: ({ inForce, wanted }) => whole("team_mode", inForce.teamMode, wanted.teamMode),
   chain: ({ inForce, wanted }) => whole("chain", inForce.chain, wanted.chain),
   agents: compareAgents,
@@ -100,6 +110,35 @@ function whole<Value extends string | readonly string[] | undefined>(
 
 function change(place: string, before: string | null, after: string | null, waits: boolean): readonly RevisionChange[] {
   return before === after ? [] : [{ place, before, after, waits }];
+}
+
+/**
+ * A rule whose default depends on the team's dialects, compared by what holds. The `strict` value applies at once, unless
+ * it only follows from other dialects, which wait.
+ */
+function compareRule<Key extends "claims" | "scope">(
+  place: Key,
+  { inForce, wanted }: Both,
+  ruleOf: (definition: TeamDefinition) => string,
+  strict: NonNullable<TeamDefinition[Key]>,
+): Part<TeamDefinition[Key]> {
+  const isNamed = wanted[place] === strict;
+  const waits = ruleOf(wanted) !== strict || !(isNamed || isSame(inForce.dialects, wanted.dialects));
+  const changes = change(place, ruleOf(inForce), ruleOf(wanted), waits);
+  // Without its new dialects, a file that leaves the rule out may say something else.
+  const isOther = ruleOf({ ...inForce, [place]: wanted[place] }) !== ruleOf(wanted);
+  return { changes, atOnce: isOther || changes.some((each) => each.waits) ? inForce[place] : wanted[place] };
+}
+
+/** A new glob of shared files waits; one that is taken out is none at once. */
+function compareShared({ inForce, wanted }: Both): Part<TeamDefinition["shared"]> {
+  const [before, after] = [inForce.shared ?? [], wanted.shared ?? []];
+  const changes = [
+    ...after.filter((glob) => !before.includes(glob)).flatMap((glob) => change("shared", null, glob, true)),
+    ...before.filter((glob) => !after.includes(glob)).flatMap((glob) => change("shared", glob, null, false)),
+  ];
+  const stay = after.filter((glob) => before.includes(glob));
+  return { changes, atOnce: stay.length === 0 ? undefined : stay };
 }
 
 /**

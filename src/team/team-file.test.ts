@@ -29,6 +29,9 @@ team: web
 dialects: [vbw/2, yolo/2]
 policy: observe
 team_mode: task
+claims: edits
+scope: strict
+shared: [docs/index.md]
 chain: [dev, lead, user]
 agents:
   lead-1: {role: lead}
@@ -47,6 +50,9 @@ limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 60, escalation_se
       dialects: ["vbw/2", "yolo/2"],
       policy: "observe",
       teamMode: "task",
+      claims: "edits",
+      scope: "strict",
+      shared: ["docs/index.md"],
       chain: ["dev", "lead", "user"],
       agents: [
         { agent: "lead-1", role: "lead" },
@@ -84,6 +90,8 @@ const wrong: readonly (readonly [text: string, places: readonly string[], says: 
   [head.replace("[vbw/2]", "[vbw/2, vbw/2]"), ["3:19"], "twice"],
   [head.replace("dialects", "dialect"), ["1:1", "3:1"], "lacks"],
   [`${head}polcy: enforce\n`, ["4:1"], 'did you mean "policy"?'],
+  [`${head}claims: edit\n`, ["4:9"], 'did you mean "edits"?'],
+  [`${head}shared: [/etc/x, 5]\n`, ["4:10", "4:18"], "Put it into quotes."],
   [`${head}team_mode: tasks\n`, ["4:12"], 'did you mean "task"?'],
   [`${head}policy: enforced\n`, ["4:9"], 'did you mean "enforce"?'],
   [`${head}$schema: 1\n`, ["4:10"], "not text"],

@@ -8,6 +8,9 @@
  *   policy: enforce            or observe; enforce where it is missing
  *   broken_json: refuse        or prose; where it is missing, prose under observe and refuse under enforce
  *   team_mode: teammate        or task; teammate where it is missing
+ *   claims: declared           or edits; edits where it is missing and no dialect of the team has a claim message
+ *   scope: strict              or advisory; advisory where it is missing and no dialect of the team has a claim message
+ *   shared: [src/index.ts]     globs of files that an edit does not take
  *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; the dialect's where missing
  *   agents:                    by name; `owner` is kept for the person
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
@@ -18,11 +21,12 @@
  *   speakers: [orchestrator-1]                                     agents that pass on what the user decides
  *   limits: {message_bytes: 65536, lease_seconds: 300}           whole numbers, by the names and bounds of team-limits.ts
  *
- * `agents`, `routing`, `names`, `speakers` and `limits` may be missing or empty. Unknown keys are errors: a misspelt
- * one must not be ignored.
+ * `agents`, `routing`, `names`, `speakers`, `shared` and `limits` may be missing or empty. Unknown keys are errors: a
+ * misspelt one must not be ignored.
  */
 import { agentName, teamName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
+import { readGlob } from "../base/paths/globs.ts";
 import { jsonPath, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { parseYaml } from "../base/text-formats/yaml.ts";
@@ -38,9 +42,11 @@ import { type Department, departments, type Level, levels, type Role, roles } fr
 import {
   type AgentDefinition,
   brokenJsonRules,
+  claimsRules,
   type NameRule,
   type Policy,
   type RoutingWidening,
+  scopeRules,
   type TeamDefinition,
   teamModes,
 } from "./definition.ts";
@@ -88,6 +94,8 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     reading.fault("$.team", "The team's name is empty.", "1 to 64 of a-z, 0-9 and -");
   const dialects = top.dialects === undefined ? [] : reading.words(top.dialects, "$.dialects", options.dialects);
   const broken = top.broken_json === undefined ? null : reading.word(top.broken_json, "$.broken_json", brokenJsonRules);
+  const claims = top.claims === undefined ? null : reading.word(top.claims, "$.claims", claimsRules);
+  const scope = top.scope === undefined ? null : reading.word(top.scope, "$.scope", scopeRules);
   const mode = top.team_mode === undefined ? null : reading.word(top.team_mode, "$.team_mode", teamModes);
   return {
     name: name ?? "",
@@ -95,6 +103,9 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     policy: top.policy === undefined ? "enforce" : (reading.word(top.policy, "$.policy", policies) ?? "enforce"),
     ...(broken === null ? {} : { brokenJson: broken }),
     ...(mode === null ? {} : { teamMode: mode }),
+    ...(claims === null ? {} : { claims }),
+    ...(scope === null ? {} : { scope }),
+    ...readShared(top.shared ?? [], reading),
     ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
     agents: readAgents(top.agents ?? {}, reading, dialects, options),
     routing: readRouting(top.routing ?? [], reading, dialects, options),
@@ -271,6 +282,21 @@ function readRuleRole(value: Json, path: string, reading: Reading): Role | null 
     "Name that agent under agents.",
   );
   return null;
+}
+
+/** Globs of files that several agents may edit. What contracts and claims refuse as a path is refused here too. */
+function readShared(value: Json, reading: Reading): Pick<TeamDefinition, "shared"> {
+  const shared: string[] = [];
+  reading.list(value, "$.shared").forEach((item, index) => {
+    const path = jsonPath(["shared", index]);
+    const glob = reading.text(item, path);
+    if (glob === null) return;
+    const read = readGlob(glob);
+    if (!read.ok) reading.fault(path, "This is no glob of files.", "a path or glob from the repository's root", glob);
+    if (shared.includes(glob)) reading.fault(path, `"${glob}" is listed twice.`, "each once", glob, "Remove one.");
+    shared.push(glob);
+  });
+  return shared.length === 0 ? {} : { shared };
 }
 
 function readSpeakers(value: Json, reading: Reading): Pick<TeamDefinition, "speakers"> {

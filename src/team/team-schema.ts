@@ -22,6 +22,9 @@ export const teamKeys = {
     "policy",
     "broken_json",
     "team_mode",
+    "claims",
+    "scope",
+    "shared",
     "chain",
     "agents",
     "routing",
@@ -85,6 +88,7 @@ export function teamSchema(dialects: readonly string[]): Json {
         description: "teammate: developers claim tasks themselves. task: a lead hands them out.",
         enum: ["teammate", "task"],
       },
+      ...claimRules,
       chain,
       agents: {
         type: ["object", "null"],
@@ -113,6 +117,26 @@ const chain: Json = {
   minItems: 1,
   uniqueItems: true,
   items: { enum: [...levels] },
+};
+
+/** How agents come to hold files. */
+const claimRules: { readonly [key: string]: Json } = {
+  claims: {
+    description:
+      "declared: a developer claims a task before it edits. edits: the first edit of a file that nobody holds takes it. Missing: edits where no dialect of the team has a claim message.",
+    enum: ["declared", "edits"],
+  },
+  scope: {
+    description:
+      "strict: a task's files are a bound. advisory: they are a forecast, and what is edited outside them is noted. Missing: advisory where no dialect of the team has a claim message.",
+    enum: ["strict", "advisory"],
+  },
+  shared: {
+    description: "Globs of files that several agents edit, such as an index; an edit does not take them.",
+    type: ["array", "null"],
+    uniqueItems: true,
+    items: { type: "string" },
+  },
 };
 
 const speakers: Json = {

@@ -47,6 +47,17 @@ policy: enforce
 # teammate: developers claim tasks themselves. task: a lead hands them out.
 team_mode: teammate
 
+# declared: a developer claims a task before it edits. edits: the first edit of a file that nobody holds takes it.
+# Missing: edits where no dialect above has a claim message (yolo/1 has one), else declared.
+# claims: declared
+
+# Files of a task that its holder did not name. strict: nothing else is edited. advisory: a forecast; more is noted.
+# Missing: advisory where no dialect above has a claim message, else strict.
+# scope: strict
+
+# Files that several agents edit. Lock files and changelogs always are such files.
+# shared: [docs/index.md]
+
 # The levels that an escalation goes up, lowest first; an empty one is skipped. The last is you.
 # Missing: as the dialect and the departments have it. All there are: ${levels.join(", ")}.
 ${chain === undefined ? "# chain: [dev, lead, architect, user]" : `chain: [${chain.join(", ")}]`}

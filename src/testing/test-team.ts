@@ -16,7 +16,7 @@ import { teamProjection } from "../runtime/projection.ts";
 import type { TeamState } from "../runtime/state.ts";
 import { reviseTeam } from "../runtime/team/revision.ts";
 import type { LocalTeam, SendOptions } from "../runtime/team/team.ts";
-import type { AgentDefinition, BrokenJsonRule, Policy } from "../team/definition.ts";
+import type { AgentDefinition, BrokenJsonRule, ClaimsRule, Policy, ScopeRule } from "../team/definition.ts";
 import type { TeamLimits } from "../team/team-limits.ts";
 import { manualClock } from "./fixtures.ts";
 
@@ -34,6 +34,12 @@ export interface TestTeamOptions {
   readonly hasRepository?: boolean;
   /** Absent: nobody knows the repository. */
   readonly readBranches?: Context["readBranches"];
+  /** Absent: as the dialects have it. */
+  readonly claims?: ClaimsRule;
+  readonly scope?: ScopeRule;
+  readonly shared?: readonly string[];
+  /** Absent: none is known. */
+  readonly repository?: Context["repository"];
   /** Message types of the team's own. */
   readonly messages?: readonly OwnMessage[];
   /** Absent: one that stops until the test moves it. */
@@ -73,6 +79,10 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     brokenJson,
     hasRepository,
     readBranches,
+    claims,
+    scope,
+    shared,
+    repository,
   } = options;
   const context: Context = {
     journal,
@@ -82,6 +92,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     dialects: standing,
     ...(hasRepository === undefined ? {} : { hasRepository }),
     ...(readBranches === undefined ? {} : { readBranches }),
+    ...(repository === undefined ? {} : { repository }),
   };
   const revised = await reviseTeam(context, {
     name: team,
@@ -93,6 +104,9 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     ...(messages === undefined ? {} : { messages }),
     ...(teamMode === undefined ? {} : { teamMode }),
     ...(brokenJson === undefined ? {} : { brokenJson }),
+    ...(claims === undefined ? {} : { claims }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(shared === undefined ? {} : { shared }),
   });
   invariant(revised.ok, "the fixture's definition is recorded");
   const as = (agent: string, program?: string): TestHandle => {

@@ -127,7 +127,7 @@ const lines: Readonly<Record<string, Line>> = {
   // It runs in a separate folder, without the variables of Baton: what it would do is seen where it is refused.
   demo: nothing("--fast", "--keep", "."),
   completion: nothing("bash"),
-  hook: withInput(nothing("PreToolUse", "--program", "claude-code"), edit),
+  hook: withInput(agent("PreToolUse", "--program", "claude-code"), edit),
   mcp: agent(),
 };
 
@@ -227,6 +227,10 @@ test("control: the same lines in a person's shell act as the owner, and none is 
       // The last would write the team file and end the record that is looked at.
       if (conduct === "records nothing" || name === "init") continue;
       const { by, done } = await conductOf(place, name, variables);
+      if (name === "hook") {
+        assert.deepEqual(by, [], "a hook never acts as the owner");
+        continue;
+      }
       if (name === "mcp") {
         assert.deepEqual(
           [by, done.code],

@@ -134,7 +134,9 @@ export function problemCodes(done: Finished): readonly string[] {
 }
 
 /** A folder with a team of one agent a role: lead-1, dev-1, qa-1, architect-1, scout-1. */
-export function team(options: { readonly dialects?: string; readonly policy?: string } = {}): string {
+export function team(
+  options: { readonly dialects?: string; readonly policy?: string; readonly isDeclared?: boolean } = {},
+): string {
   const directory = folder();
   mkdirSync(join(directory, ".baton"));
   writeFileSync(
@@ -143,7 +145,7 @@ export function team(options: { readonly dialects?: string; readonly policy?: st
 team: web
 dialects: [${options.dialects ?? "vbw/2"}]
 policy: ${options.policy ?? "enforce"}
-agents:
+${options.isDeclared === true ? "claims: declared\nscope: strict\n" : ""}agents:
   lead-1: {role: lead}
   dev-1: {role: dev}
   qa-1: {role: qa}

@@ -243,9 +243,9 @@ test("a journal that cannot be asked denies what is decided, and says nothing to
 test("a process denies by exit code 2 with the reason on standard error", () => {
   const directory = place();
   const words = ["hook", "PreToolUse", "--program", "claude-code", "--as", "dev-1"];
-  const denied = baton(directory, words, JSON.stringify(writing(join(directory, "a.js"))));
+  const denied = baton(directory, words, JSON.stringify(writing(join(directory, ".baton/team.yaml"))));
   assert.deepEqual([denied.code, denied.stdout], [2, ""]);
-  assert.match(denied.stderr, /dev-1 holds no task.*do: Claim a task first/);
+  assert.match(denied.stderr, /Not written:\n- .*team\.yaml.*do: Leave it as it is/);
 });
 
 test("a process that hears no end, no hub or no leave to write denies in its time, and does not wait for them", async () => {

@@ -12,7 +12,7 @@ import { contract, folder, jsonLines, message, team } from "./command.ts";
 
 /** A team in a repository with a contract for `src/`; the second commit changes it. Answers the folder and the commits. */
 async function place() {
-  const directory = team();
+  const directory = team({ isDeclared: true });
   const readme = ["README.md", file("x")] as const;
   const ids = makeHistory(directory, {
     commits: [

@@ -16,7 +16,7 @@ const readme = ["README.md", file("x")] as const;
 
 /** A team next to a repository with a contract for `src/`, and a clone elsewhere; the hub runs with `options`. */
 async function places(options: readonly string[] = []) {
-  const home = team();
+  const home = team({ isDeclared: true });
   const ids = makeHistory(home, {
     commits: [
       { tree: new Map([readme]), parents: [] },

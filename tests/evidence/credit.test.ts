@@ -37,6 +37,9 @@ async function stageOf(order: Omit<HistoryOrder, "references">): Promise<Stage> 
       { agent: "dev-1", role: "dev" },
       { agent: "dev-2", role: "dev" },
     ],
+    // The files of a task bind here; what a forecast means is in tests/runtime/edit-claims.test.ts.
+    claims: "declared",
+    scope: "strict",
     readBranches: () => readTips(made.directory, { environment: testEnvironment }),
   });
   const owner = team.as("owner");

@@ -26,6 +26,14 @@ const wireReasons: Reasons = {
   "a client reads which operations a hub knows": ["> #Caller.operations"],
   "a message is sent as a draft": ["> POST /api/teams/{team}/messages body application/json|0.draft?"],
   "the sender tells entries of one id apart": ["> GET /api/teams/{team}/messages/{key} query.sender?"],
+  "an edit takes files, and who edits what is shown": [
+    "> #Board.edits",
+    "> #Edit",
+    "> #Standing.others[].isEdit?",
+    "> #Standing.others[].since?",
+    "> #TeamStatus.edits",
+    "> POST /api/teams/{team}/edits ",
+  ],
   "one task is looked up": ["> GET /api/teams/{team}/tasks query.task?"],
   "a task needs no change in files": [
     "< POST /api/teams/{team}/tasks body application/json.files",

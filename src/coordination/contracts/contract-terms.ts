@@ -23,10 +23,12 @@ export interface ContractTerms {
   readonly dependsOn: readonly string[];
   readonly verificationChecks: readonly string[];
   readonly tokenBudget: number | null;
+  /** It allows no path by name in a team with advisory scope, so it declares none; absent: what it allows is a bound. */
+  readonly declaresNoScope?: true;
 }
 
 /** The terms that a contract's message says. */
-export function termsOf(body: FactBodies["contract"]): ContractTerms {
+export function termsOf(body: FactBodies["contract"], isAdvisory = false): ContractTerms {
   return {
     planId: body.planId,
     phaseId: body.phaseId,
@@ -38,17 +40,22 @@ export function termsOf(body: FactBodies["contract"]): ContractTerms {
     dependsOn: body.dependsOn ?? [],
     verificationChecks: body.verificationChecks ?? [],
     tokenBudget: body.tokenBudget ?? null,
+    ...(isAdvisory && body.allowedPaths.length === 0 ? { declaresNoScope: true as const } : {}),
   };
 }
 
 /** The paths that the terms allow. */
 export function scopeOf(terms: ContractTerms): Scope {
-  return { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
+  const allowed = terms.declaresNoScope === true ? anyPath : terms.allowedPaths;
+  return { allowed, forbidden: terms.forbiddenPaths };
 }
+
+const anyPath: readonly string[] = ["**"];
 
 /** SHA-256 over the canonical JSON of the terms. */
 export function hashOf(terms: ContractTerms): string {
-  return sha256(canonical({ ...terms }));
+  const { declaresNoScope: _, ...said } = terms;
+  return sha256(canonical(said));
 }
 
 /** `invalid-glob` for each entry of the scope that is none, at most `shownMax`. */

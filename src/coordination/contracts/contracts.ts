@@ -81,6 +81,8 @@ export type ContractCommand =
       readonly command: "issue-contract";
       readonly body: FactBodies["contract"];
       readonly issuedBy: string;
+      /** An empty list of allowed paths declares no scope; absent: it allows nothing. */
+      readonly isAdvisory?: boolean;
       readonly seq: number;
     }
   | {
@@ -174,7 +176,7 @@ type Outcome = Result<Decided<ContractEvent>, readonly Problem[]>;
 function issueContract(command: Command<"issue-contract">, state: Contracts): Outcome {
   const plan = planKey(command.body.planId);
   const current = state.plans.get(plan) ?? null;
-  const terms = termsOf(command.body);
+  const terms = termsOf(command.body, command.isAdvisory);
   const faults = scopeFaults(terms);
   if (faults.length > 0) return err(faults);
   // The first spelling of the plan's id stands for all, so that another spelling alone makes no revision.

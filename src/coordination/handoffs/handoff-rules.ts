@@ -15,6 +15,7 @@ import type { BreakerScope } from "../health/health-events.ts";
 import { overlap } from "../tasks/claim-denials.ts";
 import type { IndexedGlob } from "../tasks/claim-index.ts";
 import { claimTask, meetingOnceMoved } from "../tasks/claims.ts";
+import { freeEditsOf } from "../tasks/edit-claims.ts";
 import type { TaskClaimed, WorkEvent } from "../tasks/task-events.ts";
 import { scopeOfPlan } from "../tasks/task-rules.ts";
 import { findTask, isReported, type Task, type Work } from "../tasks/task-state.ts";
@@ -79,7 +80,7 @@ function moveClaim(state: State, handoff: Handoff, acceptance: Acceptance): Resu
       ...(barred === null ? [] : [barred]),
       ...(met.length === 0 ? [] : [overlapOnceMoved(state, met, acceptance.id)]),
     ];
-    return denials.length === 0 ? ok(moveHeld(task, acceptance, session)) : err(denials);
+    return denials.length === 0 ? ok(moveHeld(state.work, task, acceptance, session)) : err(denials);
   }
   const claimed = claimTask(
     {
@@ -116,13 +117,20 @@ function isGivenBy({ claim }: Task, { issuer, issuerRole }: Handoff, by: string)
 }
 
 /** The claim as it is, with its files, in other hands. */
-function moveHeld(task: Task, { by: holder, seq: token, atMs, leaseMs }: Acceptance, session: number): Move {
+function moveHeld(
+  work: Work,
+  task: Task,
+  { by: holder, seq: token, atMs, leaseMs }: Acceptance,
+  session: number,
+): Move {
   const { claim, key } = task;
   const { files = [], grows = true, holder: giver = "" } = claim ?? {};
+  const named = claim?.isNamed === true ? { isNamed: true as const } : {};
   return {
     events: [
       { event: "claim-released", key, task: task.task, holder: giver, reason: "handed-over" },
-      { event: "task-claimed", key, task: task.task, holder, session, token, files, grows, atMs, leaseMs },
+      ...freeEditsOf(work, giver, "handed-over", key),
+      { event: "task-claimed", key, task: task.task, holder, session, token, files, grows, ...named, atMs, leaseMs },
     ],
     notes: [],
     claim: { task: task.task, token },

@@ -83,7 +83,7 @@ export function decideSilence(state: State, moment: SilenceMoment): readonly Rec
   const ended = new Set(expired.flatMap(({ tasks }) => tasks));
   const released = lost
     .flatMap(({ agent }) => releaseAll(state.work, agent, "disappeared"))
-    .filter(({ key }) => !ended.has(key));
+    .filter((event) => event.event === "files-freed" || !ended.has(event.key));
   return [...told, ...withoutLost(leases, lost), ...released, ...countLost(state, moment, lost)];
 }
 

@@ -90,8 +90,33 @@ export interface Board extends Waves {
   readonly available: readonly string[];
   /** Ids of the tasks that are free, but have files that the contract of their plan does not allow. */
   readonly outsideContract: readonly string[];
+  /** Files that agents hold because they edit them. */
+  readonly edits: readonly EditView[];
   /** How many developers have something to do at once. */
   readonly advisedDevelopers: number;
+}
+
+/** A file that an agent holds because it edits it. */
+export interface EditView {
+  readonly file: string;
+  readonly holder: string;
+  /** The task it is edited for; null: its holder holds none. */
+  readonly task: string | null;
+  /** The task names files, and this is none of them. */
+  readonly isOutside: boolean;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** The edits in the order in which they began. */
+export function editViews({ edits, tasks }: Work): readonly EditView[] {
+  return [...edits.values()].map(({ file, holder, task, isOutside, atMs }) => ({
+    file,
+    holder,
+    task: task === null ? null : (tasks.get(task)?.task ?? task),
+    isOutside,
+    since: timestampOf(atMs),
+  }));
 }
 
 /** Who looks, and what the work itself does not know. */
@@ -161,7 +186,8 @@ export function tasksOfBoard(work: Work, viewer: Viewer, budget: StepBudget): Om
   );
   const available = free.filter((task) => !outside.has(task)).map(({ task }) => task);
   const outsideContract = [...outside].map(({ task }) => task);
-  return { tasks, available, outsideContract, advisedDevelopers: Math.min(available.length, developersMax) };
+  const edits = editViews(work);
+  return { tasks, available, outsideContract, edits, advisedDevelopers: Math.min(available.length, developersMax) };
 }
 
 /** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */

@@ -22,7 +22,8 @@ import {
 } from "./claim-denials.ts";
 import { comparingCost, globsMeeting, type IndexedGlob } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
-import type { ClaimGrown, ClaimReleased, TaskClaimed } from "./task-events.ts";
+import { editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
+import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./task-events.ts";
 import { findTask, isReported, type Task, type Work } from "./task-state.ts";
 import { alreadyDone, filesFaults } from "./tasks.ts";
 
@@ -103,7 +104,7 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
       message: `You hold ${task.task} since entry ${claim.token}.`,
     };
     if (files.length === 0) return ok({ events: [], notes: [held] });
-    return ok({ events: [grown(task, holder, files)], notes: [held, ...notes] });
+    return ok({ events: [{ ...grown(task, holder, files), isNamed: true }], notes: [held, ...notes] });
   }
   return ok({
     events: [
@@ -116,6 +117,7 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
         token,
         files: [...new Set(asked)],
         grows: asked.length === 0 && !task.withoutFiles,
+        ...(command.files === null || asked.length === 0 ? {} : { isNamed: true as const }),
         atMs,
         leaseMs,
       },
@@ -130,7 +132,9 @@ export function obstacleTo(command: Pick<ClaimTask, "taskId" | "planId" | "files
   if (task === null || filesFaults(command.files ?? []).length > 0) return { holder: null, paths: [] };
   const met = meeting(work, command.files ?? task.files, command.holder);
   const holder = task.claim === null || task.claim.holder === command.holder ? null : task.claim.holder;
-  return { holder: holder ?? met[0]?.holder ?? null, paths: pathsOf(met) };
+  const edits = editsMeeting(work, command.files ?? task.files, command.holder, shownMax);
+  const paths = [...new Set([...pathsOf(met), ...edits.map(({ file }) => file)])];
+  return { holder: holder ?? met[0]?.holder ?? edits[0]?.holder ?? null, paths };
 }
 
 /**
@@ -145,7 +149,7 @@ export function renewTask(command: RenewTask, work: Work): Outcome<never> {
 }
 
 /** Ends a claim. Refuses `unknown-task`, `not-holder`, `fenced-claim`. What nobody holds stays so. */
-export function releaseTask(command: ReleaseTask, work: Work): Outcome<ClaimReleased> {
+export function releaseTask(command: ReleaseTask, work: Work): Outcome<ClaimReleased | FilesFreed> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
   const { claim, key } = task;
@@ -157,7 +161,8 @@ export function releaseTask(command: ReleaseTask, work: Work): Outcome<ClaimRele
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
   const { holder } = claim;
-  return ok({ events: [{ event: "claim-released", key, task: task.task, holder, reason: "released" }], notes: [] });
+  const released: ClaimReleased = { event: "claim-released", key, task: task.task, holder, reason: "released" };
+  return ok({ events: [released, ...freeEditsOf(work, holder, "released", key)], notes: [] });
 }
 
 /** Everything that an agent held, freed because it left the team, or for another reason that is not its own word. */
@@ -165,11 +170,12 @@ export function releaseAll(
   work: Work,
   holder: string,
   reason: Exclude<ClaimReleased["reason"], "released"> = "retired",
-): readonly ClaimReleased[] {
-  return [...(work.held.get(holder)?.keys() ?? [])].map((key) => {
+): readonly (ClaimReleased | FilesFreed)[] {
+  const released = [...(work.held.get(holder)?.keys() ?? [])].map((key): ClaimReleased => {
     const task = work.tasks.get(key)?.task ?? key;
     return { event: "claim-released", key, task, holder, reason };
   });
+  return [...released, ...freeEditsOf(work, holder, reason)];
 }
 
 /**
@@ -230,5 +236,7 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   // The holder's own files come with the task; others may hold more.
   const met = meeting(work, asked, command.holder).filter(({ task: other }) => other !== task.key);
   if (met.length > 0) denials.push(overlap(work, met, "$.body.files"));
+  for (const edit of editsMeeting(work, asked, command.holder, shownMax))
+    denials.push(heldByEdit(edit, "$.body.files"));
   return denials;
 }

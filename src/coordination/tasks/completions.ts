@@ -5,13 +5,15 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Decided } from "../decider.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
 import { grown, holderFault, meeting } from "./claims.ts";
 import { isBlocked } from "./dependencies.ts";
+import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
-import type { ClaimGrown, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
+import type { ClaimGrown, FilesFreed, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
 import {
   commitsOf,
   findTask,
@@ -47,6 +49,8 @@ export interface ReportTask {
   readonly completes: boolean;
   /** A repository is at hand: the task is done once the report is verified. Absent: once it is reported. */
   readonly awaitsVerdict?: boolean;
+  /** Files of a claim that its holder did not name are a forecast; absent: a bound. */
+  readonly isAdvisory?: boolean;
   /** `message`: what is out of step is noted. `command`: it is refused, because nothing would come of it. */
   readonly way: "message" | "command";
   readonly seq: number;
@@ -72,7 +76,7 @@ export interface RecordVerdict {
   readonly seq: number;
 }
 
-type Reported = TaskReported | ClaimGrown | PlanSummarised;
+type Reported = TaskReported | ClaimGrown | FilesFreed | PlanSummarised;
 type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
@@ -101,7 +105,8 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   // A completion that was refuted is judged again when it is repeated: the branch or the claim may be another one now.
   const isRepeat = saysTheSame(task.report, reported) && !(isComplete && isRefuted(task));
   if (isRepeat) return ok({ events: grows, notes: [...notes, unchanged(task)] });
-  return ok({ events: [...(isComplete ? [] : grows), ...reporting(work, task, reported)], notes });
+  const over = isComplete ? freeReported(work, task, command.by, command.files) : grows;
+  return ok({ events: [...over, ...reporting(work, task, reported)], notes });
 }
 
 /** Never refused: a verdict about what is no longer the last word comes too late, which is noted. */
@@ -160,7 +165,10 @@ function ofReported(command: ReportTask, work: Work, task: Task, fault: Problem 
   if (task.report?.reporter !== command.by || command.status === "partial") return outOfStep(command, tooLate(task));
   if (command.status === "failed" && command.completes) return withdrawn(command, work, task);
   if (!command.completes) return ok({ events: [], notes: [] });
-  const reported = { ...reportOf(command, task, []), claimed: task.report.claimed };
+  const { claimed, isForecast } = task.report;
+  const forecast = isForecast === undefined ? {} : { isForecast };
+  const { isForecast: _, ...said } = reportOf(command, task, []);
+  const reported = { ...said, claimed, ...forecast };
   if (saysTheSame(task.report, reported)) return ok({ events: [], notes: [unchanged(task)] });
   return ok({ events: reporting(work, task, reported), notes: [] });
 }
@@ -196,10 +204,13 @@ function growthOf(
   const { claim } = task;
   const files = [...new Set(command.files ?? [])];
   if (claim !== null && !claim.grows) return { files: [], met: null };
-  const isHeld = (file: string) => meeting(work, [file], command.by).length > 0;
+  const edited = editsMeeting(work, files, command.by, shownMax);
+  const isHeld = (file: string) =>
+    meeting(work, [file], command.by).length > 0 || edited.some((edit) => edit.file === file);
   const free = files.filter((file) => !isHeld(file));
-  const met =
-    free.length === files.length ? null : overlap(work, meeting(work, files, command.by), "$.body.filesModified");
+  const [claimed, edit] = [meeting(work, files, command.by), edited[0]];
+  const place = "$.body.filesModified";
+  const met = claimed.length > 0 ? overlap(work, claimed, place) : edit === undefined ? null : heldByEdit(edit, place);
   return { files: free.filter((file) => claim?.files.includes(file) !== true), met };
 }
 
@@ -212,12 +223,27 @@ function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): 
   };
   const covered = claim === null ? task.files : [...claim.files, ...(claim.grows ? grownBy : [])];
   const claimed = covered.length === 0 ? null : covered;
+  const isForecast = command.isAdvisory === true && claimed !== null && claim?.isNamed !== true;
+  const forecast = isForecast ? { isForecast: true as const } : {};
   // What needs no files is done when it is reported.
   const isJudged = command.awaitsVerdict === true && status === "complete" && !task.withoutFiles;
   const waits = isJudged ? { awaitsVerdict: true as const } : {};
   const refuted = status === "complete" ? null : refutedReporter(task);
   const leaves = refuted === null ? {} : { leavesRefuted: refuted };
-  return { reporter, status, commit, ...rest, files, deviations, evidence, claimed, seq, ...waits, ...leaves };
+  return {
+    reporter,
+    status,
+    commit,
+    ...rest,
+    files,
+    deviations,
+    evidence,
+    claimed,
+    ...forecast,
+    seq,
+    ...waits,
+    ...leaves,
+  };
 }
 
 function saysTheSame(known: Report | null, report: Report): boolean {

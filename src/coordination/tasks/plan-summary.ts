@@ -2,6 +2,7 @@
  * The result of a plan, computed from the last report about each of its tasks. Once all are done it is recorded, so
  * that everybody reads the same; what changes it later is recorded again. Source: docs/protocol/tasks.md, section 8.
  */
+import { allowsAny } from "../../base/paths/scope.ts";
 import type { Note } from "../../message/message.ts";
 import { holding } from "../artifacts/artifact-state.ts";
 import { type Contracts, contractOf } from "../contracts/contracts.ts";
@@ -89,8 +90,18 @@ function summaryOf(plan: Plan, tasks: readonly Task[]): PlanSummary {
     tasksTotal: tasks.length,
     commitHashes: unique(reports.flatMap(({ report }) => commitsOf(report))),
     filesModified: unique(reports.flatMap(({ report, verdict }) => report.files ?? verdict?.files ?? [])),
-    deviations: unique(reports.flatMap(({ report }) => report.deviations)),
+    deviations: unique([...reports.flatMap(({ report }) => report.deviations), ...unexpected(reports)]),
   };
+}
+
+/** Files that verified work changed outside a forecast, each as a deviation. */
+function unexpected(reports: readonly Pick<Task, "report" | "verdict">[]): readonly string[] {
+  return reports.flatMap(({ report, verdict }) => {
+    const forecast = report?.isForecast === true ? report.claimed : null;
+    const changed = verdict?.state === "verified" ? verdict.files : report?.files;
+    if (forecast === null || changed === null || changed === undefined) return [];
+    return changed.filter((file) => !allowsAny(forecast, file)).map((file) => `changed ${file}, which no task named`);
+  });
 }
 
 /** Complete when every task is; failed when the last word on one is that it failed; else partial. */

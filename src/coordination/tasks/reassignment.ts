@@ -15,6 +15,7 @@ import { type Health, isLost } from "../health/health.ts";
 import type { BreakerScope } from "../health/health-events.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
 import { meetingOnceMoved } from "./claims.ts";
+import { freeEditsOf } from "./edit-claims.ts";
 import type { WorkEvent } from "./task-events.ts";
 import { findTask, isReported, type Task, type Work } from "./task-state.ts";
 import { alreadyDone } from "./tasks.ts";
@@ -70,10 +71,12 @@ export function decideReassignment(
   ];
   if (denials.length > 0) return err(denials);
   const { holder, files, grows } = claim;
+  const named = claim.isNamed ? { isNamed: true as const } : {};
   return ok({
     events: [
       { event: "claim-released", key, task: name, holder, reason: "reassigned" },
-      { event: "task-claimed", key, task: name, holder: to, session, token, files, grows, atMs, leaseMs },
+      ...freeEditsOf(state.work, holder, "reassigned", key),
+      { event: "task-claimed", key, task: name, holder: to, session, token, files, grows, ...named, atMs, leaseMs },
     ],
     notes: openEscalation(state, task, to),
   });

@@ -26,6 +26,7 @@ import {
   renewTask,
 } from "./claims.ts";
 import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
+import { type FreeFiles, freeFiles, keepFreed, keepTaken, type TakeFiles, takeFiles } from "./edit-claims.ts";
 import { type ExpireLeases, expireLeases, keepForDecision, keepSign, settle } from "./leases.ts";
 import type {
   ClaimGrown,
@@ -87,6 +88,12 @@ function keep(work: Work, event: WorkEvent): void {
       break;
     case "claim-grown":
       grow(work, event);
+      break;
+    case "files-taken":
+      keepTaken(work, event);
+      break;
+    case "files-freed":
+      keepFreed(work, event);
       break;
     case "claim-released":
       free(work, taskAt(work, event.key));
@@ -166,8 +173,9 @@ function keepOrder(work: Work, { plan: key, planName, dependsOn, needs }: PlanOr
 function keepClaim(work: Work, event: TaskClaimed): void {
   const task = taskAt(work, event.key);
   free(work, task);
-  const { holder, session, token, files, grows, atMs } = event;
-  const claim: Claim = { holder, session, token, files, grows, atMs, branches: sightingAt(work.branches, token) };
+  const { holder, session, token, files, grows, isNamed = false, atMs } = event;
+  const branches = sightingAt(work.branches, token);
+  const claim: Claim = { holder, session, token, files, grows, isNamed, atMs, branches };
   replace(work, { ...task, claim, grants: granted(task, holder, token) });
   enter(work.held, holder, task.key);
   cover(work, task.key, holder, files);
@@ -208,11 +216,14 @@ function granted(task: Task, holder: string, token: number): Task["grants"] {
   return [...task.grants.filter(([agent]) => agent !== holder), [holder, token]];
 }
 
-function grow(work: Work, { key, files }: ClaimGrown): void {
+function grow(work: Work, { key, files, isNamed }: ClaimGrown): void {
   const task = taskAt(work, key);
   const { claim } = task;
   invariant(claim !== null, `only a claim grows: ${key}`);
-  replace(work, { ...task, claim: { ...claim, files: [...claim.files, ...files] } });
+  replace(work, {
+    ...task,
+    claim: { ...claim, files: [...claim.files, ...files], isNamed: isNamed === true || claim.isNamed },
+  });
   cover(work, key, claim.holder, files);
 }
 
@@ -264,6 +275,8 @@ export type WorkCommand =
   | RecordVerdict
   | NameArtifacts
   | RecordArtifacts
+  | TakeFiles
+  | FreeFiles
   | { readonly command: "release-all"; readonly holder: string };
 
 /** Refuses what `addTask`, `claimTask`, `renewTask`, `releaseTask`, `reportTask` and `recordVerdict` refuse. */
@@ -292,6 +305,10 @@ export const work: Decider<Work, WorkCommand, WorkEvent> = {
         return ok(nameArtifacts(command, state));
       case "record-artifacts":
         return recordArtifacts(command, state);
+      case "take-files":
+        return takeFiles(command, state);
+      case "free-files":
+        return ok({ events: freeFiles(command, state), notes: [] });
       case "release-all":
         return ok({ events: releaseAll(state, command.holder), notes: [] });
       default:

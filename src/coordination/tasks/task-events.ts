@@ -64,6 +64,8 @@ export interface TaskClaimed {
   readonly files: readonly string[];
   /** No files were named, so the claim grows by those that its holder names. */
   readonly grows: boolean;
+  /** Its holder named the files; absent: they are those of the task, or there are none. */
+  readonly isNamed?: true;
   readonly atMs: number;
   /** How long it lasts without a heartbeat of its holder. */
   readonly leaseMs: number;
@@ -77,6 +79,34 @@ export interface ClaimGrown {
   readonly holder: string;
   /** Those that came. */
   readonly files: readonly string[];
+  /** Its holder named them to claim them; absent: they came with a report. */
+  readonly isNamed?: true;
+}
+
+/** An agent began to edit files that nobody held. */
+export interface FilesTaken {
+  readonly event: "files-taken";
+  readonly holder: string;
+  readonly session: number;
+  readonly files: readonly string[];
+  /** Key of the task that they are edited for; null: the agent held none. */
+  readonly task: string | null;
+  /** Those that are not among the files that the task names; absent: all are, or it names none. */
+  readonly outside?: readonly string[];
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** Files that were held by edits are free. */
+export interface FilesFreed {
+  readonly event: "files-freed";
+  readonly holder: string;
+  readonly files: readonly string[];
+  /**
+   * `committed`: a commit has the edit. `reported`: the task is reported as complete. `silent`: the holder was silent for a
+   * lease. Others as for a claim.
+   */
+  readonly reason: "committed" | "reported" | "silent" | ClaimReleased["reason"];
 }
 
 /** A claim ended before its task was done. */
@@ -182,6 +212,8 @@ export type WorkEvent =
   | PlanOrdered
   | TaskClaimed
   | ClaimGrown
+  | FilesTaken
+  | FilesFreed
   | ClaimReleased
   | LeasesExpired
   | LeasesRenewed
@@ -200,6 +232,8 @@ const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "plan-ordered": true,
   "task-claimed": true,
   "claim-grown": true,
+  "files-taken": true,
+  "files-freed": true,
   "claim-released": true,
   "leases-expired": true,
   "leases-renewed": true,

@@ -95,19 +95,30 @@ export interface TaskFact {
   readonly completes: boolean;
   /** A repository is at hand: reported work counts as done once it is verified. Absent: once it is reported. */
   readonly awaitsVerdict?: boolean;
+  /** The team's scope is advisory; absent: it is strict. */
+  readonly isAdvisory?: boolean;
   readonly seq: number;
   readonly atMs: number;
 }
 
 /** What a claim, progress or a completion brings about; null: the fact is none of them. */
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
-  const { fact, principal, session, leaseMs, breaker = null, awaitsVerdict = false, seq, atMs } = command;
+  const { fact, principal, session, leaseMs, breaker = null, seq, atMs } = command;
+  const { awaitsVerdict = false, isAdvisory = false } = command;
   if (says(fact, "claim")) {
     const { taskId, planId, files } = fact.body;
     return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
   }
   const by = principal.agent;
-  const said = { command: "report-task", by, token: tokenOf(fact), way: "message", awaitsVerdict, seq } as const;
+  const said = {
+    command: "report-task",
+    by,
+    token: tokenOf(fact),
+    way: "message",
+    awaitsVerdict,
+    isAdvisory,
+    seq,
+  } as const;
   const commits = listIn(fact, "commits");
   const several = commits.length < 2 ? {} : { commits };
   const told = (decided: Outcome) => withProofs(state, decided);

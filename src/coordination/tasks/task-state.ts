@@ -23,9 +23,30 @@ export interface Claim {
   readonly files: readonly string[];
   /** Neither claim nor task named files, so it grows by those that its holder names. */
   readonly grows: boolean;
+  /** Its holder named the files, so they are a bound also where those of a task are a forecast. */
+  readonly isNamed: boolean;
   readonly atMs: number;
   /** The sighting of the branches that was recorded with the grant; see `branches.ts`. Null: none was. */
   readonly branches: number | null;
+}
+
+/** A file that an agent holds because it edits it. */
+export interface Edit {
+  /** Its path as written. */
+  readonly file: string;
+  readonly holder: string;
+  readonly session: number;
+  /** Key of the task that it is edited for; null: the agent held none. */
+  readonly task: string | null;
+  /** The task names files, and this is none of them. */
+  readonly isOutside: boolean;
+  readonly atMs: number;
+  /** The entry that took it. */
+  readonly seq: number;
+  /** The sighting of the branches that was recorded with it. Null: none was. */
+  readonly branches: number | null;
+  /** The agent whose commit freed the file before; null: nobody's did. */
+  readonly before: string | null;
 }
 
 /** What was last said about the state of a task. */
@@ -43,6 +64,8 @@ export interface Report {
   readonly evidence: string | null;
   /** What the reporter's claim covered; null: it held none that said. */
   readonly claimed: readonly string[] | null;
+  /** What its claim covered was a forecast, which binds nobody; absent: a bound. */
+  readonly isForecast?: true;
   /** The work was finished before the task was recorded, as the lead says who reports it; absent: it was not. */
   readonly finishedBefore?: true;
   /** Seq of the entry that reported. */
@@ -154,6 +177,10 @@ export interface Work {
   readonly held: Map<string, Map<string, true>>;
   /** What live claims cover. */
   readonly covered: ClaimIndex;
+  /** Files that are held by edits, by their paths as the file system compares them; see `edit-claims.ts`. */
+  readonly edits: Map<string, Edit>;
+  /** Whose commit freed a file that nobody has edited since. */
+  readonly handedOn: Map<string, string>;
   /** The last recorded heartbeat of each agent that holds something; see `leases.ts`. */
   readonly signs: Map<string, number>;
   readonly silence: Deadlines;
@@ -174,6 +201,8 @@ export function initialWork(): Work {
     neededBy: { tasks: new Map(), plans: new Map() },
     held: new Map(),
     covered: emptyIndex(),
+    edits: new Map(),
+    handedOn: new Map(),
     signs: new Map(),
     silence: [],
     kept: new Map(),

@@ -1,10 +1,15 @@
 /**
- * Before an agent's tool writes files: each path is checked against what others have claimed and what the agent may
- * change, by the judgement of the gate for git. Claims of others also apply when the acting agent is unknown. Source:
- * docs/protocol/tasks.md; docs/protocol/contracts.md; docs/protocol/doors.md, section 7.
+ * Before an agent's tool writes files: each path is checked against what others hold and what the agent may change, by the
+ * judgement of the gate for git, under either policy; then the agent may hold the files by this edit. What others hold
+ * also counts when the acting agent is unknown. Source: docs/protocol/claims.md, section 4; docs/protocol/contracts.md;
+ * docs/protocol/doors.md, section 7.
  */
 import { isJsonList, type Json } from "../../base/json.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
 import { ownerName } from "../../message/principal.ts";
+import type { EditAnswer } from "../../runtime/evidence/edit-taking.ts";
 import { judgeFiles } from "../../runtime/evidence/gate.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, introduce, judgedAs, problemLines } from "./hook-question.ts";
@@ -22,16 +27,26 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
   }
   const paths = [...new Set(files.flatMap((file) => asked.pathsOf(file)))];
   if (paths.length === 0) return nothing;
-  const judged = await judgeFiles((each) => team.standings(each), agent ?? ownerName, paths);
+  const judged = agent === null ? await judgeForNobody(asked, paths) : await team.editFiles(paths);
   if (!judged.ok) return { says: "deny", words: `Baton could not judge this:\n${problemLines([judged.error])}` };
-  if (judged.value.length === 0) return nothing;
-  const who = agent === null ? `\n${introduce(asked)}` : "";
-  const lines = `${problemLines(judged.value)}${who}`;
-  const status = await team.status();
-  const isObserved = status.ok && status.value.definition?.policy === "observe";
-  return isObserved
-    ? { says: "context", words: `Baton only observes here; it would not allow this commit:\n${lines}` }
-    : { says: "deny", words: `Not written:\n${lines}` };
+  const { problems, notes } = judged.value;
+  if (problems.length > 0) {
+    const who = agent === null ? `\n${introduce(asked)}` : "";
+    return { says: "deny", words: `Not written:\n${problemLines(problems)}${who}` };
+  }
+  const told = notes.map(({ message }) => visible(`- ${message}`)).join("\n");
+  return notes.length === 0 ? nothing : { says: "context", words: `Baton: written, with notes:\n${told}` };
+}
+
+/**
+ * A helper may write what the agent that it helps may. Who is not known may change what nobody holds. Neither takes files.
+ */
+async function judgeForNobody(
+  { team, helps }: Asked,
+  paths: readonly string[],
+): Promise<Result<Pick<EditAnswer, "problems" | "notes">, Problem>> {
+  const judged = await judgeFiles((each) => team.standings(each), helps ?? ownerName, paths);
+  return judged.ok ? ok({ problems: judged.value, notes: [] }) : judged;
 }
 
 /** Whether a shell command holds a patch, as Codex hands it to `apply_patch` in a here-document. */

@@ -25,7 +25,7 @@ import type { Fact, FactKind } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { leaseMsOf, levelSilentMsOf } from "../../team/definition.ts";
+import { leaseMsOf, levelSilentMsOf, scopeRuleOf } from "../../team/definition.ts";
 import { registrarsIn } from "../../team/roster.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
@@ -162,7 +162,9 @@ function speakerOf({ hasRepository }: Context, state: TeamState, principal: Prin
   const leaseMs = leaseMsOf(definition);
   const speaksForUser = isForUser({ principal, definition, reading });
   const registrars = registrarsIn(roster, principal.agent);
-  return { session, breaker: scope, leaseMs, awaitsVerdict: hasRepository === true, speaksForUser, ...registrars };
+  const isAdvisory = scopeRuleOf(definition) === "advisory";
+  const awaitsVerdict = hasRepository === true;
+  return { session, breaker: scope, leaseMs, awaitsVerdict, isAdvisory, speaksForUser, ...registrars };
 }
 
 /** What is wrong where the request's id is recorded for something else. */

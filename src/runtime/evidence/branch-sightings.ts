@@ -8,7 +8,7 @@ import type { EntryDraft } from "../../journal/entry.ts";
 import type { Decline } from "../../journal/journal.ts";
 import type { TeamState } from "../state.ts";
 
-/** Whether the entry adds a task or grants a claim, so that it must say where the branches were. */
+/** Whether the entry adds a task, grants a claim or takes files, so that it must say where the branches were. */
 export function recordsTask(draft: EntryDraft | Decline): draft is EntryDraft {
   return "content" in draft && eventsOf(draft).some((event) => isTask(event));
 }
@@ -26,6 +26,8 @@ function eventsOf({ content }: EntryDraft): readonly Json[] {
   return isJsonList(events) ? events : [];
 }
 
+const kinds: readonly string[] = ["task-added", "task-claimed", "files-taken"];
+
 function isTask(event: Json): boolean {
-  return isJsonObject(event) && (event.event === "task-added" || event.event === "task-claimed");
+  return isJsonObject(event) && kinds.some((kind) => event.event === kind);
 }

@@ -4,19 +4,28 @@
  * Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
 
+import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
-import type { Task } from "../../coordination/tasks/task-state.ts";
-import { type AgentStanding, judgeStanding, judgeWriting, type WorkInHand } from "../../evidence/gate.ts";
+import { isReported, type Task } from "../../coordination/tasks/task-state.ts";
+import {
+  type AgentStanding,
+  judgeStanding,
+  judgeWriting,
+  type OthersHold,
+  type WorkInHand,
+} from "../../evidence/gate.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../../evidence/git/repository.ts";
 import { emptyTrees } from "../../evidence/git/tree-comparison.ts";
 import { walkTree } from "../../evidence/git/tree-walk.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../../evidence/submission.ts";
 import { ownerName } from "../../message/principal.ts";
+import { claimsRuleOf, scopeRuleOf } from "../../team/definition.ts";
 import { unknownAgent } from "../../team/unknown-agent.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
+import { freeEndedEdits } from "./edits.ts";
 
 /** Asks the team what its agents may change: of the journal here, or of a hub. */
 export type AskStandings = (asked: StandingsAsked) => Promise<Result<readonly AgentStanding[], Problem>>;
@@ -156,6 +165,10 @@ export async function standings(
   context: Context,
   { when, agent }: StandingsAsked,
 ): Promise<Result<readonly AgentStanding[], Problem>> {
+  if (when === "now") {
+    const freed = await freeEndedEdits(context, { by: agent ?? null, globs: null });
+    if (!freed.ok) return freed;
+  }
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
@@ -164,24 +177,67 @@ export async function standings(
   return ok((agent === undefined ? known : [agent]).map((each) => standingOf(state, each, when)));
 }
 
-function standingOf(state: TeamState, agent: string, when: StandingsAsked["when"]): AgentStanding {
+/** What an agent may change by the state: see `StandingsAsked`. */
+export function standingOf(state: TeamState, agent: string, when: StandingsAsked["when"]): AgentStanding {
   const { roster, definition } = state.team;
   const member = roster.get(agent);
   const { work, contracts } = state.coordination;
+  const isAdvisory = scopeRuleOf(definition) === "advisory";
   const hand: WorkInHand[] = [];
-  const others: { holder: string; task: string; files: readonly string[] }[] = [];
+  const others: OthersHold[] = [];
   for (const task of work.tasks.values()) {
-    const own = ownPart(task, agent, when);
+    const own = ownPart(task, agent, when, isAdvisory);
     if (own !== null) hand.push({ task: task.task, scope: scopeOfPlan(contracts, task.plan), claimed: own.files });
-    else if (when === "now" && task.claim !== null && task.claim.holder !== agent)
-      others.push({ holder: task.claim.holder, task: task.task, files: task.claim.files });
+    else if (when === "now" && task.claim !== null && task.claim.holder !== agent) {
+      const { holder, files, atMs } = task.claim;
+      others.push({ holder, task: task.task, files, since: timestampOf(atMs) });
+    }
   }
+  if (when === "now") others.push(...editsOfOthers(state, agent));
   const isHandedOut = definition?.teamMode === "task";
-  if (isHandedOut && member?.role === "dev")
+  const isDev = member?.role === "dev";
+  if (isHandedOut && isDev)
     for (const { terms, plan } of contracts.plans.values())
       hand.push({ task: `of plan ${terms.planId}`, scope: scopeOfPlan(contracts, plan), claimed: null });
-  const mustClaim = member?.role === "dev" && !(isHandedOut && hand.length === 0);
+  const mayEditFirst = claimsRuleOf(definition) === "edits";
+  if (mayEditFirst && isDev && hand.length === 0) hand.push(...openPlans(state));
+  const mustClaim = isDev && !((isHandedOut || mayEditFirst) && hand.length === 0);
   return { agent, mustClaim, tasks: hand, others };
+}
+
+/**
+ * The contracts of the open plans, for an agent that holds no task: it works on one of them. None where a plan or a task
+ * without a contract is open, because then nobody knows what it may touch.
+ */
+function openPlans({ coordination: { work, contracts } }: TeamState): readonly WorkInHand[] {
+  const isFree = [...work.tasks.values()].some((task) => {
+    const isOpen = task.plan === null ? !isReported(task) : work.plans.get(task.plan)?.open.has(task.key) === true;
+    return isOpen && scopeOfPlan(contracts, task.plan) === null;
+  });
+  if (isFree) return [];
+  return [...contracts.plans.values()]
+    .filter(({ plan }) => work.plans.get(plan)?.open.size !== 0)
+    .map(({ terms, plan }) => ({
+      task: `of plan ${terms.planId}`,
+      scope: scopeOfPlan(contracts, plan),
+      claimed: null,
+    }));
+}
+
+function editsOfOthers({ coordination: { work } }: TeamState, agent: string): readonly OthersHold[] {
+  return [...work.edits.values()].flatMap(({ holder, file, task, atMs }) =>
+    holder === agent
+      ? []
+      : [
+          {
+            holder,
+            task: task === null ? "" : (work.tasks.get(task)?.task ?? task),
+            files: [file],
+            isEdit: true,
+            since: timestampOf(atMs),
+          },
+        ],
+  );
 }
 
 /** The part of a task that is the agent's; `files` null: it covers what the task's contract does. */
@@ -189,9 +245,13 @@ function ownPart(
   { claim, report }: Task,
   agent: string,
   when: StandingsAsked["when"],
+  isAdvisory: boolean,
 ): { files: readonly string[] | null } | null {
-  if (claim?.holder === agent) return { files: claim.grows || claim.files.length === 0 ? null : claim.files };
-  if (when === "ever" && report?.reporter === agent) return { files: report.claimed };
+  if (claim?.holder === agent) {
+    const isBound = !claim.grows && claim.files.length > 0 && (claim.isNamed || !isAdvisory);
+    return { files: isBound ? claim.files : null };
+  }
+  if (when === "ever" && report?.reporter === agent) return { files: report.isForecast ? null : report.claimed };
   return null;
 }
 

@@ -10,6 +10,7 @@ import {
   commitsOf,
   findTask,
   type Verdict as RecordedVerdict,
+  type Report,
   type Task,
   type Work,
 } from "../../coordination/tasks/task-state.ts";
@@ -52,7 +53,8 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
   const candidateOf = (each: Task): readonly Candidate[] => {
     const { key, task, plan, claim, report, verdict, withoutFiles } = each;
     if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
-    const { files, claimed, seq, finishedBefore = false } = report;
+    const { files, isForecast = false, seq, finishedBefore = false } = report;
+    const claimed = isForecast ? null : report.claimed;
     const branches = {
       recorded: tipsAt(work.branches, each.branches),
       claimed: tipsAt(work.branches, each.claimBranches),
@@ -60,17 +62,21 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
       wasVerified: verdict?.state === "verified" || verdict?.state === "stale",
     };
     const scope = scopeOfPlan(contracts, plan);
-    const held = claimed === null ? heldByOthers(work, report.reporter) : [];
-    const reported = { commits: commitsOf(report), filesModified: files, scope, claimed, branches, held };
+    const held = claimed === null ? heldByOthers(work, report) : [];
+    const forecast = isForecast ? report.claimed : null;
+    const reported = { commits: commitsOf(report), filesModified: files, scope, claimed, forecast, branches, held };
     const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
     return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before: verdict }];
   };
   return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
 }
 
-/** What agents but this one hold, each claim with its task. */
-function heldByOthers(work: Work, reporter: string): readonly HeldFiles[] {
-  return [...work.held].flatMap(([holder, keys]) =>
+/**
+ * What agents but the reporter hold: each claim with its task, and edits from before the report. Who edits a file after
+ * the reporter's commit freed it does not answer for that commit.
+ */
+function heldByOthers(work: Work, { reporter, seq }: Pick<Report, "reporter" | "seq">): readonly HeldFiles[] {
+  const claims = [...work.held].flatMap(([holder, keys]) =>
     holder === reporter
       ? []
       : [...keys.keys()].flatMap((key): readonly HeldFiles[] => {
@@ -79,6 +85,12 @@ function heldByOthers(work: Work, reporter: string): readonly HeldFiles[] {
           return task === undefined || files === undefined ? [] : [{ holder, task: task.task, files }];
         }),
   );
+  const edits = [...work.edits.values()].flatMap((edit): readonly HeldFiles[] => {
+    const { holder, file, before, task } = edit;
+    if (holder === reporter || before === reporter || edit.seq > seq) return [];
+    return [{ holder, task: task === null ? null : (work.tasks.get(task)?.task ?? task), files: [file] }];
+  });
+  return [...claims, ...edits];
 }
 
 /** What all tasks reported as complete, those credited first in the order in which they were. */

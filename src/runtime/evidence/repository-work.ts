@@ -7,6 +7,7 @@ import type { Result } from "../../base/result.ts";
 import type { AgentStanding } from "../../evidence/gate.ts";
 import type { TaskVerdict } from "../../operations/reply.ts";
 import type { ArtifactOptions, ArtifactVerdict } from "./artifact-verdicts.ts";
+import type { EditAnswer } from "./edit-taking.ts";
 import type { GateAnswer, RepositoryPlace, StandingsAsked } from "./gate.ts";
 import type { VerifyOptions } from "./verification.ts";
 
@@ -23,6 +24,8 @@ export interface RepositoryWork {
   inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
   /** What agents may change: see `gate.ts`. */
   standings(asked: StandingsAsked): Promise<Result<readonly AgentStanding[], Problem>>;
+  /** Whether the acting agent may write files now; it takes those that it does not hold: see `edit-taking.ts`. */
+  editFiles(files: readonly string[]): Promise<Result<EditAnswer, Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */
   judgeStaged(place: RepositoryPlace, agent: string): Promise<Result<GateAnswer, Problem>>;
   /** The agent that the repository's own configuration names (`baton.agent`), or null. */

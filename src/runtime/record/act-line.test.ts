@@ -42,6 +42,11 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ task: "1-1-T1", commit: "abc1234" }, "reported 1-1-T1 as complete at abc1234"],
     [{ task: "1-1-T1", status: "partial" }, "reported 1-1-T1 as partial"],
   ],
+  "take-files": [[{ files: ["src/a.ts", "b.ts"] }, "began to edit src/a.ts; b.ts"]],
+  "free-files": [
+    [{ files: ["src/a.ts"], reason: "committed" }, "found free, because a commit has it: src/a.ts"],
+    [{ files: ["src/a.ts"], reason: "silent" }, "found free, because its holder was silent: src/a.ts"],
+  ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
   "record-artifacts": [
     [{ sender: "qa-1", type: "qa_result", state: "verified" }, "found the artifacts of qa-1's qa_result verified"],

@@ -23,6 +23,8 @@ const sentences = {
   "begin-program": () => "began a program that speaks for it",
   "end-program": () => "ended its program",
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
+  "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
+  "free-files": ({ all, word }) => `found free, because ${whyFree(word("reason"))}${listed(all.files)}`,
   "record-artifacts": ({ word }) => `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`,
   "record-fixes": ({ all, word }) =>
     `looked at ${counted(lengthOf(all.fixes), "reported fix", "reported fixes")} of ${word("plan")}`,
@@ -58,6 +60,10 @@ export function actLine({ name, ...all }: NonNullable<Content["command"]>): stri
 function answered(isApproved: boolean, request: string, reason: string): string {
   const answer = isApproved ? "approved" : "denied";
   return `${answer} ${request}${reason === "" || reason === answer ? "" : `: ${reason}`}`;
+}
+
+function whyFree(reason: string): string {
+  return reason === "committed" ? "a commit has it" : "its holder was silent";
 }
 
 function listed(reasons: Json | undefined): string {

@@ -21,7 +21,7 @@ import type { Reply } from "../../operations/reply.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { replacedFault } from "../team/superseded-session.ts";
-import { commitInTime } from "../timers.ts";
+import { type Clearable, commitInTime } from "../timers.ts";
 import type { ActName } from "./act-line.ts";
 import { type Content, commandRefusal, effectsOf } from "./content.ts";
 
@@ -44,6 +44,8 @@ export interface AskedAct {
   ): Result<Pick<EntryDraft, "receivers" | "content">, readonly Problem[]>;
   /** No deadline has to do with it, so it is recorded as it comes; else behind those that have passed. */
   readonly isTimeless?: true;
+  /** What is cleared out of its way before it is decided. */
+  readonly clearable?: Clearable;
 }
 
 /**
@@ -74,7 +76,7 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
   const { journal, team } = context;
   const committed = await (act.isTimeless === true
     ? journal.commit(team, attempt)
-    : commitInTime(context, attempt, actor));
+    : commitInTime(context, attempt, actor, act.clearable));
   return replyTo(context, committed);
 }
 

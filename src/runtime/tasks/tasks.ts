@@ -25,11 +25,12 @@ import type {
   RenewClaim,
 } from "../../operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
-import { leaseMsOf } from "../../team/definition.ts";
+import { leaseMsOf, scopeRuleOf } from "../../team/definition.ts";
 import type { Member } from "../../team/roster.ts";
 import { unknownAgent } from "../../team/unknown-agent.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
+import { endedEdits } from "../evidence/edits.ts";
 import { standingOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
@@ -85,6 +86,7 @@ export async function claim(
   const command: Command = {
     name: "claim-task",
     asked: asked({ ...wanted }),
+    clearable: endedEdits(context, { by: holder, globs: files }),
     decide(state, { seq }) {
       const member = memberOf(state, holder);
       if (!member.ok) return member;
@@ -173,7 +175,8 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
       const before = finishedBefore ? { finishedBefore: true as const } : {};
       const awaitsVerdict = context.hasRepository === true;
       const said = { taskId, planId, by, token, status, ...reported, ...before, files, deviations, evidence };
-      const order = { ...said, completes: true, awaitsVerdict, way: "command", seq } as const;
+      const isAdvisory = scopeRuleOf(state.team.definition) === "advisory";
+      const order = { ...said, completes: true, awaitsVerdict, isAdvisory, way: "command", seq } as const;
       const decided = decideCompletion(state.coordination, order);
       return decided.ok ? ok({ ...decided.value, ...toldOfWithdrawal(state, decided.value.events) }) : decided;
     },

@@ -6,6 +6,7 @@ import { disputedArtifacts } from "../../coordination/artifacts/artifacts.ts";
 import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
 import { glanceAt } from "../../coordination/phases/phase-view.ts";
 import { openApprovals } from "../../coordination/queries.ts";
+import { editViews } from "../../coordination/tasks/board.ts";
 import type { Context } from "../context.ts";
 import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
@@ -34,6 +35,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     overBudget: plansOverBudget(state.coordination.contracts),
     contracts: state.coordination.contracts.plans.size,
     ...taskCounts(context, state),
+    edits: editViews(state.coordination.work),
     disputedArtifacts: disputedArtifacts(state.coordination.work),
     breakers: breakersOf(context, state),
     phases: glanceAt(viewsOf(context, state)),

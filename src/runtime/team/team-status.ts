@@ -2,7 +2,7 @@
 import type { ArtifactView } from "../../coordination/artifacts/artifacts.ts";
 import type { HealthState } from "../../coordination/health/health.ts";
 import type { PhaseGlance } from "../../coordination/phases/phase-view.ts";
-import type { TaskState } from "../../coordination/tasks/board.ts";
+import type { EditView, TaskState } from "../../coordination/tasks/board.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Marks } from "../../journal/journal.ts";
 import type { BreakerView } from "../../operations/breakers.ts";
@@ -51,6 +51,8 @@ export interface TeamStatus {
   readonly tasks: Readonly<Record<TaskState, number>>;
   /** Tasks that are reported as complete and not verified: how many wait for a verdict, and how many can have none. */
   readonly unverified: { readonly awaited: number; readonly unavailable: number };
+  /** Files that agents hold because they edit them. */
+  readonly edits: readonly EditView[];
   /** Messages whose artifacts the repository does not confirm. */
   readonly disputedArtifacts: readonly ArtifactView[];
   readonly breakers: readonly BreakerView[];

@@ -15,7 +15,7 @@ import { glanceLines, type PhaseStyle } from "../phases/phase-text.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { type HubNote, runningHubs } from "../place/running-hubs.ts";
 import { listed, withTeam } from "../place/session.ts";
-import { stateCounts } from "../tasks/task-text.ts";
+import { editLines, stateCounts } from "../tasks/task-text.ts";
 import { breakerText, healthText } from "../team/health-text.ts";
 import { sayUnknown } from "../team/known-agents.ts";
 import { localTime } from "../terminal/local-time.ts";
@@ -122,6 +122,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
       counted(status.contracts, "contract"),
     ].join(", "),
     stateCounts(status.tasks),
+    ...editLines(status.edits, paint),
     ...unverifiedLines(status.unverified, paint),
     ...(status.proposal?.status === "declined"
       ? [paint.warn("the team file differs from what is in force: you declined the change (baton team)")]

@@ -1,7 +1,13 @@
 /** How tasks are shown to people: a table with the state in colour, and below it why a task does not move. */
 
 import { counted, visible } from "../../../base/text.ts";
-import { type Board, type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/board.ts";
+import {
+  type Board,
+  type EditView,
+  type TaskState,
+  type TaskView,
+  taskStates,
+} from "../../../coordination/tasks/board.ts";
 import { listed } from "../place/session.ts";
 import { localTime } from "../terminal/local-time.ts";
 import { type Paint, problemText, toned } from "../terminal/output.ts";
@@ -30,7 +36,7 @@ export function tasksText(tasks: readonly TaskView[], paint: Paint): string {
 
 /** What can be claimed now, for how many developers, and the waves. */
 export function boardText(
-  { tasks, available, outsideContract, advisedDevelopers, waves, cycle }: Board,
+  { tasks, available, outsideContract, edits, advisedDevelopers, waves, cycle }: Board,
   paint: Paint,
 ): string {
   const free = new Set(available);
@@ -45,10 +51,21 @@ export function boardText(
             `Not claimable, because the contract of their plan does not allow their files: ${listed(outsideContract)}`,
           ),
         ]),
+    ...editLines(edits, paint),
     `${counted(advisedDevelopers, "developer")} advised`,
     ...waves.map((wave, index) => `wave ${index + 1}  ${listed(wave)}`),
     ...(cycle === null ? [] : [paint.bad(`waiting in a circle: ${cycle.map(visible).join(" -> ")}`)]),
   ].join("\n");
+}
+
+/** A line for each agent that edits files: which, for what, and which of them its task did not name. */
+export function editLines(edits: readonly EditView[], paint: Paint): readonly string[] {
+  const groups = Map.groupBy(edits, ({ holder, task }) => `${holder}${task === null ? "" : ` for ${task}`}`);
+  return [...groups].map(([who, held]) => {
+    const outside = held.filter(({ isOutside }) => isOutside).map(({ file }) => file);
+    const more = outside.length === 0 ? "" : paint.warn(` (not named by the task: ${listed(outside)})`);
+    return `edited by ${visible(who)}: ${listed(held.map(({ file }) => file))}${more}`;
+  });
 }
 
 /** `2 available, 1 claimed`, in the order of a task's life; the words for none. */

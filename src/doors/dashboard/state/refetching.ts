@@ -72,6 +72,8 @@ const byOwn: readonly Standing[] = ["tasks"];
 const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
   ["record-verdict", ["tasks"]],
   ["record-artifacts", ["tasks"]],
+  ["take-files", ["tasks"]],
+  ["free-files", ["tasks"]],
   ["begin-program", []],
   ["end-program", []],
   ["begin-session", []],

@@ -14,19 +14,21 @@ import { healthStates } from "../../../coordination/health/health.ts";
 import { partStandings } from "../../../coordination/phases/phase-part-view.ts";
 import { phaseSteps } from "../../../coordination/phases/phase-state.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
-import type { AgentStanding, WorkInHand } from "../../../evidence/gate.ts";
+import type { EditView } from "../../../coordination/tasks/board.ts";
+import type { AgentStanding, OthersHold, WorkInHand } from "../../../evidence/gate.ts";
 import type { Marks } from "../../../journal/journal.ts";
 import type { OwnMessage } from "../../../message/message.ts";
 import { departments, levels, workDepartments } from "../../../message/role.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import { type CheckRecord, type TaskVerdict, verdictStates } from "../../../operations/reply.ts";
 import type { ArtifactVerdict } from "../../../runtime/evidence/artifact-verdicts.ts";
+import type { EditAnswer } from "../../../runtime/evidence/edit-taking.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../../runtime/evidence/gate.ts";
 import type { RepositoryWork } from "../../../runtime/evidence/repository-work.ts";
 import type { Attendance } from "../../../runtime/team/programs.ts";
 import type { AgentStatus, ProposalView, TeamStatus } from "../../../runtime/team/team-status.ts";
 import { readSubset } from "../../../schema/subset-read.ts";
-import { brokenJsonRules, type TeamDefinition, teamModes } from "../../../team/definition.ts";
+import { brokenJsonRules, claimsRules, scopeRules, type TeamDefinition, teamModes } from "../../../team/definition.ts";
 import type { RevisionChange } from "../../../team/revision-changes.ts";
 import {
   count,
@@ -113,6 +115,9 @@ const definition = object<TeamDefinition>({
   policy: oneOf(["enforce", "observe"]),
   brokenJson: optional(oneOf(brokenJsonRules)),
   teamMode: optional(oneOf(["teammate", "task"])),
+  claims: optional(oneOf(claimsRules)),
+  scope: optional(oneOf(scopeRules)),
+  shared: optional(list(text)),
   chain: optional(list(oneOf(levels))),
   agents: list(opaque()),
   routing: list(opaque()),
@@ -156,6 +161,7 @@ export const teamStatus = object<TeamStatus>({
   contracts: count,
   tasks: recordOfAll(count),
   unverified: object<TeamStatus["unverified"]>({ awaited: count, unavailable: count }),
+  edits: list(object<EditView>({ file: text, holder: text, task: nullable(text), isOutside: flag, since: text })),
   disputedArtifacts: list(artifactView),
   phases: list(phaseGlance),
 });
@@ -194,9 +200,19 @@ const standing = object<AgentStanding>({
       claimed: nullable(list(text)),
     }),
   ),
-  others: list(object<AgentStanding["others"][number]>({ holder: text, task: text, files: list(text) })),
+  others: list(
+    object<OthersHold>({
+      holder: text,
+      task: text,
+      files: list(text),
+      isEdit: optional(flag),
+      since: optional(text),
+    }),
+  ),
 });
 const standings = object<{ standings: readonly AgentStanding[] }>({ standings: list(standing) });
+
+const editAnswer = object<EditAnswer>({ problems: list(problem), notes: list(note), taken: list(text) });
 
 /** How much longer than other answers a judgement may take, and how much longer where checks are run, in milliseconds. */
 const judgingMs = 5 * 60_000;
@@ -234,6 +250,8 @@ export function remoteRepositoryWork({ at, read }: TeamReading): RepositoryWork 
     // The hub looks by itself, where its repository is.
     inspectRounds: () => Promise.resolve(ok(0)),
     standings: ask,
+    editFiles: (files) =>
+      read({ method: "POST", isRead: true, path: at("edits"), body: JSON.stringify({ files }), shape: editAnswer }),
     configuredAgent,
     judgeStaged: (place, agent) => judgeStaged(ask, place, agent),
     judgeRange: (place, range, who) => judgeRange(ask, place, range, who),

@@ -16,6 +16,7 @@ import { breakerShape } from "../../../operations/breakers.ts";
 import { shapeOf, time } from "../../../operations/define.ts";
 import { phaseGlanceShape } from "../../../operations/phase-shapes.ts";
 import { noteShape, problemShape, receiptShape, seq, texts } from "../../../operations/shapes.ts";
+import { editShape } from "../../../operations/task-shapes.ts";
 import type { LogLine, Shown } from "../../../runtime/record/log-line.ts";
 import type { InboxPage } from "../../../runtime/team/team.ts";
 import type { AgentStatus, ProposalView, TeamStatus } from "../../../runtime/team/team-status.ts";
@@ -239,6 +240,7 @@ export const statusShape = shapeOf<TeamStatus>()(
           unavailable: z.int().describe("there is no repository to ask, and the report alone counts"),
         })
         .describe("tasks that are reported as complete and not verified"),
+      edits: z.array(editShape).describe("files that agents hold because they edit them"),
       disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not confirm"),
       breakers: z.array(breakerShape),
     })

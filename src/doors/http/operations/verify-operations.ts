@@ -9,6 +9,7 @@ import { shapeOf } from "../../../operations/define.ts";
 import { type CheckRecord, type TaskVerdict, verdictStates } from "../../../operations/reply.ts";
 import { noteShape, problemShape } from "../../../operations/shapes.ts";
 import type { ArtifactVerdict } from "../../../runtime/evidence/artifact-verdicts.ts";
+import type { EditAnswer } from "../../../runtime/evidence/edit-taking.ts";
 import { json, refusal } from "../server/answers.ts";
 import { type AskedOfTeam, given, type HubRepository, type Operation, teamOperation } from "./operation.ts";
 import { artifactFields } from "./shapes.ts";
@@ -60,9 +61,29 @@ const standingShape = shapeOf<AgentStanding>()(
           claimed: texts.nullable().describe("null: the claim names no files yet"),
         }),
       ),
-      others: z.array(z.object({ holder: z.string(), task: z.string(), files: texts })).describe("what others hold"),
+      others: z
+        .array(
+          z.object({
+            holder: z.string(),
+            task: z.string().describe("empty: it edits the files and holds no task"),
+            files: texts,
+            isEdit: z.boolean().optional().describe("it holds them because it edits them; absent: by a claim"),
+            since: z.string().optional().describe("RFC 3339"),
+          }),
+        )
+        .describe("what others hold"),
     })
     .meta({ id: "Standing" }),
+);
+
+const editShape = shapeOf<EditAnswer>()(
+  z
+    .object({
+      problems: z.array(problemShape).describe("empty: it may write them"),
+      notes: z.array(noteShape),
+      taken: texts.describe("files that the agent holds from now on"),
+    })
+    .meta({ id: "EditAnswer" }),
 );
 
 const tasks = teamOperation(
@@ -135,6 +156,24 @@ const standings = teamOperation(
   },
 );
 
+const edits = teamOperation(
+  {
+    name: "editFiles",
+    method: "post",
+    path: "/api/teams/{team}/edits",
+    says:
+      "Asks before files are written: what others hold, and what contract or claim do not allow, are problems. In a team whose " +
+      "claims are made by edits the agent then holds the files.",
+    access: "caller",
+    body: z.strictObject({ files: texts.describe("paths from the repository's root") }),
+    answers: { 200: { says: "Whether it may.", shape: editShape } },
+  },
+  async ({ team, body: { files } }) => {
+    const asked = await team.editFiles(files);
+    return asked.ok ? json(asked.value) : refusal([asked.error]);
+  },
+);
+
 /** The hub's repository, where it is that of the team. */
 function repositoryOf({ desk, team }: AskedOfTeam): HubRepository | Problem {
   if (desk.repository !== null && desk.hub.home === team.name) return desk.repository;
@@ -153,4 +192,4 @@ function signalOf({ desk, request }: AskedOfTeam): AbortSignal {
   return AbortSignal.any([desk.stopping, request.signal]);
 }
 
-export const verifyOperations: readonly Operation[] = [tasks, artifacts, standings];
+export const verifyOperations: readonly Operation[] = [tasks, artifacts, standings, edits];
