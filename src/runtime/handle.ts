@@ -25,8 +25,7 @@ import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
 import { verifyWithFixes } from "./phases/fixes.ts";
 import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phases/phase.ts";
 import { remember } from "./record/history.ts";
-import { log, logLine, logPage, show } from "./record/log.ts";
-import type { LogLine } from "./record/log-line.ts";
+import { followLines, log, logPage, show } from "./record/log.ts";
 import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
@@ -136,11 +135,4 @@ function phaseActs(
 async function select<Value>(context: Context, pick: (state: TeamState) => Value): Promise<Result<Value, Problem>> {
   const folded = await context.journal.state(context.team);
   return folded.ok ? ok(structuredClone(pick(folded.value.state))) : folded;
-}
-
-async function* followLines(
-  context: Context,
-  options: { readonly after: number; readonly signal: AbortSignal },
-): AsyncIterable<LogLine> {
-  for await (const entry of context.journal.follow(context.team, options)) yield logLine(entry);
 }

@@ -67,6 +67,16 @@ const wireReasons: Reasons = {
     "> #LogLine.report",
     "> #Shown.report",
   ],
+  "a line says what became of its entry, in which thread, and why it was refused": [
+    "> #LogLine.outcome",
+    "> #LogLine.problem",
+    "> #LogLine.supersededBy",
+    "> #LogLine.thread",
+    "> #Shown.outcome",
+    "> #Shown.problem",
+    "> #Shown.supersededBy",
+    "> #Shown.thread",
+  ],
   "what was found after a phase was shipped": [
     "< #Phase.departments[].standing: ",
     "> #Phase.departments[].standing: ",

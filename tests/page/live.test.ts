@@ -83,7 +83,7 @@ suite("the page", { skip: withoutChromium }, () => {
     const dev = await watched.agent("dev-1");
     const sent = await dev.send(update("live-2", "2-1-T1", { status: "complet" }), ["lead-1"]);
     assert.equal(sent.status, 422);
-    await row("refused: wrong-value").click();
+    await row("refused: status must be").click();
     const detail = watched.page.getByRole("article", { name: /^Entry/ });
     await detail.getByText('did you mean "complete"?').waitFor();
     await detail.getByText("$.payload.status", { exact: true }).waitFor();
@@ -144,7 +144,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await shows("2-1-T3: partial, 1 concern");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Refusals" }).click();
-    await shows("refused: wrong-value $.payload.status");
+    await shows("refused: status must be one of complete | partial | failed.");
     await page.getByRole("button", { name: "Messages" }).click();
     await page.getByRole("searchbox", { name: "Text" }).fill("TWO CHARGES");
     await shows("2-1-T1: PARTIAL, 11 of 12 checks passed");

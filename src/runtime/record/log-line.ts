@@ -4,6 +4,7 @@
  * same. Pure, and fit for a browser.
  */
 import type { Problem } from "../../base/problem.ts";
+import type { LineOutcome } from "../../coordination/line-outcome.ts";
 import type { ReportStanding } from "../../coordination/tasks/report-status.ts";
 import type { Durability, Entry } from "../../journal/entry.ts";
 import type { FactKind } from "../../message/facts.ts";
@@ -11,7 +12,7 @@ import type { DialectId, Message, Note } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 
 /** One entry as `log` and `show` present it. */
-export interface LogLine {
+export interface LogLine extends LineOutcome {
   readonly seq: number;
   readonly epoch: number;
   readonly kind: Entry["kind"];
@@ -27,6 +28,8 @@ export interface LogLine {
   readonly fact: FactKind | null;
   /** The state of its report when the line is read; for a new entry, what it says. Null: it makes none. */
   readonly report: ReportStanding | null;
+  /** The first problem of a refusal, in a sentence with agent text, so doors escape it. Null: nothing was refused. */
+  readonly problem: Pick<Problem, "code" | "message"> | null;
   /** One line for people: what the entry says. Agent text, so doors escape it. */
   readonly summary: string;
 }

@@ -134,3 +134,37 @@ test("where two senders used one id, showing it lists both, and the sender names
   assert.deepEqual([await shown("shared", "dev-1"), await shown("shared", "dev-2"), await shown("own")], [2, 3, 4]);
   assert.deepEqual([await shown("shared", "lead-1"), await shown("2")], ["not-found", 2]);
 });
+
+test("a line says what became of its entry when it is read, in a page, in full and in a stream", async () => {
+  await using team = await testTeam({ agents: [...agents, { agent: "dev-1", role: "dev" }] });
+  const [owner, dev] = [team.as("owner"), team.as("dev-1")];
+  const ending = new AbortController();
+  const streamed: (string | number | null)[][] = [];
+  const followed = (async () => {
+    for await (const { type, outcome, thread } of owner.follow({ after: 1, signal: ending.signal })) {
+      streamed.push([type, outcome, thread]);
+      if (streamed.length === 3) ending.abort();
+    }
+  })();
+  assert.equal((await dev.send(JSON.stringify(typedMessage("approval_request")))).outcome, "accepted");
+  const before = await owner.show("2");
+  assert.ok(before.ok);
+  assert.deepEqual([before.value.outcome, before.value.thread], ["open", 2]);
+  assert.equal((await dev.send(JSON.stringify(typedMessage("qa_verdict", {}, { id: "lie" })))).outcome, "refused");
+  const answered = await owner.answer({ request: "approval_request-1", approved: true, reason: "yes" });
+  assert.equal(answered.outcome, "accepted");
+  await followed;
+  const page = await owner.logPage({ after: 1 });
+  assert.ok(page.ok);
+  assert.deepEqual(
+    page.value.entries.map(({ seq, outcome, thread, problem }) => [seq, outcome, thread, problem?.code ?? null]),
+    [
+      [2, "approved", 2, null],
+      [3, "refused", null, "identity-mismatch"],
+      [4, "approved", 2, null],
+    ],
+  );
+  const refused = page.value.entries[1];
+  assert.equal(refused?.summary, `refused: ${refused?.problem?.message}`.slice(0, refused?.summary.length));
+  assert.deepEqual(streamed.at(-1), ["approval_response", "approved", 2]);
+});

@@ -10,15 +10,17 @@ import { pageRowsMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
+import type { CoordinationEvent } from "../../coordination/deciders.ts";
+import { noOutcome, outcomeOf } from "../../coordination/line-outcome.ts";
 import { type Reported, standingOf, worstOf } from "../../coordination/tasks/report-status.ts";
 import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Found, Page } from "../../journal/journal.ts";
 import type { Context } from "../context.ts";
 import { thingNamed } from "../named-thing.ts";
-import { type Content, contentOf, type RefusedText } from "./content.ts";
+import { type Content, contentOf, effectsOf, type RefusedText } from "./content.ts";
 import { isInView, type LogLine, type LogOptions, type LogPage, type Shown } from "./log-line.ts";
-import { summaryOf } from "./summary.ts";
+import { refusalSentence, summaryOf } from "./summary.ts";
 
 const summaryCharactersMax = 120;
 /** How many entries one turn looks at, some milliseconds of work. */
@@ -26,9 +28,13 @@ const stepRows = 128;
 /** How many entries one page looks at. */
 const examinedMax = 20_000;
 
-/** An entry as one line; a report in it is what it says. */
+/**
+ * An entry as one line; a report in it is what it says, and nothing is known of what became of it but that it was
+ * refused.
+ */
 export function logLine(entry: Entry): LogLine {
   const content = contentOf(entry);
+  const [refusal] = entry.kind === "refusal" ? (content.problems ?? []) : [];
   return {
     seq: entry.seq,
     epoch: entry.epoch,
@@ -42,6 +48,9 @@ export function logLine(entry: Entry): LogLine {
     task: tasksOf(content)[0] ?? null,
     fact: content.message?.fact?.kind ?? null,
     report: worstOf(reportsIn(content).map(({ status }) => status)),
+    ...noOutcome,
+    outcome: entry.kind === "refusal" ? "refused" : null,
+    problem: refusal === undefined ? null : { code: refusal.code, message: refusalSentence(refusal) },
     summary: shorten(summaryOf(content), summaryCharactersMax),
   };
 }
@@ -110,9 +119,9 @@ export async function logPage(
   const wanted = matcher(options);
   const limit = options.limit ?? pageRowsMax;
   const lines: LogLine[] = [];
-  const reports = new Map<number, readonly Reported[]>();
+  const effects = new Map<number, readonly CoordinationEvent[]>();
   const answer = async (next: number | null): Promise<Result<LogPage, Problem>> => {
-    const entries = await asTheyStand(context, lines, reports);
+    const entries = await asTheyStand(context, lines, effects);
     return entries.ok ? ok({ entries: entries.value, next, head: head.seq }) : entries;
   };
   const steps = stepsOf(context, options, head.seq);
@@ -124,8 +133,8 @@ export async function logPage(
       // One more than asked for tells that there is a next page.
       if (lines.length >= limit) return answer(lines.at(-1)?.seq ?? null);
       lines.push(logLine(entry));
-      const made = reportsIn(contentOf(entry));
-      if (made.length > 0) reports.set(entry.seq, made);
+      const { events = [] } = effectsOf(entry);
+      if (events.length > 0) effects.set(entry.seq, events);
     }
     if (step.value.next === null) break;
     examined += step.value.examined;
@@ -136,22 +145,38 @@ export async function logPage(
   return answer(null);
 }
 
-/** The lines with what became of the reports, by seq, that they make. */
+/** The lines with what became of their entries, whose events are given by seq. */
 async function asTheyStand(
   { journal, team }: Context,
   lines: readonly LogLine[],
-  reports: ReadonlyMap<number, readonly Reported[]>,
+  effects: ReadonlyMap<number, readonly CoordinationEvent[]>,
 ): Promise<Result<readonly LogLine[], Problem>> {
-  if (reports.size === 0) return ok(lines);
+  if (effects.size === 0) return ok(lines);
   const folded = await journal.state(team);
   if (!folded.ok) return folded;
-  const { work } = folded.value.state.coordination;
+  const { coordination } = folded.value.state;
   return ok(
     lines.map((line) => {
-      const made = reports.get(line.seq);
-      return made === undefined ? line : { ...line, report: standingOf(work, line.seq, made) };
+      const events = effects.get(line.seq);
+      if (events === undefined) return line;
+      const report = standingOf(coordination.work, line.seq, reportsIn({ events }));
+      return { ...line, report, ...outcomeOf(coordination, line.seq, events) };
     }),
   );
+}
+
+/** The lines of new entries as they come, each with what became of it at the head; a report in it is what it says. */
+export async function* followLines(
+  { journal, team }: Context,
+  options: { readonly after: number; readonly signal: AbortSignal },
+): AsyncIterable<LogLine> {
+  for await (const entry of journal.follow(team, options)) {
+    const line = logLine(entry);
+    const { events = [] } = effectsOf(entry);
+    const folded = events.length === 0 ? null : await journal.state(team);
+    // Without the state the line says less; the next request of its reader says why.
+    yield folded?.ok === true ? { ...line, ...outcomeOf(folded.value.state.coordination, line.seq, events) } : line;
+  }
 }
 
 const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
@@ -241,6 +266,7 @@ export async function show(
   const { mail, coordination } = folded.value.state;
   // Taken out before the next await: the state is only lent.
   const report = standingOf(coordination.work, entry.seq, reportsIn(content));
+  const became = content.events === undefined ? {} : outcomeOf(coordination, entry.seq, content.events);
   const cursors = entry.receivers.map((agent) => ({ agent, acknowledged: mail.get(agent)?.acknowledged ?? 0 }));
   const delivery: Shown["delivery"][number][] = [];
   for (const { agent, acknowledged } of cursors) {
@@ -251,6 +277,7 @@ export async function show(
   return ok({
     ...logLine(entry),
     report,
+    ...became,
     entry,
     durability: context.journal.abilities.durability,
     message: content.message ?? null,

@@ -3,6 +3,7 @@
  * and team events as sentences whose subject is the sender. Holds agents' text, so doors escape it.
  */
 
+import type { Problem } from "../../base/problem.ts";
 import { counted, shortList } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { BreakerScope } from "../../coordination/health/health-events.ts";
@@ -16,7 +17,8 @@ import type { Content } from "./content.ts";
 /** The line of an entry with this content. */
 export function summaryOf(content: Content): string {
   if (content.problems !== undefined && content.message === undefined) {
-    return `refused: ${content.problems.map((each) => `${each.code} ${each.path}`).join(", ")}`;
+    const [first, ...others] = content.problems;
+    return `refused: ${first === undefined ? "for no reason that is recorded" : refusalSentence(first)}${others.length === 0 ? "" : ` (and ${others.length} more)`}`;
   }
   if (content.imported !== undefined && content.message !== undefined)
     return importedSummary(content.imported, content.message);
@@ -27,6 +29,11 @@ export function summaryOf(content: Content): string {
   if (content.command !== undefined) return commandSummary(content.command, content.team);
   if (content.team !== undefined) return content.team.map(teamSummary).join(", ");
   return content.reason ?? timerLine(content.events ?? []);
+}
+
+/** A problem's sentence as people read it: with the name of a field instead of its path. Holds agents' text. */
+export function refusalSentence({ message }: Pick<Problem, "message">): string {
+  return message.replaceAll(/\$\.(?:payload\.|body\.)?(?=[A-Za-z_])/g, "");
 }
 
 /** An imported message is distinguished from a current one. */

@@ -17,6 +17,10 @@ const line = (seq: number): LogLine => ({
   task: null,
   fact: null,
   report: null,
+  outcome: null,
+  thread: null,
+  supersededBy: null,
+  problem: null,
   summary: "",
 });
 const seqs = (list: EntryList) => list.lines.map(({ seq }) => seq);

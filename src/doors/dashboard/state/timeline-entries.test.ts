@@ -17,6 +17,10 @@ const line: LogLine = {
   task: "1-1-T1",
   fact: "verdict",
   report: null,
+  outcome: null,
+  thread: null,
+  supersededBy: null,
+  problem: null,
   summary: "pass",
 };
 

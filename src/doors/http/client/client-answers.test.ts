@@ -18,6 +18,10 @@ const line = {
   task: null,
   fact: null,
   report: null,
+  outcome: null,
+  thread: null,
+  supersededBy: null,
+  problem: null,
   summary: "words of an agent \u001b[31m",
 };
 const hash = "0123456789abcdef".repeat(4);

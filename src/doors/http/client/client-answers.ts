@@ -3,6 +3,7 @@ import { messageId, teamName } from "../../../base/ids.ts";
 import type { Json } from "../../../base/json.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
+import { outcomes } from "../../../coordination/line-outcome.ts";
 import { type DenialReason, denialReasons } from "../../../coordination/tasks/claim-denials.ts";
 import { reportStandings } from "../../../coordination/tasks/report-status.ts";
 import { type Entry, entryKinds, type Receipt } from "../../../journal/entry.ts";
@@ -177,6 +178,10 @@ const lineFields = {
   task: nullable(text),
   fact: nullable(factKind),
   report: nullable(oneOf(reportStandings)),
+  outcome: nullable(oneOf(outcomes)),
+  thread: nullable(count),
+  supersededBy: nullable(count),
+  problem: nullable(object<NonNullable<LogLine["problem"]>>({ code, message: text })),
   summary: text,
 };
 

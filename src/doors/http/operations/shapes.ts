@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { ArtifactView } from "../../../coordination/artifacts/artifacts.ts";
 import { healthStates } from "../../../coordination/health/health.ts";
+import { outcomes } from "../../../coordination/line-outcome.ts";
 import { taskStates } from "../../../coordination/tasks/board.ts";
 import { denialReasons } from "../../../coordination/tasks/claim-denials.ts";
 import { reportStandings } from "../../../coordination/tasks/report-status.ts";
@@ -13,7 +14,7 @@ import type { VerifyReport } from "../../../journal/journal.ts";
 import { factKinds } from "../../../message/facts.ts";
 import { departments, roles } from "../../../message/role.ts";
 import { breakerShape } from "../../../operations/breakers.ts";
-import { shapeOf, time } from "../../../operations/define.ts";
+import { inForm, shapeOf, time } from "../../../operations/define.ts";
 import { phaseGlanceShape } from "../../../operations/phase-shapes.ts";
 import { noteShape, problemShape, receiptShape, seq, texts } from "../../../operations/shapes.ts";
 import { editShape } from "../../../operations/task-shapes.ts";
@@ -60,6 +61,16 @@ const lineFields = {
     .enum(reportStandings)
     .nullable()
     .describe("the state of the report that it makes; in a stream, what it says; null: it makes none"),
+  outcome: z
+    .enum(outcomes)
+    .nullable()
+    .describe("what became of what the entry began or decided, now; null: nothing becomes of such an entry"),
+  thread: seq.nullable().describe("the entry that began the thread, such as the request; null: it is in none"),
+  supersededBy: seq.nullable().describe("the entry that counts now in its place"),
+  problem: z
+    .object({ code: inForm("code", z.string()), message: z.string() })
+    .nullable()
+    .describe("of a refusal its first problem"),
   summary: z.string(),
 };
 export const logLineShape = shapeOf<LogLine>()(z.object(lineFields).meta({ id: "LogLine" }));

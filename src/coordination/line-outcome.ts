@@ -1,0 +1,166 @@
+/**
+ * What became of what an entry began or decided, and which thread it belongs to: derived from the events of the entry and
+ * the state at the head, never from the type of a message. It costs what the entry holds. Pure.
+ * Source: docs/protocol/reading-the-record.md, section 8.
+ */
+import { requestKey } from "./approvals/approval-store.ts";
+import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
+import { escalationOf } from "./escalations/escalation-state.ts";
+import { latestRound } from "./shutdown/shutdown-rounds.ts";
+import type { TaskJudged, TaskReported } from "./tasks/task-events.ts";
+import type { Work } from "./tasks/task-state.ts";
+
+/** Every outcome, the worst first: an entry with several has its worst. */
+export const outcomes = [
+  "refused",
+  "disputed",
+  "stale",
+  "failed",
+  "denied",
+  "rejected",
+  "expired",
+  "open",
+  "partial",
+  "superseded",
+  "reported",
+  "held",
+  "verified",
+  "approved",
+  "accepted",
+  "completed",
+  "resolved",
+] as const;
+
+/**
+ * What became of an entry. `open`: a request, an escalation, a handoff, a shutdown or a failed audit that waits.
+ * `reported`, `partial`, `failed`: what a report says without a verdict. `held`: the claim that its agent still holds.
+ */
+export type Outcome = (typeof outcomes)[number];
+
+/** What a line of the record says of its entry in addition to the entry. */
+export interface LineOutcome {
+  /** Null: nothing becomes of such an entry. */
+  readonly outcome: Outcome | null;
+  /** Seq of the entry that began the thread: the request, report, escalation, handoff or round. Null: it is in none. */
+  readonly thread: number | null;
+  /** Of a superseded entry the one that counts now. Null: it is not superseded, or nothing took its place. */
+  readonly supersededBy: number | null;
+}
+
+/** An entry that nothing becomes of. */
+export const noOutcome: LineOutcome = { outcome: null, thread: null, supersededBy: null };
+
+/**
+ * The outcome of the entry `seq` with these events, as `state` has it. The thread is that of the first event that is in
+ * one.
+ *
+ * @example outcomeOf(state, 7, [{ event: "approval-requested", request }]).outcome // "open", later "approved"
+ */
+export function outcomeOf(state: CoordinationState, seq: number, events: readonly CoordinationEvent[]): LineOutcome {
+  const found = events.flatMap((event) => ofEvent(state, seq, event) ?? []);
+  const outcome = outcomes.find((each) => found.some((one) => one.outcome === each)) ?? null;
+  const isSuperseded = outcome === "superseded";
+  return {
+    outcome,
+    thread: found.find(({ thread }) => thread !== null)?.thread ?? null,
+    supersededBy: isSuperseded ? (found.find((one) => one.outcome === outcome)?.supersededBy ?? null) : null,
+  };
+}
+
+type EventOf<Name> = Extract<CoordinationEvent, { readonly event: Name }>;
+type Finding<Name> = (state: CoordinationState, event: EventOf<Name>, seq: number) => LineOutcome | null;
+
+/** What becomes of each event; of one that is not here nothing does. */
+const findings: { readonly [Name in CoordinationEvent["event"]]?: Finding<Name> } = {
+  "task-reported": ({ work }, event, seq) => reportOutcome(work, seq, event),
+  "task-verified": ({ work }, event) => verdictOutcome(work, event),
+  "task-disputed": ({ work }, event) => verdictOutcome(work, event),
+  "task-stale": ({ work }, event) => verdictOutcome(work, event),
+  "task-claimed": ({ work }, { key, token }) => one(work.tasks.get(key)?.claim?.token === token ? "held" : null, null),
+  "leases-expired": () => one("expired", null),
+  "agent-disappeared": () => one("expired", null),
+  "artifacts-verified": (_, { message }) => one("verified", message),
+  "artifacts-disputed": (_, { message }) => one("disputed", message),
+  "approval-requested": (state, { request }) => requestOutcome(state, requestKey(request)),
+  "approval-answered": (state, { key }) => requestOutcome(state, key),
+  "approval-expired": (state, { key }) => requestOutcome(state, key),
+  "approval-closed": (state, { key }) => requestOutcome(state, key),
+  "security-stopped": ({ quality: { stops } }, { stop: { stop, seq } }) =>
+    one(stops.get(stop)?.lifted === null ? "open" : "resolved", seq),
+  "stop-lifted": ({ quality: { stops } }, { stop }) => one("resolved", stops.get(stop)?.seq ?? null),
+  "escalation-opened": (state, { escalation: { id } }) => escalationOutcome(state, id),
+  "escalation-told": (state, { id }) => escalationOutcome(state, id),
+  "escalation-raised": (state, { id }) => escalationOutcome(state, id),
+  "level-told": (state, { id }) => escalationOutcome(state, id),
+  "escalation-resolved": (state, { id, decision }) => escalationOutcome(state, id, decision.seq),
+  "escalation-closed": (state, { id }) => escalationOutcome(state, id),
+  "handoff-issued": (state, { handoff: { id } }) => handoffOutcome(state, id),
+  "handoff-accepted": (state, { id }) => handoffOutcome(state, id, "accepted"),
+  "handoff-rejected": (state, { id }) => handoffOutcome(state, id, "rejected"),
+  "handoff-completed": (state, { id }) => handoffOutcome(state, id, "completed"),
+  "shutdown-started": (state, { round: { requestId } }) => roundOutcome(state, requestId),
+  "shutdown-ended": (state, { requestId }) => roundOutcome(state, requestId),
+  "shutdown-answered": (state, { requestId }) => ofRound(state, requestId),
+  "shutdown-repeated": (state, { requestId }) => ofRound(state, requestId),
+  "shutdown-forced": (state, { requestId }) => ofRound(state, requestId),
+};
+
+function ofEvent(state: CoordinationState, seq: number, event: CoordinationEvent): LineOutcome | null {
+  // The function under an event's name takes that event, which the compiler cannot follow.
+  const finding = findings[event.event] as Finding<CoordinationEvent["event"]> | undefined;
+  return finding?.(state, event, seq) ?? null;
+}
+
+function one(outcome: Outcome | null, thread: number | null, supersededBy: number | null = null): LineOutcome {
+  return { outcome, thread, supersededBy };
+}
+
+/** A report is what it says until the repository was asked, and superseded by the next one on its task. */
+function reportOutcome({ tasks }: Work, seq: number, { key, status }: TaskReported): LineOutcome {
+  const task = tasks.get(key);
+  if (task?.report?.seq !== seq) return one("superseded", seq, task?.report?.seq ?? null);
+  // A report that leaves an earlier completion refuted is not itself refuted.
+  return one(status === "complete" ? (task.verdict?.state ?? "reported") : status, seq);
+}
+
+function verdictOutcome({ tasks }: Work, { key, report, seq }: TaskJudged): LineOutcome {
+  const task = tasks.get(key);
+  if (task?.verdict?.seq === seq) return one(task.verdict.state, report);
+  return one("superseded", report, task?.verdict?.seq ?? task?.report?.seq ?? null);
+}
+
+function requestOutcome({ approvals }: CoordinationState, key: string): LineOutcome | null {
+  const request = approvals.requests.get(key);
+  return request === undefined ? null : one(request.standing, request.seq);
+}
+
+/** `decided`: the entry is a decision, which a later one may have replaced because it did not help. */
+function escalationOutcome({ escalations }: CoordinationState, id: string, decided?: number): LineOutcome | null {
+  const known = escalationOf(escalations, id);
+  if (known === null) return null;
+  const { steps, decision, standing } = known;
+  const thread = steps[0]?.seq ?? null;
+  if (decided !== undefined && decision?.seq !== decided)
+    return one("superseded", thread, decision?.seq ?? steps.at(-1)?.seq ?? null);
+  return one(standing === "open" ? "open" : "resolved", thread);
+}
+
+/** `answer`: the entry is an answer, which stays what it was. */
+function handoffOutcome({ handoffs }: CoordinationState, id: string, answer?: Outcome): LineOutcome | null {
+  const known = handoffs.all.get(id);
+  if (known === undefined) return null;
+  return one(answer ?? (known.standing === "issued" ? "open" : known.standing), known.seq);
+}
+
+const roundOutcomes = { open: "open", complete: "completed", incomplete: "failed" } as const;
+
+function roundOutcome({ shutdowns }: CoordinationState, requestId: string): LineOutcome | null {
+  const round = latestRound(shutdowns, requestId);
+  return round === null ? null : one(roundOutcomes[round.standing], round.seqs[0] ?? null);
+}
+
+/** An answer to a round, or another asking: in its thread, and nothing becomes of it. */
+function ofRound({ shutdowns }: CoordinationState, requestId: string): LineOutcome | null {
+  const round = latestRound(shutdowns, requestId);
+  return round === null ? null : one(null, round.seqs[0] ?? null);
+}
