@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import { systemClock, timestampOf } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
-import { standardError } from "../doors/cli/terminal/process-streams.ts";
+import { writeError } from "../doors/cli/terminal/process-streams.ts";
 import type { HubLog } from "../doors/http/index.ts";
 
 /** Levels of `--log-level`, the most talkative first. */
@@ -22,7 +22,7 @@ function jsonLog(level: LogLevel): HubLog {
       timestamp: () => `,"time":"${timestampOf(systemClock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line: string) => void standardError().write(line) },
+    { write: writeError },
   );
 }
 
@@ -33,7 +33,7 @@ function plainLog(level: LogLevel): HubLog {
     if (logLevels.indexOf(at) < least) return;
     const told = Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`);
     const line = [timestampOf(systemClock.now()).slice(11, 19), at, words, ...told].join(" ");
-    standardError().write(`${visible(line)}\n`);
+    writeError(`${visible(line)}\n`);
   };
   return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
 }

@@ -3,9 +3,12 @@
  * code than a success, and a hook accepts nothing.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, constants, existsSync, openSync, readSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { nextTurn } from "../../src/base/clock.ts";
 import { calledWithCode } from "./called.ts";
 import { commandMsMax, contract, environment, folder, hookBundle, jsonLines, mainBundle, team } from "./command.ts";
 
@@ -77,3 +80,93 @@ test("words that nobody can read change no exit code", needsDevice, () => {
   assert.equal(onFullDevice("stderr", [mainBundle, "send", "--as", "dev-1"], place, contract()).code, 2);
   assert.equal(onFullDevice("stderr", [hookBundle, "{}"], place).code, 2);
 });
+
+test("a pipe that takes nothing just now gets the whole answer later, by command and hook", needsDevice, async () => {
+  const place = team();
+  const pipe = join(place, "pipe");
+  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
+  const noting = join(place, "noting.cjs");
+  writeFileSync(noting, throughPipe(pipe));
+  for (const line of [
+    [mainBundle, "schema"],
+    [hookBundle, "validate-message", contract()],
+  ]) {
+    const env = environment();
+    const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    try {
+      const filled = fill(descriptor);
+      const child = spawn(process.execPath, ["--require", noting, ...line], {
+        cwd: place,
+        env,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      const ended = once(child, "exit");
+      let isOver = false;
+      void ended.then(() => {
+        isOver = true;
+      });
+      assert.ok(child.stderr !== null);
+      assert.equal(String((await once(child.stderr, "data"))[0]), "full\n");
+      const parts: Buffer[] = [];
+      for (;;) {
+        const part = take(descriptor);
+        if (part !== null) parts.push(part);
+        else if (isOver) break;
+        else await nextTurn();
+      }
+      const text = Buffer.concat(parts).subarray(filled).toString("utf8");
+      assert.equal((await ended)[0], 0, line.join(" "));
+      assert.equal(text, spawnSync(process.execPath, line, { cwd: place, env, encoding: "utf8" }).stdout);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+});
+
+/**
+ * Makes the pipe the standard output of a process, such that a write to it never waits (Node starts no process like that).
+ * Says once on standard error that the pipe took nothing, so that nobody makes room before that.
+ */
+function throughPipe(pipe: string): string {
+  return `const fs = require("node:fs");
+const { constants, writeSync } = fs;
+fs.closeSync(1);
+if (fs.openSync(${JSON.stringify(pipe)}, constants.O_WRONLY | constants.O_NONBLOCK) !== 1) throw new Error("no standard output");
+let noted = false;
+fs.writeSync = (descriptor, ...rest) => {
+  try {
+    return writeSync(descriptor, ...rest);
+  } catch (error) {
+    if (error.code === "EAGAIN" && !noted) {
+      noted = true;
+      writeSync(2, "full\\n");
+    }
+    throw error;
+  }
+};
+`;
+}
+
+/** Fills a pipe until it takes no more, and answers how many bytes it took. */
+function fill(descriptor: number): number {
+  const bytes = Buffer.alloc(4096, ".");
+  for (let filled = 0; ; filled += bytes.length) {
+    try {
+      writeSync(descriptor, bytes);
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, "EAGAIN");
+      return filled;
+    }
+  }
+}
+
+/** What is in a pipe; null: nothing just now. */
+function take(descriptor: number): Buffer | null {
+  const room = Buffer.alloc(65_536);
+  try {
+    return room.subarray(0, readSync(descriptor, room));
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, "EAGAIN");
+    return null;
+  }
+}

@@ -3,7 +3,6 @@
  * left: no question stays open behind them. Loaded only when somebody is there to answer.
  */
 import { isCancel } from "@clack/prompts";
-import { standardError } from "./process-streams.ts";
 
 /** What every prompt is given. */
 export interface Asking {
@@ -29,7 +28,7 @@ export async function answerTo<Answer>(
   const { stdin } = process;
   stdin.on("keypress", onKey).once("end", leave).once("close", leave);
   try {
-    const answer = await question({ output: standardError(), signal: left.signal });
+    const answer = await question({ output: process.stderr, signal: left.signal });
     return isCancel(answer) ? null : (answer as Exclude<Answer, symbol>); // Prompts answer with no other symbol.
   } finally {
     stdin.off("keypress", onKey).off("end", leave).off("close", leave);

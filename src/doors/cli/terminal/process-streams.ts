@@ -2,6 +2,7 @@
  * The process's own streams and signals. A reader of standard output that went away, and Ctrl-C, ask the command to
  * stop: waiting ends and what is being recorded is finished. A second Ctrl-C kills as usual.
  */
+import { fstatSync, writeSync } from "node:fs";
 import { nextTurn } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Streams } from "./output.ts";
@@ -31,21 +32,15 @@ export function stopSignal(): Stop {
  */
 export function processStreams(stop: Stop): Streams {
   let failure: NodeJS.ErrnoException | null = null;
-  const fail = (error: NodeJS.ErrnoException | null | undefined) => {
-    if (error === null || error === undefined || failure !== null) return;
+  const fail = (error: NodeJS.ErrnoException | null) => {
+    if (error === null || failure !== null) return;
     failure = error;
     stop.request();
   };
-  process.stdout.on("error", fail);
+  const output = writerTo("stdout");
   let writing: Promise<void> = Promise.resolve();
   const results = gathered((text) => {
-    if (failure !== null) return;
-    writing = new Promise((resolve) => {
-      process.stdout.write(text, (error) => {
-        fail(error);
-        resolve();
-      });
-    });
+    if (failure === null) writing = output(text).then(fail);
   });
   process.once("exit", results.write);
   return {
@@ -58,9 +53,45 @@ export function processStreams(stop: Stop): Streams {
     stderr: (text) => {
       // Words come after the results that they speak of.
       results.write();
-      standardError().write(text);
+      writeError(text);
     },
   };
+}
+
+/**
+ * Writes to standard output or error, and answers why it could not. A file or a pipe is written to directly: Node's stream
+ * for it writes as synchronously, but opening one loads most of Node's network code. A terminal has that stream, and so
+ * has what takes nothing just now.
+ */
+export function writerTo(name: "stdout" | "stderr"): (text: string) => Promise<NodeJS.ErrnoException | null> {
+  const descriptor = name === "stdout" ? 1 : 2;
+  let stream: NodeJS.WriteStream | null = null;
+  // The answer of a write says what is wrong; without a listener the stream would end the process.
+  const open = () => process[name].on("error", () => undefined);
+  if (!isDirect(descriptor)) stream = open();
+  return (text) => {
+    let bytes = Buffer.from(text);
+    try {
+      while (stream === null && bytes.length > 0) bytes = bytes.subarray(writeSync(descriptor, bytes));
+    } catch (error) {
+      const failure = error as NodeJS.ErrnoException; // what the file system throws
+      if (failure.code !== "EAGAIN") return Promise.resolve(failure);
+      stream = open();
+    }
+    const to = stream;
+    if (to === null) return Promise.resolve(null);
+    return new Promise((resolve) => to.write(bytes, (error) => resolve(error ?? null)));
+  };
+}
+
+function isDirect(descriptor: number): boolean {
+  try {
+    const found = fstatSync(descriptor);
+    return found.isFIFO() || found.isSocket() || found.isFile();
+  } catch {
+    // It is closed, or cannot be looked at: Node's stream knows what to do then.
+    return false;
+  }
 }
 
 /** Why results could not be written, `failure` being what the machine said. */
@@ -76,15 +107,15 @@ export function outputFailed(failure: NodeJS.ErrnoException): Problem {
   );
 }
 
-let opened: NodeJS.WriteStream | null = null;
+let errorWriter: ((text: string) => Promise<unknown>) | null = null;
 
-/** The process's standard error, opened by the first words for people: many a command has none. */
-export function standardError(): NodeJS.WriteStream {
-  if (opened !== null) return opened;
-  opened = process.stderr;
-  // Nobody reads our words, whatever the reason: there is nobody left to tell, and the exit code still says how it ended.
-  opened.on("error", () => undefined);
-  return opened;
+/**
+ * Writes words for people to standard error. Nobody reads them, whatever the reason: there is nobody left to tell, and the
+ * exit code still says how it ended.
+ */
+export function writeError(text: string): void {
+  errorWriter ??= writerTo("stderr");
+  void errorWriter(text);
 }
 
 /**

@@ -10,7 +10,7 @@ import { readConfig } from "../../../workspace/config.ts";
 import { commandPage } from "../kernel/command-page.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { paintFor, problemText } from "../terminal/output.ts";
-import { outputFailed, standardError } from "../terminal/process-streams.ts";
+import { outputFailed, writeError, writerTo } from "../terminal/process-streams.ts";
 import { answerDropIn, type DropInQuestion, notValid, readStandardInput } from "./validate-message-answer.ts";
 import { command, summary } from "./validate-message-command.ts";
 
@@ -57,11 +57,10 @@ function finish(answer: DropInAnswer | null): void {
   const text =
     answer === null ? commandPage({ name: "validate-message", summary }, command, paintFor(false)) : jsonLine(answer);
   process.exitCode = answer === null || answer.valid ? exitCodes.done : exitCodes.refused;
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  void writerTo("stdout")(`${text}\n`).then((error) => {
     // The reader went away; the exit code still answers.
-    if (error.code === "EPIPE") return;
+    if (error === null || error.code === "EPIPE") return;
     process.exitCode = exitCodes.refused;
-    standardError().write(`${problemText(outputFailed(error), paintFor(false))}\n`);
+    writeError(`${problemText(outputFailed(error), paintFor(false))}\n`);
   });
-  process.stdout.write(`${text}\n`);
 }
