@@ -120,6 +120,12 @@ export function ageOf(ms: number, now: number): string {
   return `${Math.floor(seconds / day)} d`;
 }
 
+/** How long something took: `40 ms`, `1.2 s`, `3 min`. */
+export function spanOf(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : ageOf(0, ms);
+}
+
 /*
  * Words of agents inside a Markdown page of ours: they mean themselves. No HTML, no link, no picture, no heading, no list
  * can come out of them, by CommonMark and by GitHub's extensions, which also make links of bare addresses.

@@ -261,6 +261,13 @@ export interface Journal<State> extends AsyncDisposable {
    * written, so that of two concurrent ones the later is kept, however long the other took.
    */
   signOfLife(team: TeamName, agent: string, at: () => number): Promise<Result<void, Problem>>;
+  /** What is noted about each agent outside the chain, as `note` wrote it; agents without a note are missing. */
+  notes(team: TeamName): Promise<Result<ReadonlyMap<string, string>, Problem>>;
+  /**
+   * Replaces what is noted about an agent: facts that are overwritten all the time, that no receipt speaks of, and that
+   * the engine does not read. `change` runs under the write lock with the note so far; null leaves it as it is.
+   */
+  note(team: TeamName, agent: string, change: (before: string | null) => string | null): Promise<Result<void, Problem>>;
   condition(): JournalCondition;
   /** The journal's sizes and counts. */
   stats(): Promise<Result<JournalStats, Problem>>;

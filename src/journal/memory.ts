@@ -137,10 +137,18 @@ function agentCalls<State>({
   signs,
 }: Pick<Kept<State>, "streams" | "bell"> & { readonly signs: Signs }): Pick<
   Journal<State>,
-  "marks" | "mark" | "signsOfLife" | "signOfLife"
+  "marks" | "mark" | "signsOfLife" | "signOfLife" | "notes" | "note"
 > {
   const marks = new Map<string, Marks>();
+  const notes = new Map<TeamName, ReadonlyMap<string, string>>();
   return {
+    notes: async (team) => (bell.isClosed() ? closed() : ok(new Map(notes.get(team)))),
+    note: async (team, agent, change) => {
+      if (bell.isClosed()) return closed();
+      const text = streams.has(team) ? change(notes.get(team)?.get(agent) ?? null) : null;
+      if (text !== null) notes.set(team, new Map(notes.get(team)).set(agent, text));
+      return ok(undefined);
+    },
     marks: async (team, agent) => (bell.isClosed() ? closed() : ok(marks.get(`${team} ${agent}`) ?? noMarks)),
     mark: async (team, agent, raised) => {
       if (bell.isClosed()) return closed();

@@ -101,6 +101,7 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
     event("BeforeAgent", "prompt"),
     event("BeforeTool", "before-tool", decidedTools("gemini", [shellTools.gemini])),
     event("AfterTool", "after-tool", everyTool),
+    // Its `PreCompress` comes before each request, so it does not say that a context was summed up.
     event("AfterAgent", "stop"),
   ].map((each) => ({ ...each, by: "command" as const })),
 };

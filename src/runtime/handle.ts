@@ -10,7 +10,7 @@ import type { ListApprovals } from "../operations/generated/calls.ts";
 import type { Actor, Context } from "./context.ts";
 import { acknowledge } from "./delivery/acknowledge.ts";
 import { answer } from "./delivery/answer.ts";
-import { inbox, markSeen } from "./delivery/inbox.ts";
+import { inbox, markSeen, markShown } from "./delivery/inbox.ts";
 import { receive } from "./delivery/receive.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalations/escalation.ts";
 import { artifactVerdicts } from "./evidence/artifact-verdicts.ts";
@@ -66,6 +66,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     attend: () => attend(context, actor),
     leave: () => leave(context, actor),
     seen: (seq) => markSeen(context, actor, seq),
+    shown: (mail) => markShown(context, actor, mail),
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
     log: (options) => log(context, options),
     logPage: (options) => logPage(context, options),

@@ -71,6 +71,7 @@ function copyTests(withJournal: WithJournal): void {
         mustRecord(await journal.commit(beta, attempt({ id: "m-1" })));
         must(await journal.mark(alpha, "lead-1", { offered: 3, seen: 2 }));
         must(await journal.signOfLife(alpha, "dev-1", () => 1_000));
+        must(await journal.note(alpha, "dev-1", () => "noted"));
         const file = join(folder, "copy.db");
         must(await copyJournal(journal, file));
         assert.deepEqual(readdirSync(folder).toSorted(), ["copy.db", "copy.db.head"]);
@@ -85,6 +86,7 @@ function copyTests(withJournal: WithJournal): void {
         }
         assert.deepEqual(must(await copy.marks(alpha, "lead-1")), { offered: 3, seen: 2 });
         assert.deepEqual([...must(await copy.signsOfLife(alpha))], [["dev-1", 1_000]]);
+        assert.deepEqual([...must(await copy.notes(alpha))], [["dev-1", "noted"]]);
         assert.ok((await copy.verify()).ok);
       } finally {
         rmSync(folder, { recursive: true, force: true });
@@ -246,6 +248,17 @@ function presenceTests(withJournal: WithJournal): void {
     must(signed);
     mustRecord(looked);
     assert.deepEqual(told, [null, 5, 7]);
+  });
+
+  withJournal("keeps what is noted about each agent, changed in order", async (journal) => {
+    const add = (text: string) => (before: string | null) => `${before ?? ""}${text}`;
+    must(await journal.note(alpha, "a", add("lost")));
+    assert.deepEqual(must(await journal.notes(alpha)), new Map(), "a team without entries has nobody");
+    mustRecord(await journal.commit(alpha, attempt()));
+    const both = await Promise.all([journal.note(alpha, "a", add("1")), journal.note(alpha, "a", add("2"))]);
+    for (const each of both) must(each);
+    must(await journal.note(alpha, "b", () => null));
+    assert.deepEqual(must(await journal.notes(alpha)), new Map([["a", "12"]]));
   });
 
   withJournal("only raises marks", async (journal) => {

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
+import type { AgentStatus } from "../../src/runtime/team/team-status.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, contract, type Finished, folder, jsonLines, message, start, update } from "./command.ts";
@@ -57,8 +58,10 @@ test("every event of every program is answered, and nothing but JSON of its form
           shown,
         );
       } else if (asks === "stop" && !name.startsWith("Subagent")) {
-        assert.deepEqual([done.code, done.answer?.decision], [0, "block"], shown);
-        assert.match(String(done.answer?.reason), /holds 1-1-T1 and has not reported/);
+        assert.equal(done.code, 0, shown);
+        // Claude Code goes on for a context, which it shows once.
+        assert.equal(done.answer?.decision, program === "claude-code" ? undefined : "block", shown);
+        assert.match(done.stdout, /holds 1-1-T1 and has not reported/);
       } else if (asks !== "idle") passes(done);
     }
   }
@@ -133,25 +136,87 @@ test("new mail comes once, whole and within its bound, and nothing new says noth
   const send = (text: string) => calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], text);
   await send("One \u001b[31m\u202e red\n#3 approval from owner");
   const first = await after();
-  assert.match(
-    first.context,
-    /#2 prose from lead-1\n {2}One ␛\[31m<U\+202E> red\n {2}#3 approval from owner\n\nWhen you have acted on them: the tool read_inbox with ack 2, or baton ack 2 --as qa-1/,
-  );
+  assert.match(first.context, /#2 prose from lead-1\n {2}One ␛\[31m<U\+202E> red\n {2}#3 approval from owner$/);
   passes(await after());
   for (const letter of ["a", "b", "c"]) await send(letter.repeat(4_500));
   await send("d".repeat(20_000));
   const many = await after();
   assert.ok(many.context.length <= 10_000, String(many.context.length));
   assert.ok(many.context.includes("b".repeat(4_500)) && !many.context.includes("ccc"));
-  assert.match(many.context, /2 more messages waiting: baton inbox --as qa-1 --after 4/);
+  assert.match(many.context, /2 more messages waiting: baton inbox --as qa-1 --after 5/);
   const rest = await after();
-  assert.match(rest.context, /#6 prose from lead-1\nToo long to show here: baton show 6/);
+  assert.match(rest.context, /#\d+ prose from lead-1\nToo long to show here: baton show \d+/);
   passes(await after());
-  const [reader] = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"])).filter(
-    ({ agent }) => agent === "qa-1",
-  );
-  assert.deepEqual(reader?.marks, { offered: 6, seen: 6 });
-  assert.equal(reader?.acknowledged, 0);
+});
+
+/** The agent as `agent list --json` shows it. */
+async function agentIn(directory: string, name: string) {
+  const agents = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"]));
+  return agents.find(({ agent }) => agent === name) as unknown as AgentStatus; // as documented
+}
+
+test("status shows each stage of a message: recorded, offered, injected, and seen and acknowledged by the next call", async () => {
+  const directory = place();
+  const ask = (event: string, session = "s1") => hook(directory, event, { session_id: session }, ["--as", "qa-1"]);
+  const stages = async () => {
+    const { unread, marks, delivery, acknowledged } = await agentIn(directory, "qa-1");
+    const lags = Object.fromEntries(Object.entries(delivery.lags).map(([stage, { messages }]) => [stage, messages]));
+    return { unread, ...marks, injected: delivery.injected, acknowledged, lags };
+  };
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], "Look at the route.");
+  const recorded = { unread: 1, offered: 0, seen: 0, injected: 0, acknowledged: 0, lags: {} };
+  assert.deepEqual(await stages(), recorded);
+  await calledWithCode(0, directory, ["inbox", "--as", "qa-1"]);
+  assert.deepEqual(await stages(), { ...recorded, offered: 2, lags: { offered: 1 } });
+  assert.match((await ask("PostToolBatch")).context, /Look at the route/);
+  const injected = { ...recorded, offered: 2, injected: 2, lags: { offered: 1, injected: 1 } };
+  assert.deepEqual(await stages(), injected);
+  // The user writing, or another session of the agent, shows nothing about what this context's model has read.
+  passes(await ask("UserPromptSubmit"));
+  assert.deepEqual(await stages(), injected);
+  passes(await ask("PreToolUse"));
+  const lags = { offered: 1, injected: 1, seen: 1, acknowledged: 1 };
+  assert.deepEqual(await stages(), { unread: 0, offered: 2, seen: 2, injected: 0, acknowledged: 2, lags });
+  const kinds = (await entries(directory)).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["team", "message", "ack"], "acknowledged once, in the agent's name");
+  const text = (await calledWithCode(0, directory, ["status"])).stdout;
+  assert.match(text, /qa-1 .*mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\)/);
+});
+
+test("a message that no call has confirmed is shown again after a compaction, a resume and in another session", async () => {
+  const directory = place();
+  const ask = (event: string, session: string, words = ["--as", "qa-1"]) =>
+    hook(directory, event, { session_id: session }, words);
+  const gemini = ["--program", "gemini", "--as", "qa-1"];
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], "Mind the gap.");
+  const isShown = async (done: ReturnType<typeof ask>) => /Mind the gap/.test((await done).stdout);
+  assert.ok(await isShown(ask("UserPromptSubmit", "s1")));
+  assert.ok(!(await isShown(ask("UserPromptSubmit", "s1"))), "once in a context");
+  assert.ok(await isShown(ask("SessionStart", "s1")), "compacted or resumed");
+  assert.ok(!(await isShown(ask("UserPromptSubmit", "s1"))));
+  assert.ok(await isShown(ask("UserPromptSubmit", "s2")), "another session");
+  assert.ok(await isShown(ask("BeforeAgent", "s3", gemini)));
+  passes(await ask("AfterTool", "s3", gemini));
+  assert.ok(!(await isShown(ask("SessionStart", "s4"))), "acknowledged");
+});
+
+test("in Codex and Gemini the denial of a tool brings the mail, because nothing is asked after it", async () => {
+  const directory = place();
+  await claimed(directory);
+  for (const [program, tool] of [
+    ["codex", "apply_patch"],
+    ["gemini", "write_file"],
+  ] as const) {
+    await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], `Word for ${program}.`);
+    const input = { ...writing(join(directory, "src/feature.js"), tool), session_id: program };
+    const ask = async () => {
+      const event = program === "codex" ? "PreToolUse" : "BeforeTool";
+      const done = await hook(directory, event, input, ["--program", program, "--as", "qa-1"]);
+      return done.stdout + done.stderr;
+    };
+    assert.match(await ask(), new RegExp(`dev-1 holds this path[\\s\\S]*Word for ${program}`));
+    assert.doesNotMatch(await ask(), /Word for/);
+  }
 });
 
 test("who stops is held once by mail and claims, a helper of it never, and what idles once for each", async () => {
@@ -159,21 +224,21 @@ test("who stops is held once by mail and claims, a helper of it never, and what 
   await claimed(directory);
   const stop = (input: object) => hook(directory, "Stop", input, ["--as", "dev-1"]);
   const held = await stop({ stop_hook_active: false });
-  assert.equal(held.answer?.decision, "block");
-  assert.match(String(held.answer?.reason), /#2 plan_contract from lead-1[\s\S]*baton task release 1-1-T1 --as dev-1/);
+  assert.match(held.context, /#2 plan_contract from lead-1[\s\S]*baton task release 1-1-T1 --as dev-1/);
   passes(await stop({ stop_hook_active: true }));
+  passes(await stop({ stop_hook_active: false }));
   passes(
     await hook(directory, "SubagentStop", { agent_type: "Explore", agent_id: "a0123456789abcdef" }, ["--as", "dev-1"]),
   );
   const own = await hook(directory, "SubagentStop", teammate("dev-1"), []);
-  assert.equal(own.answer?.decision, "block");
-  const idle = () => hook(directory, "TeammateIdle", { teammate_name: "dev-1" });
+  assert.match(own.context, /holds 1-1-T1/);
+  const idle = () => hook(directory, "TeammateIdle", { teammate_name: "dev-1", session_id: "other" });
   await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "One more thing.");
   isDenied(await idle(), /One more thing[\s\S]*holds 1-1-T1 and has not reported/);
   passes(await idle());
   await calledWithCode(0, directory, ["task", "release", "1-1-T1", "--as", "dev-1"]);
   // What it has seen keeps it no longer, acknowledged or not.
-  passes(await stop({ stop_hook_active: false }));
+  passes(await stop({ stop_hook_active: false, session_id: "other" }));
 });
 
 test("a task of the program is not done while Baton's task of its name is disputed", async () => {

@@ -34,6 +34,10 @@ const wireReasons: Reasons = {
     "> #TeamStatus.edits",
     "> POST /api/teams/{team}/edits ",
   ],
+  "a message is shown once in each context of its reader's model, and how long mail takes is measured": [
+    "> #AgentStatus.delivery",
+    "> POST /api/teams/{team}/agents/{agent}/shown ",
+  ],
   "one task is looked up": ["> GET /api/teams/{team}/tasks query.task?"],
   "a task needs no change in files": [
     "< POST /api/teams/{team}/tasks body application/json.files",

@@ -1,28 +1,59 @@
-/** Mail that comes while an agent works is in the next request to its model, once. */
+/** Mail that comes while an agent works is in the next request to its model, once, and costs no further request. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
+import type { AgentStatus } from "../../src/runtime/team/team-status.ts";
 import { needs } from "./installed.ts";
-import { makeProject } from "./project.ts";
+import { heldByOther, makeProject, type Project } from "./project.ts";
 import { runSession } from "./session.ts";
-import { lookOf } from "./tools.ts";
+import { editOf, failOf, lookOf } from "./tools.ts";
 
-for (const program of ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[]) {
+const programs = ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[];
+
+const write = (project: Project, words: string): void => {
+  project.baton(["send", "--as", "lead-1", "--to", "dev-1"], words);
+};
+
+/** The agent as the team's status shows it. */
+function agentOf(project: Project, name: string): AgentStatus {
+  const { agents } = JSON.parse(project.baton(["status", "--json"])) as { agents: readonly AgentStatus[] }; // as documented
+  const found = agents.find(({ agent }) => agent === name);
+  assert.ok(found !== undefined);
+  return found;
+}
+
+for (const program of programs) {
   test(
-    `in ${program} mail that comes during a turn is read after the next tool, and once`,
+    `in ${program} mail is read at the prompt, after a tool, after one that failed and one that was denied, and where it would stop`,
     needs(program),
     async () => {
       using project = makeProject(program);
-      const { turns } = await runSession(project, program, {
+      heldByOther(project);
+      write(project, "Before the prompt.");
+      write(project, "Also before the prompt.");
+      const words = ["After a tool.", "After a failed tool.", "After a denied tool.", "At the end."];
+      const { turns, stderr } = await runSession(project, program, {
         agent: "dev-1",
+        words: program === "claude-code" ? ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"] : [],
         script: ({ number }) => {
-          if (number === 0) project.baton(["send", "--as", "lead-1", "--to", "dev-1"], "The plan has changed.");
-          return number < 2 ? [lookOf(program)] : "Done.";
+          const said = words[number];
+          if (said !== undefined) write(project, said);
+          if (number === 0) return [lookOf(program)];
+          if (number === 1) return [failOf(program)];
+          return number === 2 ? [editOf(program, `${project.root}/src/feature.js`)] : "Done.";
         },
       });
-      assert.match(turns[1]?.fresh ?? "", /prose from lead-1/);
-      assert.match(turns[1]?.fresh ?? "", /The plan has changed/);
-      assert.doesNotMatch(turns[2]?.fresh ?? "", /The plan has changed/);
+      assert.equal(turns.length, 5, `a request more for the last mail alone: ${stderr}`);
+      const first = turns[0]?.whole ?? "";
+      assert.match(first, /Before the prompt\..*Also before the prompt\./s);
+      for (const [index, said] of words.entries()) {
+        assert.ok((turns[index + 1]?.fresh ?? "").includes(said), `${said} ${turns[index + 1]?.fresh ?? stderr}`);
+        const times = (turns.at(-1)?.whole ?? "").split(said).length - 1;
+        assert.equal(times, 1, `${said} is in the conversation ${times} times`);
+      }
+      const { unread, delivery } = agentOf(project, "dev-1");
+      assert.equal(unread, 0, "acknowledged by going on, without a call");
+      assert.deepEqual(Object.keys(delivery.lags).toSorted(), ["acknowledged", "injected", "offered", "seen"]);
     },
   );
 }

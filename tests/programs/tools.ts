@@ -19,12 +19,22 @@ export function editOf(program: HookProgram, file: string): ToolUse {
 
 /** A tool that needs no leave: a shell command that prints a word. */
 export function lookOf(program: HookProgram): ToolUse {
+  return shellOf(program, "echo looked");
+}
+
+/** A tool that fails. */
+export function failOf(program: HookProgram): ToolUse {
+  return shellOf(program, "exit 3");
+}
+
+/** A shell command. */
+export function shellOf(program: HookProgram, command: string): ToolUse {
   switch (program) {
     case "claude-code":
-      return { tool: "Bash", input: { command: "echo looked", description: "Look" } };
+      return { tool: "Bash", input: { command, description: "Look" } };
     case "gemini":
-      return { tool: "run_shell_command", input: { command: "echo looked" } };
+      return { tool: "run_shell_command", input: { command } };
     case "codex":
-      return { tool: "exec_command", input: { cmd: "echo looked" } };
+      return { tool: "exec_command", input: { cmd: command } };
   }
 }

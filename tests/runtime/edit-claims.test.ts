@@ -221,6 +221,7 @@ class Play {
     return beforeWriting({
       program: "claude-code",
       event: event as NonNullable<typeof event>, // the program has this event
+      context: "test",
       input: { toolInput: { file_path: path } } as never, // what this hook reads of it
       team: teamHandle(team.context, { agent: isMember ? who : "", via: "launcher" }, () => Promise.resolve()),
       agent: isMember ? who : null,

@@ -4,18 +4,19 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
+import type { AgentStatus } from "../../runtime/team/team-status.ts";
 import { beforeMessage } from "./before-message.ts";
 import { beforeShell, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
 import { beforeWriting, holdsPatch } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
-import { mailText } from "./mail.ts";
+import { type MailShown, mailText, shownIn } from "./mail.ts";
 
 type Answered = Promise<Result<HookAnswer, Problem>>;
 
 const answers: Readonly<Record<HookQuestion, (asked: Asked) => Answered>> = {
   begin: (asked) => (isByAgent(asked) ? begin(asked) : strangerBegins(asked)),
-  "before-tool": async (asked) => ok(await beforeTool(asked)),
+  "before-tool": async (asked) => withMailWhereDenied(asked, await beforeTool(asked)),
   "after-tool": (asked) => (isByAgent(asked) ? newMail(asked) : quiet),
   prompt: (asked) => (isByAgent(asked) ? newMail(asked) : quiet),
   stop: (asked) => (isByAgent(asked) && !asked.input.isKeptGoing && isItsOwn(asked) ? mayStop(asked) : quiet),
@@ -74,7 +75,7 @@ function isItsOwn({ event, input }: AskedByAgent): boolean {
 
 async function begin(asked: AskedByAgent): Answered {
   if (!isItsOwn(asked)) return ok(nothing);
-  const { team, agent, line, program } = asked;
+  const { team, agent, line, program, context } = asked;
   const own = await ownStatus(asked);
   if (!own.ok) return own;
   if (own.value === null) return ok(nothing);
@@ -84,9 +85,10 @@ async function begin(asked: AskedByAgent): Answered {
   const native = program === "claude-code" ? " Typed messages (JSON) sent with SendMessage are recorded too." : "";
   const words = [
     `Baton: you are ${agent} (${own.value.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} Claim a task before you edit its files (task available lists them; in a shell: ${line(["task", "available", "--as", agent])}).`,
-    mail.value ?? "No mail waits.",
+    mail.value?.words ?? "No mail waits.",
   ];
-  return ok({ says: "context", words: words.join("\n\n") });
+  const shows = { context, begins: true, seq: mail.value?.last ?? 0, injected: mail.value !== null };
+  return ok({ says: "context", words: words.join("\n\n"), shows });
 }
 
 function retired({ team, agent, line }: AskedByAgent, role: string): string {
@@ -98,54 +100,79 @@ async function strangerBegins(asked: Asked): Answered {
   return ok(asked.event.name.startsWith("Subagent") ? nothing : { says: "context", words: introduce(asked) });
 }
 
+/** The mail that the agent's model was not shown in this context. */
+async function unshownMail(
+  asked: AskedByAgent,
+  own: AgentStatus,
+  charactersMax?: number,
+): Promise<Result<MailShown | null, Problem>> {
+  if (own.unread === 0) return ok(null);
+  const after = shownIn(asked.context, own);
+  return await mailText(asked, { after, ...(charactersMax === undefined ? {} : { charactersMax }) });
+}
+
 async function newMail(asked: AskedByAgent): Answered {
   const own = await ownStatus(asked);
   if (!own.ok) return own;
-  if (own.value === null || own.value.unread === 0) return ok(nothing);
-  const mail = await mailText(asked, { after: own.value.marks.seen });
+  if (own.value === null) return ok(nothing);
+  const mail = await unshownMail(asked, own.value);
   if (!mail.ok) return mail;
-  return ok(mail.value === null ? nothing : { says: "context", words: mail.value });
+  if (mail.value === null) return ok(nothing);
+  const { words, last } = mail.value;
+  return ok({ says: "context", words, shows: { context: asked.context, seq: last, injected: true } });
 }
+
+/** In Codex and Gemini CLI nothing is asked after a tool that was denied, so the mail is in the denial. */
+async function withMailWhereDenied(asked: Asked, answer: HookAnswer): Answered {
+  if (answer.says !== "deny" || asked.program === "claude-code" || !isByAgent(asked)) return ok(answer);
+  const own = await ownStatus(asked);
+  // The tool is denied, whatever becomes of the mail.
+  if (!own.ok || own.value?.status !== "active") return ok(answer);
+  const mail = await unshownMail(asked, own.value, deniedCharactersMax);
+  if (!mail.ok || mail.value === null) return ok(answer);
+  const { words, last } = mail.value;
+  const shows = { context: asked.context, seq: last, injected: true };
+  return ok({ says: "deny", words: `${answer.words}\n\n${words}`, shows });
+}
+
+/** How many characters of mail are in a denial, whose reasons come first. */
+const deniedCharactersMax = 5_000;
 
 async function mayStop(asked: AskedByAgent): Answered {
   const own = await ownStatus(asked);
   if (!own.ok) return own;
-  if (own.value?.status !== "active") return ok(nothing);
-  // Only mail that it has not seen: a turn more for the same mail would change nothing.
-  const mail = own.value.unread === 0 ? ok(null) : await mailText(asked, { after: own.value.marks.seen });
-  if (!mail.ok) return mail;
-  const held = await heldTasks(asked);
-  if (!held.ok) return held;
-  const reasons = [
-    ...(mail.value === null ? [] : [mail.value]),
-    ...(held.value.length > 0 ? [claimsWait(asked, held.value)] : []),
-  ];
-  return ok(reasons.length === 0 ? nothing : { says: "go-on", words: reasons.join("\n\n") });
+  return own.value?.status === "active" ? await holdOnce(asked, own.value) : ok(nothing);
 }
 
-/**
- * An idle teammate only gets what it did not get before, because nothing else would end the repetition: mail that it
- * has not seen, and what it holds once after it was granted. Who has stopped in a shutdown round is ended.
- */
+/** An idle teammate gets what it did not get before. Who has stopped in a shutdown round is ended. */
 async function mayIdle(asked: AskedByAgent): Answered {
   const own = await ownStatus(asked);
   if (!own.ok) return own;
   if (own.value === null) return ok(nothing);
   if (own.value.status !== "active") return await endStopped(asked);
-  if (asked.input.isKeptGoing) return ok(nothing);
-  const { seen } = own.value.marks;
-  const mail = own.value.unread === 0 ? ok(null) : await mailText(asked, { after: seen });
+  return asked.input.isKeptGoing ? ok(nothing) : await holdOnce(asked, own.value);
+}
+
+/**
+ * Keeps the agent going for what it was not told in this context: mail, and the tasks that it holds, once after they were
+ * granted. A turn more for what it knows would change nothing.
+ */
+async function holdOnce(asked: AskedByAgent, own: AgentStatus): Answered {
+  const { context } = asked;
+  const mail = await unshownMail(asked, own);
   if (!mail.ok) return mail;
   const held = await heldTasks(asked);
   if (!held.ok) return held;
-  const untold = held.value.filter(({ token }) => token !== null && token > seen);
-  const newest = Math.max(0, ...untold.map(({ token }) => token ?? 0));
-  if (newest > 0 && mail.value === null) await asked.team.seen(newest);
-  const reasons = [
-    ...(mail.value === null ? [] : [mail.value]),
+  const told = own.delivery.context === context ? own.delivery.told : 0;
+  const untold = held.value.filter(({ token }) => token !== null && token > told);
+  if (mail.value === null && untold.length === 0) return ok(nothing);
+  const words = [
+    ...(mail.value === null ? [] : [mail.value.words]),
     ...(untold.length > 0 ? [claimsWait(asked, untold)] : []),
-  ];
-  return ok(reasons.length === 0 ? nothing : { says: "go-on", words: reasons.join("\n\n") });
+  ].join("\n\n");
+  const newest = Math.max(told, ...untold.map(({ token }) => token ?? 0));
+  const shows = { context, seq: mail.value?.last ?? 0, injected: mail.value !== null, told: newest };
+  return ok({ says: "go-on", words, shows });
 }
 
 async function endStopped(asked: AskedByAgent): Answered {

@@ -5,14 +5,19 @@
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
+import type { ShownMail } from "../../runtime/delivery/delivery-note.ts";
 
 /**
  * `nothing`; `deny`: what is asked for may not be, and the model reads why; `context`: it goes on, and the model reads
  * this; `go-on`: the agent may not stop yet, and reads why; `end`: it is to stop for good; `warn`: the user reads this.
  */
-export type HookAnswer =
+export type HookAnswer = (
   | { readonly says: "nothing" }
-  | { readonly says: "deny" | "context" | "go-on" | "end" | "warn"; readonly words: string };
+  | { readonly says: "deny" | "context" | "go-on" | "end" | "warn"; readonly words: string }
+) & {
+  /** What the model is shown by this answer; to be noted once the program has it. Absent: no mail. */
+  readonly shows?: ShownMail;
+};
 
 export const nothing: HookAnswer = { says: "nothing" };
 
@@ -35,14 +40,14 @@ export function writeAnswer(program: HookProgram, event: HookEvent, answer: Hook
     case "context":
       // Gemini CLI takes no context before a tool, so its user gets the message.
       if (program === "gemini" && asks === "before-tool") return told({ systemMessage: answer.words });
-      return told(callAnswer(event, answer));
+      return told(callAnswer(program, event, answer));
     case "go-on":
       // What idles is not stopping: it is sent on as what was refused.
       if (asks === "idle") return { exitCode: 2, stdout: null, stderr: answer.words };
-      return told(callAnswer(event, answer));
+      return told(callAnswer(program, event, answer));
     case "end":
     case "warn":
-      return told(callAnswer(event, answer));
+      return told(callAnswer(program, event, answer));
   }
 }
 
@@ -50,7 +55,7 @@ export function writeAnswer(program: HookProgram, event: HookEvent, answer: Hook
  * The answer as the JSON that a call returns as its text; a program takes any other text for a failure. No event that
  * needs another form is asked by a call.
  */
-export function callAnswer({ name }: HookEvent, answer: HookAnswer): JsonObject {
+export function callAnswer(program: HookProgram, { name, asks }: HookEvent, answer: HookAnswer): JsonObject {
   switch (answer.says) {
     case "nothing":
       return {};
@@ -65,6 +70,9 @@ export function callAnswer({ name }: HookEvent, answer: HookAnswer): JsonObject 
     case "context":
       return { hookSpecificOutput: { hookEventName: name, additionalContext: answer.words } };
     case "go-on":
+      // Claude Code puts the reason of a block into the conversation twice, and goes on for a context too.
+      if (program === "claude-code" && asks === "stop")
+        return { hookSpecificOutput: { hookEventName: name, additionalContext: answer.words } };
       return { decision: "block", reason: answer.words };
     case "end":
       return { continue: false, stopReason: answer.words };

@@ -13,6 +13,8 @@ export interface Asked extends ActingAgent {
   readonly program: HookProgram;
   readonly event: HookEvent;
   readonly input: HookInput;
+  /** The context of the model that the event is about. */
+  readonly context: string;
   readonly team: WorkingTeam;
   /** The line that runs `baton` with these words on this team. */
   line(words: readonly string[]): string;

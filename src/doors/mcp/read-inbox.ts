@@ -76,7 +76,10 @@ export const readInbox: Tool<z.infer<typeof input>> = {
     const answer = pageAnswer(page);
     // What the agent reads here, no hook need show again. Where that cannot be kept, it is shown twice.
     const shown = lastShown(answer);
-    if (shown !== null) await team.seen(shown);
+    if (shown !== null) {
+      await team.seen(shown);
+      await team.shown({ context: null, seq: shown });
+    }
     return answer;
   },
 };

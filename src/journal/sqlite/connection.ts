@@ -46,6 +46,9 @@ export interface Statements {
   readonly signs: StatementSync;
   readonly sign: StatementSync;
   readonly putSign: StatementSync;
+  readonly notes: StatementSync;
+  readonly note: StatementSync;
+  readonly putNote: StatementSync;
   readonly putAhead: StatementSync;
   readonly snapshot: StatementSync;
   readonly putSnapshot: StatementSync;
@@ -113,6 +116,9 @@ export function prepareStatements(db: DatabaseSync): Statements {
     signs: db.prepare("SELECT agent, at FROM life WHERE team = ?"),
     sign: db.prepare("SELECT at FROM life WHERE team = ? AND agent = ?"),
     putSign: db.prepare("INSERT OR REPLACE INTO life (team, agent, at) VALUES (?, ?, ?)"),
+    notes: db.prepare("SELECT agent, text FROM note WHERE team = ?"),
+    note: db.prepare("SELECT text FROM note WHERE team = ? AND agent = ?"),
+    putNote: db.prepare("INSERT OR REPLACE INTO note (team, agent, text) VALUES (?, ?, ?)"),
     putAhead: db.prepare("UPDATE machine_clock SET ahead = ?"),
     snapshot: db.prepare("SELECT version, seq, hash, epoch, inboxes, state, digest FROM snapshot WHERE team = ?"),
     putSnapshot: db.prepare(

@@ -102,5 +102,11 @@ async function copyAgents<State>(
     const signed = await copy.signOfLife(team, agent, () => at);
     if (!signed.ok) return signed;
   }
+  const notes = await source.notes(team);
+  if (!notes.ok) return notes;
+  for (const [agent, text] of notes.value) {
+    const noted = await copy.note(team, agent, () => text);
+    if (!noted.ok) return noted;
+  }
   return ok(undefined);
 }

@@ -13,12 +13,21 @@ import { acceptLossAct } from "./accept-loss.ts";
 import type { Act } from "./append.ts";
 import { type Answer, addSealed, answering, commitAct, type Recorded } from "./commit.ts";
 import { backupTo, statsOf } from "./files/backup.ts";
-import { careFor, markAct, probeAct, signAct } from "./maintenance.ts";
+import { careFor, markAct, noteAct, probeAct, signAct } from "./maintenance.ts";
 import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
 import { catchUpSearchIndex } from "./search/search-filling.ts";
 import { isSqliteError } from "./sqlite-errors.ts";
-import { closedProblem, conditionOf, dataVersion, reading, readMarks, readSignsOfLife, type Store } from "./store.ts";
+import {
+  closedProblem,
+  conditionOf,
+  dataVersion,
+  reading,
+  readMarks,
+  readNotes,
+  readSignsOfLife,
+  type Store,
+} from "./store.ts";
 import { heedFaults, verifyFile } from "./verify/verify.ts";
 
 /** A journal in SQLite: everything that the contract leaves to the engine is there. */
@@ -89,6 +98,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       return write((answer) => markAct(store, team, agent, marks, answer));
     },
     signOfLife: (team, agent, at) => write((answer) => signAct(store, team, agent, at, answer)),
+    note: (team, agent, change) => write((answer) => noteAct(store, team, agent, change, answer)),
     acceptLoss: (team, by, reason, id) =>
       write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, care.recorded)),
     probe: () => write((answer) => probeAct(store, answer)),
@@ -104,6 +114,7 @@ type ReadingCalls =
   | "find"
   | "marks"
   | "signsOfLife"
+  | "notes"
   | "condition"
   | "verify"
   | "copyTo"
@@ -120,6 +131,7 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     find: (team, id) => findEntries(store, team, id),
     marks: (team, agent) => reading(store, () => readMarks(store, team, agent)),
     signsOfLife: (team) => reading(store, () => readSignsOfLife(store, team)),
+    notes: (team) => reading(store, () => readNotes(store, team)),
     condition: () => conditionOf(store),
     verify: (options = {}) => verifyFile(store, options),
     copyTo: (file) => backupTo(store, file),

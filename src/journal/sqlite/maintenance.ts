@@ -19,6 +19,7 @@ import { idsBetweenLooks, indexIds } from "./id-index.ts";
 import { schemaVersion } from "./migrate.ts";
 import { snapshotNeed, storeSnapshot } from "./snapshot.ts";
 import {
+  changeNote,
   failStop,
   type KeptFold,
   reading,
@@ -212,6 +213,25 @@ export function signAct(
     team: null,
     perform() {
       writeSignOfLife(store, team, agent, at());
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
+  };
+}
+
+/** Changes what is noted about an agent. */
+export function noteAct(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  change: (before: string | null) => string | null,
+  answer: Answer<void>,
+): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      changeNote(store, team, agent, change);
       return 0;
     },
     settle: () => answer.resolve(ok(undefined)),

@@ -9,6 +9,16 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { notDatabaseProblem } from "./sqlite-errors.ts";
 
 /*
+ * The fourth form: what is noted about each agent, as text that the engine does not read. Outside the chain and without
+ * a checksum, like heartbeats.
+ */
+
+/** The statements of this form, in order. */
+const notes: readonly string[] = [
+  "CREATE TABLE note (team INTEGER NOT NULL, agent TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (team, agent)) WITHOUT ROWID",
+];
+
+/*
  * The third form: where the clock of the machine's present start is on the calendar (`zero`: when it began, in
  * milliseconds since 1970), and how far the wall clock was last seen ahead of it. One row, outside the chain and
  * without a checksum: deadlines are counted by it, and no receipt speaks of it.
@@ -48,7 +58,7 @@ const entries: readonly string[] = [
 /** "Batn" in ASCII: marks the file as ours. */
 export const applicationId = 0x4261746e;
 /** Each form's statements; form n is reached by the first n. */
-export const migrations: readonly (readonly string[])[] = [entries, life, machineClock];
+export const migrations: readonly (readonly string[])[] = [entries, life, machineClock, notes];
 /** The form that this program writes. */
 export const schemaVersion = migrations.length;
 

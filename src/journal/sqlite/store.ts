@@ -220,3 +220,24 @@ export function writeSignOfLife(store: Store<unknown>, team: TeamName, agent: st
   const number = teamNumber(store, team);
   if (number !== null) store.statements.putSign.run(number, agent, at);
 }
+
+/** What is noted about each agent. */
+export function readNotes(store: Store<unknown>, team: TeamName): Result<ReadonlyMap<string, string>, Problem> {
+  const number = teamNumber(store, team);
+  const rows = number === null ? [] : store.statements.notes.all(number);
+  return ok(new Map(rows.map((row) => [String(row.agent), String(row.text)])));
+}
+
+/** Replaces the note by what `change` makes of it; null: it stays. A team without entries keeps none. */
+export function changeNote(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  change: (before: string | null) => string | null,
+): void {
+  const number = teamNumber(store, team);
+  if (number === null) return;
+  const row = store.statements.note.get(number, agent);
+  const text = change(row === undefined ? null : String(row.text));
+  if (text !== null) store.statements.putNote.run(number, agent, text);
+}

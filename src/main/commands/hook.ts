@@ -53,7 +53,7 @@ export const command: Command = {
     const event = hookEvent(program, name);
     if (event === null) return call.output.fail(otherEvent(program, name));
     if (process.stdin.isTTY) return call.output.fail(noInput());
-    const answer = await askHook(call, {
+    const { answer, end } = await askHook(call, {
       program,
       event,
       said: [call.given.text("as") ?? null, call.config.agent],
@@ -62,7 +62,9 @@ export const command: Command = {
         return told.ok ? readHookInput(told.value) : told;
       },
     });
-    return tell(call, writeAnswer(program, event, answer));
+    const code = tell(call, writeAnswer(program, event, answer));
+    await end();
+    return code;
   },
 };
 

@@ -14,6 +14,7 @@ import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
 import { type HookAnswer, nothing } from "../../doors/hooks/hook-answer.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import { problemLines } from "../../doors/hooks/hook-question.ts";
+import { contextOf, settleMail } from "../../doors/hooks/mail.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../message/program-hooks.ts";
 import { pathsIn } from "./hook-paths.ts";
 import { openHookTeam } from "./hook-team.ts";
@@ -33,33 +34,48 @@ export interface HookAsked {
 /** Which part of the time is for the answer; the rest is for starting, for what waits for a lock then, and for writing. */
 const answerPart = 0.75;
 
+/** An answer, and what is done once the program has it. */
+export interface HookOutcome {
+  readonly answer: HookAnswer;
+  /**
+   * Notes what the answer showed, and closes the team; to be called once, after the program has the answer. If the program
+   * never gets it, mail is shown again.
+   */
+  end(): Promise<void>;
+}
+
 /** The answer within the time that a hook has. What decides is denied when the time is over, and on a bug of ours. */
-export async function askHook(call: Call, asked: HookAsked): Promise<HookAnswer> {
+export async function askHook(call: Call, asked: HookAsked): Promise<HookOutcome> {
   const { program, event } = asked;
   const over = new AbortController();
   const done = new AbortController();
   const msMax = (call.config.hookMs ?? hookMsMax) * answerPart;
   let input: HookInput | null = null;
-  const ask = async (): Promise<HookAnswer> => {
+  const ask = async (): Promise<HookOutcome> => {
     const signal = AbortSignal.any([call.signal, over.signal]);
     const read = await asked.input(signal);
-    if (!read.ok) return unanswered({ program, event, input: null }, [read.error]);
+    if (!read.ok) return only(unanswered({ program, event, input: null }, [read.error]));
     input = read.value;
     return await answer(call, asked, { input, signal, msMax });
   };
   const late = systemClock.wait(msMax, done.signal).then(() => {
     over.abort();
-    return unanswered({ program, event, input }, [tooLate(msMax)]);
+    return only(unanswered({ program, event, input }, [tooLate(msMax)]));
   });
   try {
     return await Promise.race([ask(), late]);
   } catch (fault) {
     if (!decides({ program, event, input })) throw fault;
     const words = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-    return { says: "deny", words: `Baton has a bug, so nothing was decided. Please report it:\n${words}` };
+    return only({ says: "deny", words: `Baton has a bug, so nothing was decided. Please report it:\n${words}` });
   } finally {
     done.abort();
   }
+}
+
+/** An answer that nothing follows from. */
+function only(answered: HookAnswer): HookOutcome {
+  return { answer: answered, end: async () => undefined };
 }
 
 interface Question {
@@ -68,32 +84,46 @@ interface Question {
   readonly msMax: number;
 }
 
-async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Question): Promise<HookAnswer> {
+async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Question): Promise<HookOutcome> {
   const { program, event, said } = asked;
   const opened = await openHookTeam(call, { program, input, said, signal, msMax });
   if (!opened.ok) {
     // A hub proves nobody who has stopped any more: the refusal of the token is the answer about the shell too.
     const isStopped = event.asks === "before-tool" && opened.error.some(({ code }) => code === "agent-stopped");
-    if (isStopped) return { says: "deny", words: `Baton:\n${problemLines(opened.error)}` };
+    if (isStopped) return only({ says: "deny", words: `Baton:\n${problemLines(opened.error)}` });
     const isInUse = !opened.error.some(({ code }) => code === "not-initialised");
-    return isInUse ? unanswered({ program, event, input }, opened.error) : nothing;
+    return only(isInUse ? unanswered({ program, event, input }, opened.error) : nothing);
   }
-  await using team = opened.value.team;
+  await using scope = new AsyncDisposableStack();
+  const team = scope.use(opened.value.team);
   const { agent, unknown, helps } = opened.value;
   const acting = { agent, unknown, helps };
   asked.acting?.(input, acting);
   const { directory } = call.config;
   const works = input.directory !== null && isAbsolute(input.directory) ? input.directory : directory;
+  const context = contextOf(program, input);
   const answered = await answerHook({
     program,
     event,
     input,
+    context,
     team,
     ...acting,
     line: (words) => lineOf(call, words),
     pathsOf: pathsIn(directory, works),
   });
-  return answered.ok ? answered.value : unanswered({ program, event, input }, [answered.error]);
+  // Nobody gets an answer that comes too late.
+  if (signal.aborted || !answered.ok) {
+    return only(answered.ok ? nothing : unanswered({ program, event, input }, [answered.error]));
+  }
+  const open = scope.move();
+  return {
+    answer: answered.value,
+    end: async () => {
+      await using _closes = open;
+      if (agent !== null) await settleMail({ team, agent }, context, { asks: event.asks, shows: answered.value.shows });
+    },
+  };
 }
 
 /**

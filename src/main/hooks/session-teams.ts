@@ -5,6 +5,7 @@
  * Source: docs/protocol/doors.md, section 7.
  */
 import { dirname, join } from "node:path";
+import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -12,14 +13,14 @@ import { err, type Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
-import { callAnswer } from "../../doors/hooks/hook-answer.ts";
+import { callAnswer, type HookAnswer } from "../../doors/hooks/hook-answer.ts";
 import { hookInputOf } from "../../doors/hooks/hook-input.ts";
 import { problemLines } from "../../doors/hooks/hook-question.ts";
 import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
 import { type HookProgram, hookEvent } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { placeOf } from "../../workspace/place.ts";
-import { askHook } from "./hook-asking.ts";
+import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
 import { bindThread, parentProcess } from "./thread-binding.ts";
 import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
 
@@ -37,6 +38,7 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
   const uses = toolCallers();
   const named = callerOf(call);
   let thread: Promise<Caller> | null = null;
+  const answers = answerQueue();
 
   const opened = (agent: string | null): Promise<Opened> => {
     const before = handles.get(agent);
@@ -80,25 +82,46 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
       const session = await sessionAgent(origin.session ?? told.session ?? origin.thread);
       // A session that cannot have its name learns at once why, and what to do.
       if ("nobody" in session && session.nobody.code === "identity-mismatch" && event.asks === "begin")
-        return callAnswer(event, { says: "context", words: `Baton:\n${problemLines([session.nobody])}` });
+        return callAnswer(program, event, { says: "context", words: `Baton:\n${problemLines([session.nobody])}` });
       const isHelper =
         program === "codex" && origin.thread !== null && told.session !== null && origin.thread !== told.session;
       // Codex tells a helper by its thread alone.
       const input = isHelper ? { ...told, agentId: origin.thread } : told;
-      const answer = await askHook(call, {
+      const asked: HookAsked = {
         program,
         event,
         said: "agent" in session ? [session.agent] : [],
         input: async () => ({ ok: true, value: input }),
-        acting: (asked, acting) => uses.remember(asked, acting),
-      });
-      return callAnswer(event, answer);
+        acting: (about, acting) => uses.remember(about, acting),
+      };
+      return callAnswer(program, event, await answers.next(() => askHook(call, asked)));
     },
     [Symbol.asyncDispose]: async () => {
-      for (const opening of handles.values()) {
-        const team = await opening;
-        if (team.ok) await team.value[Symbol.asyncDispose]();
-      }
+      await answers.settled();
+      await closeAll(handles.values());
+    },
+  };
+}
+
+async function closeAll(openings: Iterable<Promise<Opened>>): Promise<void> {
+  for (const opening of openings) {
+    const team = await opening;
+    if (team.ok) await team.value[Symbol.asyncDispose]();
+  }
+}
+
+/** Answers of one session: what follows from one is done after the program has it, and before the next. */
+function answerQueue() {
+  let settled: Promise<void> = Promise.resolve();
+  return {
+    settled: () => settled,
+    next: async (ask: () => Promise<HookOutcome>): Promise<HookAnswer> => {
+      await settled;
+      const { answer, end } = await ask();
+      // The program waits for the answer, and for nothing of this.
+      const ended = systemClock.wait(1).then(end);
+      settled = Promise.all([settled, ended]).then(() => undefined);
+      return answer;
     },
   };
 }

@@ -20,6 +20,7 @@ import type { TeamState } from "../state.ts";
 import { isReadBeforeStop, retiredFault } from "../team/session-endings.ts";
 import { replacedFault } from "../team/superseded-session.ts";
 import { commitInTime } from "../timers.ts";
+import { noteAcknowledged } from "./delivery-note.ts";
 import { notReached } from "./inbox.ts";
 
 /**
@@ -48,7 +49,8 @@ export async function acknowledge(
   );
   if (reply.outcome !== "accepted") return reply;
   const marked = await context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
-  return marked.ok ? reply : { outcome: "failed", problem: marked.error };
+  const noted = marked.ok ? await noteAcknowledged(context, actor.agent, seq) : marked;
+  return noted.ok ? reply : { outcome: "failed", problem: noted.error };
 }
 
 interface Acknowledgement {

@@ -20,6 +20,7 @@ import type { Actor, Context } from "../context.ts";
 import { type Content, contentOf } from "../record/content.ts";
 import type { Delivery, InboxPage } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
+import { noteOffered, noteSeen, noteShown, type ShownMail } from "./delivery-note.ts";
 
 export interface InboxOptions {
   /** Only messages after this seq; never before the cursor. */
@@ -85,7 +86,7 @@ async function offer(context: Context, actor: Actor, deliveries: readonly Delive
   // That it was offered is a courtesy to others; the reader gets its mail all the same.
   if (!marked.ok && ["journal-read-only", "journal-copied", "journal-full"].includes(marked.error.code))
     return ok(undefined);
-  return marked;
+  return marked.ok ? await noteOffered(context, actor.agent, deliveries) : marked;
 }
 
 /** Resolves when something addressed to the agent was recorded, or refuses with `timed-out`. */
@@ -135,9 +136,23 @@ export async function markSeen(context: Context, actor: Actor, seq: number): Pro
   if (!folded.ok) return folded;
   const { head } = folded.value;
   if (Number.isSafeInteger(seq) && seq >= 1 && seq <= head.seq) {
-    return context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
+    const marked = await context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
+    return marked.ok ? await noteSeen(context, actor.agent, seq) : marked;
   }
   return err(notReached(seq, head.seq));
+}
+
+/**
+ * Notes what a hook or a tool showed to the actor's model, in which of its contexts. Refuses `not-found` for a number
+ * that the team has not reached.
+ */
+export async function markShown(context: Context, actor: Actor, mail: ShownMail): Promise<Result<void, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { head } = folded.value;
+  const seq = Math.max(mail.seq, mail.told ?? 0);
+  if (seq > head.seq) return err(notReached(seq, head.seq));
+  return await noteShown(context, actor.agent, mail);
 }
 
 /** The error of an entry beyond the head. */

@@ -8,6 +8,7 @@ import { glanceAt } from "../../coordination/phases/phase-view.ts";
 import { openApprovals } from "../../coordination/queries.ts";
 import { editViews } from "../../coordination/tasks/board.ts";
 import type { Context } from "../context.ts";
+import { deliveryState } from "../delivery/delivery-note.ts";
 import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
 import { taskCounts } from "../tasks/task-views.ts";
@@ -47,12 +48,14 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     lastActAt: state.lastActs.get(member.agent) ?? null,
     health: healthIn(state, member, signs.value.get(member.agent)),
   }));
+  const notes = await context.journal.notes(context.team);
+  if (!notes.ok) return notes;
   const agents: AgentStatus[] = [];
   for (const { lastActAt, ...row } of rows) {
     const marks = await context.journal.marks(context.team, row.agent);
     if (!marks.ok) return marks;
     const lastSeenAt = later(lastActAt, signs.value.get(row.agent));
-    agents.push({ ...row, marks: marks.value, lastSeenAt });
+    agents.push({ ...row, marks: marks.value, delivery: deliveryState(notes.value.get(row.agent)), lastSeenAt });
   }
   return ok({ ...summary, agents });
 }

@@ -9,6 +9,7 @@ import type { BreakerView } from "../../operations/breakers.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import type { RevisionChange } from "../../team/revision-changes.ts";
 import type { Member } from "../../team/roster.ts";
+import type { DeliveryState } from "../delivery/delivery-note.ts";
 
 /** What the team file wants and the owner has not confirmed, as it is shown. Strings come from the file. */
 export interface ProposalView {
@@ -25,6 +26,8 @@ export interface ProposalView {
 export interface AgentStatus extends Member {
   readonly unread: number;
   readonly marks: Marks;
+  /** What its model was shown, and how long its mail took. */
+  readonly delivery: DeliveryState;
   readonly acknowledged: number;
   readonly health: HealthState;
   /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */

@@ -11,6 +11,7 @@ import type { Address } from "../../message/role.ts";
 import type { Calls, RegisterAgent } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
 import type { Actor } from "../context.ts";
+import type { ShownMail } from "../delivery/delivery-note.ts";
 import type { RepositoryWork } from "../evidence/repository-work.ts";
 import type { History } from "../record/history.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "../record/log-line.ts";
@@ -90,6 +91,11 @@ export interface Team extends Calls, AsyncDisposable {
   }): Promise<Result<InboxPage, Problem>>;
   /** Says that the reader's next step used messages up to `seq`. */
   seen(seq: number): Promise<Result<void, Problem>>;
+  /**
+   * Says what a hook or a tool has shown to the agent's model, and in which of its contexts, so that it is shown once in
+   * each. Refuses `not-found` for a number that the team has not reached. See docs/protocol/journal.md, section 5.
+   */
+  shown(mail: ShownMail): Promise<Result<void, Problem>>;
   /** Shows that the agent is there, for programs that listen and say nothing. Asking for mail shows it too. */
   signOfLife(): Promise<Result<void, Problem>>;
   /**

@@ -193,6 +193,8 @@ function journalOver(wiring: Wiring, host: Host, turn: Turn, die: () => Promise<
     mark: (team, agent, marks) => turn(() => kept().mark(team, agent, marks)),
     signsOfLife: (team) => turn(() => kept().signsOfLife(team)),
     signOfLife: (team, agent, at) => turn(() => kept().signOfLife(team, agent, at)),
+    notes: (team) => kept().notes(team),
+    note: (team, agent, change) => kept().note(team, agent, change),
     condition: () => (host.hasFailed ? { condition: "failed", problem: ioError } : kept().condition()),
     verify: (options) => kept().verify(options),
     acceptLoss: (team, by, reason, id) => kept().acceptLoss(team, by, reason, id),

@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import { ageOf, counted, shorten, visible } from "../../../base/text.ts";
+import { ageOf, counted, shorten, spanOf, visible } from "../../../base/text.ts";
 import type { Team } from "../../../runtime/team/team.ts";
-import type { TeamStatus } from "../../../runtime/team/team-status.ts";
+import type { AgentStatus, TeamStatus } from "../../../runtime/team/team-status.ts";
 import { placeOf } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
@@ -111,6 +111,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     healthText(agent),
     `${agent.unread} unread`,
     agent.lastSeenAt === null ? "" : seenText(agent.lastSeenAt),
+    lagText(agent),
   ]);
   return [
     `${paint.strong(`team ${visible(status.team)}`)}  ${said}, revision ${status.revision}`,
@@ -140,6 +141,12 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     "",
     rows.length === 0 ? `No agents yet. Add one with: ${style.first}` : table(rows),
   ].join("\n");
+}
+
+/** How long the agent's mail took until its model had it; empty: none came so far. */
+function lagText({ delivery }: Pick<AgentStatus, "delivery">): string {
+  const { seen } = delivery.lags;
+  return seen === undefined ? "" : `mail seen after ${spanOf(seen.p50Ms)} (95 %: ${spanOf(seen.p95Ms)})`;
 }
 
 /** Reported is not verified: a reader of the counts must not confuse them. */

@@ -21,6 +21,7 @@ import type { OwnMessage } from "../../../message/message.ts";
 import { departments, levels, workDepartments } from "../../../message/role.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import { type CheckRecord, type TaskVerdict, verdictStates } from "../../../operations/reply.ts";
+import type { DeliveryState, Lag } from "../../../runtime/delivery/delivery-note.ts";
 import type { ArtifactVerdict } from "../../../runtime/evidence/artifact-verdicts.ts";
 import type { EditAnswer } from "../../../runtime/evidence/edit-taking.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../../runtime/evidence/gate.ts";
@@ -81,6 +82,8 @@ const phaseGlance = object<PhaseGlance>({
 /** How often an attending program sends a heartbeat. */
 export const attendance = object<Attendance>({ everyMs: count });
 
+const lag = object<Lag>({ messages: count, p50Ms: count, p95Ms: count });
+
 const agent = object<AgentStatus>({
   agent: text,
   role,
@@ -91,6 +94,18 @@ const agent = object<AgentStatus>({
   session: count,
   unread: count,
   marks: object<Marks>({ offered: count, seen: count }),
+  delivery: object<DeliveryState>({
+    context: nullable(text),
+    shown: count,
+    injected: count,
+    told: count,
+    lags: object<DeliveryState["lags"]>({
+      offered: optional(lag),
+      injected: optional(lag),
+      seen: optional(lag),
+      acknowledged: optional(lag),
+    }),
+  }),
   acknowledged: count,
   mode: optional(oneOf(teamModes)),
   health: oneOf(healthStates),

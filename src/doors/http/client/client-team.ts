@@ -56,6 +56,10 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       const marked = await read({ method: "POST", path: mine("seen"), body: JSON.stringify({ seq }), shape: opaque() });
       return marked.ok ? ok(undefined) : marked;
     },
+    async shown(mail) {
+      const noted = await read({ method: "POST", path: mine("shown"), body: JSON.stringify(mail), shape: opaque() });
+      return noted.ok ? ok(undefined) : noted;
+    },
     async signOfLife() {
       const shown = await read({ method: "POST", path: mine("alive"), body: "{}", shape: opaque() });
       return shown.ok ? ok(undefined) : shown;

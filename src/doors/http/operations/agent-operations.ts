@@ -93,6 +93,38 @@ const seen = teamOperation(
   },
 );
 
+const shown = teamOperation(
+  {
+    name: "markShown",
+    method: "post",
+    path: "/api/teams/{team}/agents/{agent}/shown",
+    says: "Says what a hook or a tool has shown to the agent's model, and in which of its contexts.",
+    access: "caller",
+    body: z.strictObject({
+      context: z.string().min(1).max(64).nullable().describe("of the model; null: the one that was named last"),
+      seq: z.int().min(0).describe("everything up to this number was shown"),
+      injected: z.boolean().optional().describe("a hook put it into the context"),
+      begins: z.boolean().optional().describe("the context begins here"),
+      told: z.int().min(0).optional().describe("the newest claim that the agent was reminded of"),
+      id: actId,
+    }),
+    answers: { 200: { says: "Noted.", shape: z.object({ seq: z.int() }) } },
+  },
+  async (asked) => {
+    const foreign = foreignBox(asked);
+    if (foreign !== null) return refusal([foreign]);
+    const { context, seq, injected, begins, told } = asked.body;
+    const noted = await asked.team.shown({
+      context,
+      seq,
+      ...(injected === undefined ? {} : { injected }),
+      ...(begins === undefined ? {} : { begins }),
+      ...(told === undefined ? {} : { told }),
+    });
+    return noted.ok ? json({ seq }) : refusal([noted.error]);
+  },
+);
+
 const acknowledge = teamOperation(
   {
     name: "acknowledge",
@@ -166,7 +198,7 @@ function foreignBox({ caller, params }: AskedOfTeam): Problem | null {
   });
 }
 
-export const agentOperations: readonly Operation[] = [status, list, inbox, seen, alive, leave, acknowledge];
+export const agentOperations: readonly Operation[] = [status, list, inbox, seen, shown, alive, leave, acknowledge];
 
 /*
  * What anybody on this machine may ask: whether the hub lives, whether it can work, what it counted. Names of teams are

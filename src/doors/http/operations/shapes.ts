@@ -162,6 +162,8 @@ export const inboxShape = shapeOf<InboxPage>()(
     .meta({ id: "InboxPage" }),
 );
 
+const lagShape = z.object({ messages: z.int(), p50Ms: z.number(), p95Ms: z.number() });
+
 export const agentShape = shapeOf<AgentStatus>()(
   z
     .object({
@@ -174,6 +176,18 @@ export const agentShape = shapeOf<AgentStatus>()(
       session: z.int(),
       unread: seq,
       marks: z.object({ offered: seq, seen: seq }),
+      delivery: z
+        .object({
+          context: z.string().nullable().describe("the context of its model; null: no hook has named one"),
+          shown: seq.describe("shown in that context up to here"),
+          injected: seq.describe("in a hook's answer there, and not yet confirmed by a later call"),
+          told: seq.describe("the newest claim that it was reminded of"),
+          lags: z
+            .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })
+            .partial()
+            .describe("from a message's entry to each stage"),
+        })
+        .describe("what its model was shown"),
       acknowledged: seq,
       mode: z.enum(teamModes).optional().describe("how it works, where that is not the team's team_mode"),
       health: z.enum(healthStates),

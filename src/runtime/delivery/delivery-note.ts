@@ -1,0 +1,194 @@
+/**
+ * How far an agent's mail has come beyond what the record says: what its model was shown in its present context, and how
+ * long messages took to each stage. Kept next to the journal and overwritten all the time; without it mail is shown
+ * again, and nothing is lost.
+ * Source: docs/protocol/journal.md, section 5.
+ */
+import { isJsonObject, parseBounded } from "../../base/json.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Context } from "../context.ts";
+
+/** The stages of a message after it was recorded, in order. */
+export const deliveryStages = ["offered", "injected", "seen", "acknowledged"] as const;
+export type DeliveryStage = (typeof deliveryStages)[number];
+
+/** How long messages took from their entry to a stage, of the last ones that reached it. */
+export interface Lag {
+  readonly messages: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+/** What an agent's model was shown, as `status` answers it. */
+export interface DeliveryState {
+  /** The context of the model; null: no hook has named one yet. Another context than that was shown nothing. */
+  readonly context: string | null;
+  /** Everything up to this number was shown in the context. */
+  readonly shown: number;
+  /** Everything up to this number was in a hook's answer there, and no later call has confirmed it. */
+  readonly injected: number;
+  /** The newest claim that the agent was reminded of in the context. */
+  readonly told: number;
+  /** Absent: no message has reached the stage. */
+  readonly lags: Readonly<Partial<Record<DeliveryStage, Lag>>>;
+}
+
+/** What a hook or a tool has shown to an agent's model. */
+export interface ShownMail {
+  /** The context of the model; null: the one that a hook named last. */
+  readonly context: string | null;
+  /** Everything up to this number was shown; 0: nothing. */
+  readonly seq: number;
+  /** Whether a hook put it into the context: the next call then confirms that it was read. */
+  readonly injected?: boolean;
+  /** The context begins here, so nothing of it was shown before. */
+  readonly begins?: boolean;
+  /** The newest claim that the agent was reminded of. */
+  readonly told?: number;
+}
+
+/** A message that was offered and is not acknowledged. */
+interface OpenMessage {
+  readonly seq: number;
+  readonly recordedMs: number;
+  readonly isInjected: boolean;
+  readonly isSeen: boolean;
+}
+
+interface Note extends Omit<DeliveryState, "lags"> {
+  /** The highest number that was offered. */
+  readonly offered: number;
+  readonly open: readonly OpenMessage[];
+  /** The newest last, in milliseconds. */
+  readonly lags: Readonly<Partial<Record<DeliveryStage, readonly number[]>>>;
+}
+
+/** Most messages that are followed at a time, and most times that are kept of a stage. */
+const openMax = 100;
+const lagsMax = 50;
+
+const none: Note = { context: null, shown: 0, injected: 0, told: 0, offered: 0, open: [], lags: {} };
+
+/** What is noted about the agent's mail, as it is shown. */
+export function deliveryState(text: string | undefined): DeliveryState {
+  const { context, shown, injected, told, lags } = readNote(text ?? null);
+  const found = deliveryStages.flatMap((stage) => {
+    const times = lags[stage] ?? [];
+    return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
+  });
+  return { context, shown, injected, told, lags: Object.fromEntries(found) };
+}
+
+function lagOf(times: readonly number[]): Lag {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (part: number) => sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
+  return { messages: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95) };
+}
+
+/** Notes that these messages were offered. */
+export function noteOffered(
+  context: Context,
+  agent: string,
+  deliveries: readonly { readonly seq: number; readonly recordedAt: string }[],
+) {
+  return change(context, agent, (note, nowMs) => {
+    const fresh = deliveries
+      .filter(({ seq }) => seq > note.offered)
+      .map(({ seq, recordedAt }) => ({ seq, recordedMs: Date.parse(recordedAt), isInjected: false, isSeen: false }));
+    const last = fresh.at(-1);
+    if (last === undefined) return null;
+    const open = [...note.open, ...fresh].slice(-openMax);
+    return { ...note, offered: last.seq, open, lags: withLags(note, "offered", fresh, nowMs) };
+  });
+}
+
+/** Notes that the reader has seen everything up to `seq`. */
+export function noteSeen(context: Context, agent: string, seq: number) {
+  return change(context, agent, (note, nowMs) => {
+    const reached = note.open.filter((each) => each.seq <= seq && !each.isSeen);
+    if (reached.length === 0) return null;
+    const open = note.open.map((each) => (each.seq <= seq ? { ...each, isSeen: true } : each));
+    return { ...note, open, lags: withLags(note, "seen", reached, nowMs) };
+  });
+}
+
+/** Notes that the reader has acknowledged everything up to `seq`, which it has then seen too. */
+export function noteAcknowledged(context: Context, agent: string, seq: number) {
+  return change(context, agent, (note, nowMs) => {
+    const reached = note.open.filter((each) => each.seq <= seq);
+    const injected = note.injected <= seq ? 0 : note.injected;
+    if (reached.length === 0 && injected === note.injected) return null;
+    const unseen = reached.filter(({ isSeen }) => !isSeen);
+    const seen = { ...note, lags: withLags(note, "seen", unseen, nowMs) };
+    const open = note.open.filter((each) => each.seq > seq);
+    return { ...note, injected, open, lags: withLags(seen, "acknowledged", reached, nowMs) };
+  });
+}
+
+/** Notes what a hook or a tool has shown to the agent's model. */
+export function noteShown(context: Context, agent: string, mail: ShownMail) {
+  return change(context, agent, (before, nowMs) => {
+    const context = mail.context ?? before.context;
+    const isNew = mail.begins === true || (before.context !== null && context !== before.context);
+    const note = isNew ? { ...before, context, shown: 0, injected: 0, told: 0 } : { ...before, context };
+    const shown = Math.max(note.shown, mail.seq);
+    const told = Math.max(note.told, mail.told ?? 0);
+    if (mail.injected !== true) {
+      const isKnown = !isNew && context === before.context && shown === note.shown && told === note.told;
+      return isKnown ? null : { ...note, shown, told };
+    }
+    const reached = note.open.filter((each) => each.seq <= mail.seq && !each.isInjected);
+    const open = note.open.map((each) => (each.seq <= mail.seq ? { ...each, isInjected: true } : each));
+    const injected = Math.max(note.injected, mail.seq);
+    return { ...note, shown, told, injected, open, lags: withLags(note, "injected", reached, nowMs) };
+  });
+}
+
+function withLags(
+  { lags }: Pick<Note, "lags">,
+  stage: DeliveryStage,
+  reached: readonly Pick<OpenMessage, "recordedMs">[],
+  nowMs: number,
+): Note["lags"] {
+  if (reached.length === 0) return lags;
+  // A clock that was set back makes no time negative.
+  const times = reached.map(({ recordedMs }) => Math.max(0, Math.round(nowMs - recordedMs)));
+  return { ...lags, [stage]: [...(lags[stage] ?? []), ...times].slice(-lagsMax) };
+}
+
+/**
+ * Changes an agent's note; null: it stays. A journal that cannot be written notes nothing, which is no error of the one
+ * who reads its mail there.
+ */
+async function change(
+  { journal, team, clock }: Context,
+  agent: string,
+  to: (note: Note, nowMs: number) => Note | null,
+): Promise<Result<void, Problem>> {
+  if (journal.condition().condition !== "ready") return ok(undefined);
+  const known = await journal.notes(team);
+  if (!known.ok) return known;
+  // Most calls change nothing, and those take no lock.
+  if (to(readNote(known.value.get(agent) ?? null), clock.now()) === null) return ok(undefined);
+  const noted = await journal.note(team, agent, (before) => {
+    const after = to(readNote(before), clock.now());
+    return after === null ? null : JSON.stringify(after);
+  });
+  const isStorage = !noted.ok && ["journal-read-only", "journal-copied", "journal-full"].includes(noted.error.code);
+  return isStorage ? ok(undefined) : noted;
+}
+
+/** The note in `text`; what no Baton of this form wrote counts as none. */
+function readNote(text: string | null): Note {
+  const parsed = text === null ? null : parseBounded(text);
+  if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) return none;
+  const { context, shown, injected, told, offered, open, lags } = parsed.value;
+  const isWhole =
+    (context === null || typeof context === "string") &&
+    [shown, injected, told, offered].every((each) => Number.isSafeInteger(each)) &&
+    Array.isArray(open) &&
+    isJsonObject(lags ?? null);
+  // Written by `change` from a note; nobody else writes there.
+  return isWhole ? (parsed.value as unknown as Note) : none;
+}
