@@ -23,8 +23,9 @@ const bans: readonly Ban[] = [
       "The policy blocks style attributes: write a class, or the style: directive, which sets the property itself.",
   },
   {
-    pattern: /\s(href|src|action|formaction|xlink:href)\s*=\s*(\{|"[^"]*\{)/,
-    instead: "An address that data decides may be a script. Write addresses out, or open things by a button.",
+    // `addressOf` answers a path that begins with `/t/`, whatever its parts are.
+    pattern: /\s(href|src|action|formaction|xlink:href)\s*=\s*(\{(?!addressOf\(\w+\)\})|"[^"]*\{)/,
+    instead: "An address that data decides may be a script. Write addresses out, or use parts/place-link.svelte.",
   },
   {
     pattern: /\son[a-z]+\s*=\s*["'](?!\{)/,

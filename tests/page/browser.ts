@@ -77,6 +77,16 @@ export async function openPage(browser: Windows, hub: RunningHub, options: PageO
   return watched;
 }
 
+/** The views of the page by the words of their links. */
+export type ViewLink = "Overview" | "Needs you" | "Timeline" | "Board" | "Phases" | "Handoffs" | "Journal" | "More";
+
+/** Goes to a view as a person does, by its link. */
+export async function visit(page: Page, view: ViewLink): Promise<void> {
+  const link = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: new RegExp(`^${view}`) });
+  await link.click();
+  await link.and(page.locator("[aria-current=page]")).waitFor();
+}
+
 /** Waits until the page says that it follows. */
 export async function live(page: Page): Promise<void> {
   await page.locator(".connection.live").waitFor();

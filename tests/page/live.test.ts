@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { live, watchedPage, withoutChromium } from "./browser.ts";
+import { live, visit, watchedPage, withoutChromium } from "./browser.ts";
 import { phase, update } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
@@ -20,7 +20,7 @@ suite("the page", { skip: withoutChromium }, () => {
   const row = (text: string) => watched.page.locator("[role=option]").filter({ hasText: text });
 
   test("the code has left the address bar, and is good once", async () => {
-    assert.equal(watched.page.url(), `${watched.hub.origin}/`);
+    assert.equal(watched.page.url(), `${watched.hub.origin}/t/checkout/`);
     const stranger = await watchedPage(watched.browser, watched.hub.origin);
     await stranger.page.goto(watched.hub.url);
     await stranger.page.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
@@ -50,7 +50,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await field.fill(token);
     await field.press("Enter");
     await live(stranger.page);
-    assert.equal(stranger.page.url(), `${watched.hub.origin}/`);
+    assert.equal(stranger.page.url(), `${watched.hub.origin}/t/checkout/`);
     const kept = await stranger.page.evaluate<string>(
       "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
     );
@@ -72,11 +72,15 @@ suite("the page", { skip: withoutChromium }, () => {
   test("a message that an agent sends appears without a reload", async () => {
     const dev = await watched.agent("dev-1");
     await watched.page.evaluate("window.__sameDocument = true");
+    await visit(watched.page, "Timeline");
     const sent = await dev.send(update("live-1", "2-1-T1", { status: "partial" }), ["lead-1"]);
     assert.equal(sent.status, 201);
     await row("2-1-T1: partial").waitFor();
     assert.equal(await watched.page.evaluate("window.__sameDocument"), true);
+    await visit(watched.page, "Overview");
+    await watched.page.getByRole("region", { name: /^Agents/ }).waitFor();
     await watched.page.getByRole("region", { name: "The hub listens" }).waitFor({ state: "detached" });
+    await visit(watched.page, "Timeline");
   });
 
   test("a refused message is opened with its problem, the hint, and what is kept of it", async () => {
@@ -159,7 +163,7 @@ suite("the page", { skip: withoutChromium }, () => {
 
   test("everything is reached by keyboard", async () => {
     const { page } = watched;
-    await page.locator("body").press("g");
+    await page.locator("body").press("Home");
     const marked = page.locator('[role="option"][aria-selected="true"]');
     const first = Number(await marked.getAttribute("data-seq"));
     await page.keyboard.press("j");
@@ -195,6 +199,7 @@ suite("the page", { skip: withoutChromium }, () => {
   });
 
   test("agents show their role, what they have not read and when they last acted", async () => {
+    await visit(watched.page, "Overview");
     const agents = watched.page.getByRole("region", { name: /^Agents/ });
     const lead = agents.getByRole("listitem").filter({ hasText: "lead-1" });
     await lead.filter({ hasText: /lead · vbw\/2.*[0-9]+ unread/ }).waitFor();
@@ -233,22 +238,28 @@ suite("the page", { skip: withoutChromium }, () => {
         .map((each) => each.className)`);
       assert.deepEqual(out, [], part);
     };
+    await fits("the overview");
+    await visit(page, "Timeline");
+    await page.locator("[role=option]").first().waitFor();
     await fits("the timeline");
     await page.locator("[role=option]").first().click();
     await page.locator("pre[aria-label='Word for word']").waitFor();
     await fits("an opened entry");
     await page.getByRole("button", { name: "Close" }).first().click();
-    await page.getByRole("button", { name: /^Waiting/ }).click();
+    await visit(page, "Needs you");
     await page
       .getByRole("region", { name: /^Open approvals/ })
       .getByRole("button", { name: "Deny" })
       .first()
       .waitFor();
     await fits("the approvals");
-    await page.getByRole("button", { name: "Agents", exact: true }).click();
-    await page.getByRole("region", { name: "Journal" }).waitFor();
-    await fits("the agents");
-    await page.getByRole("button", { name: "Timeline", exact: true }).click();
+    await visit(page, "Board");
+    await fits("the board");
+    await visit(page, "More");
+    await page.getByRole("link", { name: "Journal" }).click();
+    await page.getByText("Ready", { exact: true }).waitFor();
+    await fits("the journal");
+    await visit(page, "Overview");
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { Locator } from "playwright-core";
-import { withoutChromium } from "./browser.ts";
+import { visit, withoutChromium } from "./browser.ts";
 import { record } from "./hub.ts";
 import { update } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
@@ -23,6 +23,7 @@ suite("ten thousand messages", { skip: withoutChromium }, () => {
   before(async () => {
     const texts = Array.from({ length: messages }, (_, n) => update(`update-${n}`, `2-1-T${n % 7}`));
     watched = await watchedHub((folder) => record(folder, "dev-1", texts, "lead-1"));
+    await visit(watched.page, "Timeline");
     list = watched.page.getByRole("listbox");
   });
   after(() => watched?.[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import { openPage, startBrowser } from "./browser.ts";
+import { openPage, startBrowser, visit } from "./browser.ts";
 import { tellCompany } from "./company.ts";
 import { type HttpAgent, startHub, teamFolder } from "./hub.ts";
 import { agents, phase } from "./phase.ts";
@@ -31,8 +31,6 @@ for (const { sender, text, to } of phase) {
 }
 for (const name of ["architect-1", "dev-1", "scout-1"]) await readAll(name);
 
-await page.getByRole("button", { name: "Messages" }).waitFor();
-await page.locator("[data-request]").waitFor();
 // Who has read shows it: three have mail left, the others none.
 await page.waitForFunction(() => document.querySelectorAll(".unread").length === 3);
 for (const colorScheme of ["light", "dark"] as const) {
@@ -40,6 +38,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   const dark = colorScheme === "dark" ? "-dark" : "";
   await page.screenshot({ path: join(images, `dashboard${dark}.png`) });
 }
+await visit(page, "Timeline");
 await page.locator("[role=option]", { hasText: "refused" }).click();
 await page.getByText("did you mean").waitFor();
 await page.emulateMedia({ colorScheme: "light" });
@@ -54,6 +53,7 @@ async function companyPictures(): Promise<void> {
   await close();
   await using companyHub = await startHub(place.path);
   const { page: company } = await openPage(browser, companyHub);
+  await visit(company, "Needs you");
   const open = company.getByRole("button", { name: /A failed audit holds phase 01/ });
   await open.click();
   await company.locator("[data-part]").first().waitFor();
@@ -62,7 +62,7 @@ async function companyPictures(): Promise<void> {
   await company.emulateMedia({ colorScheme: "dark" });
   await company.screenshot({ path: join(images, "dashboard-steps-dark.png") });
   await company.emulateMedia({ colorScheme: "light" });
-  await company.keyboard.press("Escape");
+  await visit(company, "Handoffs");
   await company.locator('[data-handoff="sign-in-3"]').getByRole("button").click();
   await company.locator("[data-refused]").waitFor();
   await company.screenshot({ path: join(images, "dashboard-handoff.png") });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { Locator } from "playwright-core";
-import { live, withoutChromium } from "../browser.ts";
+import { live, visit, withoutChromium } from "../browser.ts";
 import { passDeadlines } from "../hub.ts";
 import { scopeRequest, typed } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
@@ -12,6 +12,7 @@ suite("answering on the page", { skip: withoutChromium }, () => {
 
   before(async () => {
     watched = await watchedHub();
+    await visit(watched.page, "Needs you");
   });
   after(() => watched?.[Symbol.asyncDispose]());
 
@@ -50,7 +51,7 @@ suite("answering on the page", { skip: withoutChromium }, () => {
     const context = await watched.browser.newContext({ storageState: await watched.context.storageState() });
     await context.clock.install();
     const page = await context.newPage();
-    await page.goto(watched.hub.origin);
+    await page.goto(`${watched.hub.origin}/t/checkout/inbox`);
     await live(page);
     const dev = await watched.agent("dev-1");
     const first = await dev.send(scopeRequest("twice-1", "The first of two"), ["lead-1"]);
@@ -96,7 +97,7 @@ suite("answering on the page", { skip: withoutChromium }, () => {
     await other.getByRole("button", { name: "Approve" }).click();
     await other.getByText(/^Approved, entry/).waitFor();
     await other.waitFor({ state: "detached" });
-    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByText("Nothing needs you.").waitFor();
     await context.close();
   });
 
@@ -105,8 +106,9 @@ suite("answering on the page", { skip: withoutChromium }, () => {
     const { page } = watched;
     const waiting = 1 + (await page.locator("[data-request][data-waits]").count());
     await page.waitForFunction((count) => document.title.startsWith(`(${count}) `), waiting);
-    const words = waiting === 1 ? "1 waits for you" : `${waiting} wait for you`;
+    const words = waiting === 1 ? "1 needs you" : `${waiting} need you`;
     await page.getByRole("status").filter({ hasText: words }).waitFor({ state: "attached" });
+    await visit(page, "Timeline");
     await page.locator("[role=option]").first().click();
     await page.getByRole("button", { name: words }).waitFor();
     for (let each = 0; each < waiting; each++) await page.keyboard.press("w");
@@ -147,7 +149,7 @@ suite("answering on the page", { skip: withoutChromium }, () => {
     assert.equal(await card.getByLabel("Decision").inputValue(), "Stub the mailer");
     await decide.click();
     await card.waitFor({ state: "detached" });
-    await page.locator(":focus").and(page.locator('[data-waits], [role="listbox"]')).waitFor();
+    await page.locator(":focus").and(page.locator("[data-waits], main")).waitFor();
     const told = (await dev.inbox()).at(-1)?.message;
     assert.match(JSON.stringify(told), /ESC-2-1-T9 is decided by owner: Stub the mailer/);
   });

@@ -1,7 +1,7 @@
 /** What a person can say with an answer on the page: conditions, changes; and what only a person can say. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { withoutChromium } from "../browser.ts";
+import { visit, withoutChromium } from "../browser.ts";
 import { scopeRequest } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
@@ -10,6 +10,7 @@ suite("answers on the page", { skip: withoutChromium }, () => {
 
   before(async () => {
     watched = await watchedHub();
+    await visit(watched.page, "Needs you");
   });
   after(() => watched?.[Symbol.asyncDispose]());
 
@@ -28,6 +29,7 @@ suite("answers on the page", { skip: withoutChromium }, () => {
     const { payload } = answer.message as { readonly payload: Record<string, unknown> };
     assert.deepEqual(payload.conditions, ["Leave the invoices alone", "Add a test"]);
     assert.deepEqual(payload.modifications, ["src/mail/templates/"]);
+    await visit(page, "Timeline");
     await page.locator("[role=option]").filter({ hasText: "approved ask-bound" }).click();
     const detail = page.getByRole("article", { name: /^Entry/ });
     await detail.getByRole("listitem").filter({ hasText: "Leave the invoices alone" }).waitFor();
@@ -35,7 +37,7 @@ suite("answers on the page", { skip: withoutChromium }, () => {
       .getByRole("listitem")
       .filter({ hasText: /^src\/mail\/templates\/$/ })
       .waitFor();
-    await page.keyboard.press("Escape");
+    await visit(page, "Needs you");
   });
 
   test("a gate says that only the person at the page can lift it, and an agent that tries is refused", async () => {

@@ -44,7 +44,7 @@ suite("a burst of entries", { skip: withoutChromium }, () => {
     page = await context.newPage();
     await page.goto(watched.hub.origin);
     await live(page);
-    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByRole("link", { name: "Nothing needs you" }).waitFor();
     await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
@@ -79,7 +79,7 @@ suite("a burst of entries", { skip: withoutChromium }, () => {
     assert.deepEqual(asked, [], "nothing is asked while entries gather");
     await context.clock.runFor(gatheredMs);
     await unreadOfLead(40);
-    await page.locator("[data-request]").nth(11).waitFor();
+    await page.getByRole("button", { name: "12 need you" }).waitFor();
     assert.deepEqual(new Set(asked), new Set(["approvals", "status", "tasks"]));
     assert.equal(asked.length, 3);
   });

@@ -1,7 +1,7 @@
 /** Every string that the page shows has the contrast that WCAG 2.2 asks for at level AA, in light and in dark. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { openPage, withoutChromium } from "../browser.ts";
+import { openPage, visit, withoutChromium } from "../browser.ts";
 import { faintTexts } from "../faint.ts";
 import { type HttpAgent, startHub, teamFolder } from "../hub.ts";
 import { phase } from "../phase.ts";
@@ -19,10 +19,14 @@ suite("contrast", { skip: withoutChromium }, () => {
       speakers.set(sender, speaker);
       await speaker.send(text, to);
     }
+    await visit(page, "Needs you");
     await page.locator("[data-request]").waitFor();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      assert.deepEqual(await page.evaluate(faintTexts, 4.5), [], `${colorScheme}, what stands now`);
+      for (const view of ["Overview", "Needs you", "Board", "Journal", "Timeline"] as const) {
+        await visit(page, view);
+        assert.deepEqual(await page.evaluate(faintTexts, 4.5), [], `${colorScheme}, ${view}`);
+      }
       await page.locator("[role=option]", { hasText: "refused" }).click();
       await page.getByText("did you mean").waitFor();
       assert.deepEqual(await page.evaluate(faintTexts, 4.5), [], `${colorScheme}, a refusal`);

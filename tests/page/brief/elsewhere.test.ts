@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
-import { live, withoutChromium } from "../browser.ts";
+import { live, visit, withoutChromium } from "../browser.ts";
 import { scopeRequest, typed } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
@@ -18,7 +18,7 @@ suite("what is answered elsewhere", { skip: withoutChromium }, () => {
     context.setDefaultTimeout(60_000);
     await context.clock.install();
     page = await context.newPage();
-    await page.goto(watched.hub.origin);
+    await page.goto(`${watched.hub.origin}/t/checkout/inbox`);
     await live(page);
   });
   after(() => watched?.[Symbol.asyncDispose]());
@@ -52,10 +52,10 @@ suite("what is answered elsewhere", { skip: withoutChromium }, () => {
     // A focus elsewhere stays there, and the last card moves it to the list when it goes.
     await act("lead-1", "approvals/else-2", { approved: true, reason: "Fine" });
     await next.getByText(/^Approved by lead-1, entry \d+: Fine$/).waitFor();
-    await page.getByRole("listbox").focus();
+    await page.getByRole("link", { name: "Baton, overview" }).focus();
     await passMoment();
     await next.waitFor({ state: "detached" });
-    await page.getByRole("listbox").and(focused()).waitFor();
+    await page.getByRole("link", { name: "Baton, overview" }).and(focused()).waitFor();
   });
 
   test("what is held up says who decided it and how, regardless of who raised it", async () => {
@@ -74,12 +74,13 @@ suite("what is answered elsewhere", { skip: withoutChromium }, () => {
     assert.equal(await card.getByText("waits at lead").count(), 0);
     await passMoment();
     await card.waitFor({ state: "detached" });
-    await page.getByRole("listbox").and(focused()).waitFor();
+    await page.locator("main").and(focused()).waitFor();
   });
 
   test("a claim that ends says whose it was in the task's row, and to those who listen", async () => {
     await act("lead-1", "tasks", { task: "2-1-T8", files: ["src/names.ts"] });
     await act("dev-1", "tasks/2-1-T8/claim", {});
+    await visit(page, "Board");
     const row = page.locator('[data-task="2-1-T8"]');
     await row.getByText("dev-1", { exact: true }).waitFor();
     await act("dev-1", "tasks/2-1-T8/release", {});

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { quietPort } from "../../http/quiet-port.ts";
-import { live, openPage, withoutChromium } from "../browser.ts";
+import { live, openPage, visit, withoutChromium } from "../browser.ts";
 import { record, startHub, teamFolder } from "../hub.ts";
 import { update } from "../phase.ts";
 import { ownWindows } from "../shared-browser.ts";
@@ -18,13 +18,16 @@ suite("a page left open", { skip: withoutChromium }, () => {
     const { page, agent, wrongs } = await openPage(browser, first);
     const dev = await agent("dev-1");
     await dev.send(update("before", "2-1-T1"), ["lead-1"]);
+    await visit(page, "Timeline");
     await page.locator("[role=option]", { hasText: "2-1-T1: partial" }).waitFor();
     await page.evaluate("window.__sameDocument = true");
 
     await first.stop();
     await page.locator(".connection", { hasText: "Reconnecting" }).waitFor();
     await page.getByRole("alert").filter({ hasText: "The hub has stopped or cannot be reached" }).waitFor();
+    await visit(page, "Overview");
     await page.getByText("Not known now; last heard: Ready").waitFor();
+    await visit(page, "Timeline");
     await record(folder.path, "dev-2", [update("meanwhile", "2-1-T2")], "lead-1");
     await using second = await startHub(folder.path, Number(new URL(first.origin).port));
     await live(page);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { withoutChromium } from "../browser.ts";
+import { visit, withoutChromium } from "../browser.ts";
 import { teamFile } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
@@ -12,6 +12,7 @@ suite("a change of the team file on the page", { skip: withoutChromium }, () => 
 
   before(async () => {
     watched = await watchedHub();
+    await visit(watched.page, "Needs you");
   });
   after(() => watched?.[Symbol.asyncDispose]());
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Page } from "playwright-core";
-import { live, openPage, withoutChromium } from "../browser.ts";
+import { live, openPage, visit, withoutChromium } from "../browser.ts";
 import { startHub, teamFolder } from "../hub.ts";
 import { update } from "../phase.ts";
 import { ownWindows } from "../shared-browser.ts";
@@ -26,17 +26,18 @@ suite("the page in many tabs", { skip: withoutChromium }, () => {
     await using browser = await ownWindows();
     const { page: first, context, agent, wrongs } = await openPage(browser, hub);
     const dev = await agent("dev-1");
+    await visit(first, "Timeline");
     const rows = (page: Page, text: string) => page.locator("[role=option]", { hasText: text });
     await dev.send(update("before", "2-1-T1"), ["lead-1"]);
     await rows(first, "2-1-T1: partial").waitFor();
     for (let open = 1; open < 6; open++) {
       const page = await context.newPage();
-      await page.goto(hub.origin);
+      await page.goto(`${hub.origin}/t/checkout/timeline`);
       await live(page);
     }
     const seventh = await context.newPage();
     let isLoaded = false;
-    const loading = seventh.goto(hub.origin).then(() => {
+    const loading = seventh.goto(`${hub.origin}/t/checkout/timeline`).then(() => {
       isLoaded = true;
     });
     // These use separate connections.

@@ -1,4 +1,8 @@
-/** The keyboard: which key means what, in one table that the page obeys and the help shows. */
+/**
+ * The keyboard: which key means what, in one table that the page obeys, the help shows and the palette offers. A letter
+ * after `g` leads to a view.
+ */
+import { type ViewName, viewNames } from "./places.ts";
 
 export type Order =
   | "down"
@@ -8,48 +12,100 @@ export type Order =
   | "open"
   | "close"
   | "filter"
-  | "help"
-  | "theme"
   | "refusals"
-  | "waiting";
+  | "waiting"
+  | "palette"
+  | "theme"
+  | "help"
+  | `go ${ViewName}`;
 
-/** Every order with its keys, as `KeyboardEvent.key` names them, and what the help says. */
-export const keyTable: readonly (readonly [order: Order, keys: readonly string[], meaning: string])[] = [
-  ["down", ["j", "ArrowDown"], "next, older entry"],
-  ["up", ["k", "ArrowUp"], "entry before, newer"],
-  ["newest", ["g", "Home"], "newest entry"],
-  ["oldest", ["G", "End"], "oldest loaded entry"],
-  ["open", ["Enter"], "open the marked entry"],
-  ["close", ["Escape"], "close what is open"],
-  ["filter", ["/"], "search in the messages"],
-  ["refusals", ["r"], "only refusals, and back"],
-  ["waiting", ["w"], "what waits for you, one after the other"],
-  ["theme", ["t"], "system, light or dark"],
-  ["help", ["?"], "these keys"],
+export interface KeyRow {
+  readonly order: Order;
+  /** As `KeyboardEvent.key` names them; `g x`: one after the other; `Ctrl k`: with Ctrl or Cmd. */
+  readonly keys: readonly string[];
+  readonly meaning: string;
+}
+
+const viewLetters: Readonly<Partial<Record<ViewName, string>>> = {
+  overview: "o",
+  inbox: "i",
+  timeline: "t",
+  board: "b",
+  phases: "p",
+  handoffs: "h",
+  journal: "r",
+};
+
+/** Every order with its keys, and what the help says. */
+export const keyTable: readonly KeyRow[] = [
+  { order: "down", keys: ["j", "ArrowDown"], meaning: "next in the list" },
+  { order: "up", keys: ["k", "ArrowUp"], meaning: "one before in the list" },
+  { order: "newest", keys: ["Home"], meaning: "first of the list" },
+  { order: "oldest", keys: ["End"], meaning: "last of what is loaded" },
+  { order: "open", keys: ["Enter"], meaning: "open what is marked" },
+  { order: "close", keys: ["Escape"], meaning: "back to where you came from" },
+  { order: "waiting", keys: ["w"], meaning: "next that needs you" },
+  { order: "filter", keys: ["/"], meaning: "search in the messages" },
+  { order: "refusals", keys: ["u"], meaning: "only refusals, and back" },
+  { order: "palette", keys: ["Ctrl k"], meaning: "search, jump or do" },
+  { order: "theme", keys: ["t"], meaning: "system, light or dark" },
+  { order: "help", keys: ["?"], meaning: "these keys" },
+  ...Object.entries(viewLetters).map(
+    ([view, letter]): KeyRow => ({
+      order: `go ${view as ViewName}`,
+      keys: [`g ${letter}`],
+      meaning: viewNames[view as ViewName],
+    }),
+  ),
 ];
 
 const orders: ReadonlyMap<string, Order> = new Map(
-  keyTable.flatMap(([order, keys]) => keys.map((key) => [key, order] as const)),
+  keyTable.flatMap(({ order, keys }) => keys.map((key) => [key, order] as const)),
 );
 
-/** What a key press orders, or null. Keys with Ctrl, Alt or Meta are the browser's. */
-export function orderOf(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "altKey" | "metaKey">): Order | null {
-  if (event.ctrlKey || event.altKey || event.metaKey) return null;
-  return orders.get(event.key) ?? null;
+/** How long after `g` a letter leads to a view. */
+const sequenceMs = 1_200;
+
+type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "altKey" | "metaKey">;
+
+/** Reads key presses, of which some mean something only after another. */
+export class KeyReader {
+  /** Until when a letter follows `g`. */
+  #until = 0;
+
+  /** What the press at `now` orders; null: nothing. Other keys with Ctrl, Alt or Meta are the browser's. */
+  read({ key, ctrlKey, altKey, metaKey }: Press, now: number): Order | null {
+    if (altKey) return null;
+    if (ctrlKey || metaKey) return orders.get(`Ctrl ${key.toLowerCase()}`) ?? null;
+    const after = now < this.#until ? "g " : "";
+    this.#until = after === "" && key === "g" ? now + sequenceMs : 0;
+    return orders.get(after + key) ?? null;
+  }
 }
 
-/** A key as the help writes it. */
-export function keyName(key: string): string {
-  const names: Readonly<Record<string, string>> = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc", Enter: "Enter" };
-  return names[key] ?? key;
+/** Whether an order is one plain character, which a person may switch off (WCAG 2.2, 2.1.4). */
+export function isPlainCharacter(key: string): boolean {
+  return /^.$/u.test(key);
+}
+
+/** The parts of a key as the help writes them. */
+export function keyNames(key: string): readonly string[] {
+  const names: Readonly<Record<string, string>> = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc", k: "k" };
+  if (key.startsWith("Ctrl ")) return ["Ctrl", key.slice(5).toUpperCase()];
+  return key.split(" ").map((each) => names[each] ?? each);
+}
+
+/** The keys of an order, for buttons that do the same. */
+export function keysOf(order: Order): readonly string[] {
+  return keyTable.find((row) => row.order === order)?.keys ?? [];
 }
 
 /* Where the keyboard goes on when what it was at disappears. */
 
-/** Leads the focus from `from`, which is about to go, to what waits for the person next, or to the list of entries. */
+/** Leads the focus from `from`, which is about to go, to what waits for the person next, or to the view. */
 export function passFocus(from: Element): void {
   const waiting = [...document.querySelectorAll<HTMLElement>("[data-waits]")].filter((each) => !from.contains(each));
   const behind = waiting.find((each) => from.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING);
-  const next = behind ?? waiting[0] ?? document.querySelector<HTMLElement>('[role="listbox"]');
+  const next = behind ?? waiting[0] ?? document.querySelector<HTMLElement>('[role="listbox"], main');
   next?.focus({ preventScroll: true });
 }

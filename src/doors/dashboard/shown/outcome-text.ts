@@ -46,10 +46,10 @@ export function isPersons({ level }: Pick<Escalation, "level">): boolean {
   return level === "user" || level === "owner";
 }
 
-/** `1 waits for you`, `3 wait for you`, `Nothing waits for you`. */
+/** `1 needs you`, `3 need you`, `Nothing needs you`. */
 export function waitingWords(number: number): string {
-  if (number === 0) return "Nothing waits for you";
-  return number === 1 ? "1 waits for you" : `${number} wait for you`;
+  if (number === 0) return "Nothing needs you";
+  return number === 1 ? "1 needs you" : `${number} need you`;
 }
 
 /** What was found of its files, or that nobody looked yet. */

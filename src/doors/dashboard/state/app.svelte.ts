@@ -2,11 +2,18 @@
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ask, exchangeToken, openSession, type Session, takeCode } from "../hub/request.ts";
+import type { Place } from "../shown/places.ts";
+import { Router } from "./router.svelte.ts";
 import { TeamView } from "./team-view.svelte.ts";
 
-export type Phase = "starting" | "signed-out" | "unreachable" | "no-team" | "ready";
+export type Phase = "starting" | "signed-out" | "unreachable" | "no-team" | "nowhere" | "ready";
 
 const secondMs = 1000;
+
+/** Where a team's page begins. */
+export function homeOf(team: string): Place {
+  return { team, view: "overview", item: null, query: {} };
+}
 
 export class App {
   phase = $state<Phase>("starting");
@@ -17,11 +24,12 @@ export class App {
   now = $state(0);
 
   readonly clock: Clock = systemClock;
+  readonly router = new Router();
   #checking = false;
   /** Counts entries by a code: a newer one ends the waiting of an older. */
   #turn = 0;
 
-  /** Shows the first team, or why there is none; again whenever a code comes into the address of the open page. */
+  /** Shows a team, or why there is none; again whenever a code comes into the address of the open page. */
   async start(): Promise<void> {
     this.now = this.clock.now();
     void this.#tick();
@@ -46,13 +54,36 @@ export class App {
     }
   }
 
-  /** Watches this team instead of the present one. */
-  watch(name: string): void {
-    this.team?.close();
-    const team = new TeamView(name, this.clock, () => void this.#checkSession());
+  /** The teams that may be watched. */
+  get teams(): readonly string[] {
+    const { session } = this;
+    return session === null ? [] : session.team === null ? session.teams : [session.team];
+  }
+
+  /** Shows the team that the address names, without one the first. Called again when the address changes. */
+  arrive(): void {
+    if (this.session === null) return;
+    const { place, isLost } = this.router;
+    const [first] = this.teams;
+    if (first === undefined) this.phase = "no-team";
+    else if (isLost || (place !== null && !this.teams.includes(place.team))) {
+      this.#stop();
+      this.phase = "nowhere";
+    } else if (place === null) this.router.go(homeOf(first), { replace: true });
+    else if (this.team?.name !== place.team) this.#watch(place.team);
+  }
+
+  #watch(name: string): void {
+    this.#stop();
+    const team = new TeamView(name, this.router, this.clock, () => void this.#checkSession());
     this.team = team;
     this.phase = "ready";
     void team.open();
+  }
+
+  #stop(): void {
+    this.team?.leave();
+    this.team = null;
   }
 
   /** Begins a session with the owner's token. */
@@ -71,9 +102,6 @@ export class App {
   #begin(session: Session): void {
     this.session = session;
     this.problems = [];
-    const first = session.team ?? session.teams[0];
-    if (first === undefined) this.phase = "no-team";
-    else this.watch(first);
   }
 
   /** A stream that is refused means a session that is over, or a hub in trouble; only the first ends the page. */
@@ -86,8 +114,7 @@ export class App {
   }
 
   #leave(problems: readonly Problem[]): void {
-    this.team?.close();
-    this.team = null;
+    this.#stop();
     this.session = null;
     this.problems = problems;
     this.phase = "signed-out";

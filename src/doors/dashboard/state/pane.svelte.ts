@@ -1,6 +1,6 @@
 /**
- * What is open next to the timeline: an entry, a phase or a handoff, asked for when it is opened and again when
- * something came that may have changed it. What was open beneath comes back when what was opened from there is closed.
+ * What is open in a view: an entry, a phase or a handoff, asked for when it is opened and again when something came that
+ * may have changed it.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -11,7 +11,8 @@ import { type HandoffStory, handoffStory } from "./handoff-story.ts";
 import { Joined, touchesHandoffs, touchesPhases } from "./refetching.ts";
 
 export type Opened =
-  | { readonly what: "entry"; readonly seq: number }
+  /** `key`: the entry's number, or the id of its message. */
+  | { readonly what: "entry"; readonly key: string }
   | { readonly what: "phase"; readonly phase: string }
   | { readonly what: "handoff"; readonly id: string };
 
@@ -24,33 +25,22 @@ export class Pane {
   /** Why it could not be had. */
   fault = $state.raw<Refused | null>(null);
   /** The entry that is open; null: none is. */
-  readonly seq = $derived(this.opened?.what === "entry" ? this.opened.seq : null);
+  readonly seq = $derived(this.opened?.what === "entry" ? (this.entry?.seq ?? numberOf(this.opened.key)) : null);
 
   readonly #team: string;
   readonly #joined: Joined;
-  #beneath: Opened | null = null;
 
   constructor(team: string, clock: Clock) {
     this.#team = team;
     this.#joined = new Joined(() => this.#ask(), clock);
   }
 
-  /** Opens it, over a phase or a handoff that is open. Null: closes everything. */
+  /** Shows it; null: nothing. */
   async open(opened: Opened | null): Promise<void> {
-    const before = this.opened;
-    if (opened === null) this.#beneath = null;
-    else if (before !== null && before.what !== "entry" && opened.what === "entry") this.#beneath = before;
-    else if (opened.what !== "entry") this.#beneath = null;
-    if (keyOf(before) !== keyOf(opened)) this.#clear();
+    if (keyOf(this.opened) === keyOf(opened)) return;
+    this.#clear();
     this.opened = opened;
     await this.#ask();
-  }
-
-  /** Closes what is open; what lay beneath comes back. */
-  async close(): Promise<void> {
-    const beneath = this.#beneath;
-    await this.open(null);
-    if (beneath !== null) await this.open(beneath);
   }
 
   /** Refetches what is open. */
@@ -84,7 +74,7 @@ export class Pane {
     };
     switch (opened.what) {
       case "entry":
-        return keep(await ask<Shown>(teamPath(this.#team, `messages/${opened.seq}`)), (entry) => {
+        return keep(await ask<Shown>(teamPath(this.#team, `messages/${encodeURIComponent(opened.key)}`)), (entry) => {
           this.entry = entry;
         });
       case "phase":
@@ -113,4 +103,8 @@ export class Pane {
 
 function keyOf(opened: Opened | null): string {
   return JSON.stringify(opened);
+}
+
+function numberOf(key: string): number | null {
+  return /^[1-9][0-9]{0,15}$/.test(key) ? Number(key) : null;
 }

@@ -4,15 +4,34 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import { type Connection, followEntries } from "../hub/stream.ts";
+import type { Order } from "../shown/keys.ts";
+import type { Place, Query, ViewName } from "../shown/places.ts";
 import { Facts } from "./facts.svelte.ts";
 import { HandoffList } from "./handoff-list.svelte.ts";
-import { Pane } from "./pane.svelte.ts";
+import { type Opened, Pane } from "./pane.svelte.ts";
+import type { Router } from "./router.svelte.ts";
 import { Timeline } from "./timeline.svelte.ts";
-import { everything } from "./timeline-entries.ts";
+import { filterFrom, isSameFilter, placeQuery } from "./timeline-entries.ts";
 
 const tickMs = 10_000;
 /** How long a connection may be lost before the hub counts as gone: longer than a restart takes. */
 const goneMs = 5_000;
+
+/** Orders of the keyboard that the shown view takes before the page does. */
+class ViewOrders {
+  readonly #takers: ((order: Order) => boolean)[] = [];
+
+  /** Takes orders until the answer is called. `taker`: whether it did something with the order. */
+  take(taker: (order: Order) => boolean): () => void {
+    this.#takers.push(taker);
+    return () => void this.#takers.splice(this.#takers.indexOf(taker), 1);
+  }
+
+  /** Whether a view took the order; the one that came last is asked first. */
+  give(order: Order): boolean {
+    return this.#takers.toReversed().some((taker) => taker(order));
+  }
+}
 
 export class TeamView {
   readonly name: string;
@@ -24,8 +43,10 @@ export class TeamView {
   /** Whether what is shown may have changed meanwhile: nothing comes at present. */
   readonly isStale = $derived(this.connection === "lost" || this.connection === "refused");
   readonly handoffs: HandoffList;
-  /** What is open next to the timeline. */
+  /** What is open in the view. */
   readonly pane: Pane;
+  readonly router: Router;
+  readonly orders = new ViewOrders();
 
   readonly clock: Clock;
   readonly #onRefused: () => void;
@@ -35,8 +56,9 @@ export class TeamView {
   /** Whether nothing was received for a while, so that more than entries may have changed. */
   #isBehind = false;
 
-  constructor(name: string, clock: Clock, onRefused: () => void) {
+  constructor(name: string, router: Router, clock: Clock, onRefused: () => void) {
     this.name = name;
+    this.router = router;
     this.timeline = new Timeline(name, clock);
     this.facts = new Facts(name, clock);
     this.handoffs = new HandoffList(name, clock);
@@ -47,7 +69,7 @@ export class TeamView {
 
   /** Loads the first page and the current state, then follows. */
   async open(): Promise<void> {
-    await Promise.all([this.timeline.show(everything), this.facts.refresh(), this.handoffs.refresh()]);
+    await Promise.all([this.timeline.show(this.#filter()), this.facts.refresh(), this.handoffs.refresh()]);
     const { signal } = this.#closing;
     if (signal.aborted) return;
     followEntries(
@@ -71,15 +93,57 @@ export class TeamView {
     }
   }
 
-  close(): void {
+  /** Ends it: nothing is followed any more. */
+  leave(): void {
     this.#closing.abort();
   }
 
-  /** Opens an entry, and marks it in the timeline. */
-  async show(seq: number | null): Promise<void> {
-    if (seq === null) return;
-    this.timeline.marked = seq;
-    await this.pane.open({ what: "entry", seq });
+  /** A place of this team. */
+  at(view: ViewName, item: string | null = null, query: Query = {}): Place {
+    return { team: this.name, view, item, query };
+  }
+
+  /** Goes to a place of this team. */
+  go(view: ViewName, item: string | null = null, query: Query = {}): void {
+    this.router.go(this.at(view, item, query));
+  }
+
+  /** Opens another item of a list: instead of the one that is open there, so that closing leads back to the list. */
+  choose(view: ViewName, item: string): void {
+    const { place } = this.router;
+    const isHere = place?.view === view;
+    this.router.go(this.at(view, item, isHere ? place.query : {}), { replace: isHere && place.item !== null });
+  }
+
+  /** Opens an entry; from the timeline, under what that is narrowed to. */
+  show(seq: number | null): void {
+    if (seq !== null) this.choose("timeline", String(seq));
+  }
+
+  /** Narrows the timeline. `replace`: letter by letter, which is one step back. */
+  narrow(part: Partial<Timeline["filter"]>, options: { readonly replace?: boolean } = {}): void {
+    const item = this.router.place?.view === "timeline" ? this.router.place.item : null;
+    this.router.go(this.at("timeline", item, placeQuery({ ...this.timeline.filter, ...part })), options);
+  }
+
+  /** Closes what is open: back to where it was opened, or to its list. */
+  close(): void {
+    const { place } = this.router;
+    if (place !== null && place.item !== null) this.router.back({ ...place, item: null });
+  }
+
+  /** Shows what the place names. */
+  arrive({ view, item }: Place): void {
+    const filter = this.#filter();
+    if (view === "timeline" && !isSameFilter(filter, this.timeline.filter)) void this.timeline.show(filter);
+    void this.pane.open(openedAt(view, item));
+    if (view === "timeline" && this.pane.seq !== null) this.timeline.marked = this.pane.seq;
+  }
+
+  /** What the timeline is narrowed to: as the address says where it is shown, otherwise as it was. */
+  #filter(): Timeline["filter"] {
+    const { place } = this.router;
+    return place?.view === "timeline" ? filterFrom(place.query) : this.timeline.filter;
   }
 
   /** What changes without an entry: who reads, how far an opened entry got. */
@@ -112,4 +176,11 @@ export class TeamView {
     }
     if (connection === "refused") this.#onRefused();
   }
+}
+
+function openedAt(view: ViewName, item: string | null): Opened | null {
+  if (item === null) return null;
+  if (view === "timeline") return { what: "entry", key: item };
+  if (view === "phases") return { what: "phase", phase: item };
+  return view === "handoffs" ? { what: "handoff", id: item } : null;
 }

@@ -1,28 +1,34 @@
-/** Light or dark: as the system says until a person chooses, then as chosen, kept in this browser. */
+/**
+ * What a person chooses for this browser, where it is kept: light or dark (as the system says until then), and whether keys
+ * that are one character do anything.
+ */
 
 export type Theme = "system" | "light" | "dark";
 
 const key = "baton-theme";
+const singleKeysKey = "baton-single-keys";
 
 /** The theme, shown on the document's root; kept only where the browser lets it. */
 export class ThemeChoice {
   theme = $state<Theme>("system");
+  singleKeys = $state(true);
 
   constructor() {
-    const kept = keptTheme();
+    const kept = keptIn(key);
     if (kept === "light" || kept === "dark") this.choose(kept);
+    this.singleKeys = keptIn(singleKeysKey) !== "off";
+  }
+
+  useSingleKeys(use: boolean): void {
+    this.singleKeys = use;
+    keep(singleKeysKey, use ? null : "off");
   }
 
   choose(theme: Theme): void {
     this.theme = theme;
     if (theme === "system") document.documentElement.removeAttribute("data-theme");
     else document.documentElement.dataset.theme = theme;
-    try {
-      if (theme === "system") localStorage.removeItem(key);
-      else localStorage.setItem(key, theme);
-    } catch {
-      // A browser that keeps nothing shows the choice until the page is left, which is all that it allows.
-    }
+    keep(key, theme === "system" ? null : theme);
   }
 
   /** The next of system, light and dark. */
@@ -32,11 +38,20 @@ export class ThemeChoice {
   }
 }
 
-function keptTheme(): string | null {
+function keep(name: string, value: string | null): void {
   try {
-    return localStorage.getItem(key);
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
   } catch {
-    // Storage may be forbidden; then the system decides.
+    // A browser that keeps nothing uses the choice until the page is left, which is all that it allows.
+  }
+}
+
+function keptIn(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    // Storage may be forbidden; then it is as it is without a choice.
     return null;
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { isInView, type LogLine, type LogPage, type LogView } from "../../../runtime/record/log-line.ts";
+import type { Query } from "../shown/places.ts";
 
 /** Which entries are of interest; `all`: bookkeeping too. */
 export type View = LogView | "all";
@@ -49,6 +50,22 @@ export function queryOf(filter: Filter): Readonly<Record<string, string | readon
     task: given(filter.task),
     text: given(filter.text),
   };
+}
+
+/** The filter that an address names: what it does not name is not narrowed. */
+export function filterFrom(place: Query): Filter {
+  const view = views.find(([name]) => name === place.view)?.[0] ?? everything.view;
+  return { view, agent: place.agent ?? "", type: place.type ?? "", task: place.task ?? "", text: place.q ?? "" };
+}
+
+/** The filter as a place's address has it. */
+export function placeQuery({ view, agent, type, task, text }: Filter): Query {
+  return { view: view === everything.view ? "" : view, agent, type, task, q: text };
+}
+
+/** Whether two filters are the same. */
+export function isSameFilter(one: Filter, other: Filter): boolean {
+  return (Object.keys(everything) as (keyof Filter)[]).every((part) => one[part] === other[part]);
 }
 
 /** Whether a new line passes; null: only the hub can say, as a line holds no whole text. */

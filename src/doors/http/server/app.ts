@@ -162,7 +162,8 @@ function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
   }
   app.notFound(async (context) => {
     const isReading = context.req.method === "GET" || context.req.method === "HEAD";
-    const page = pages === undefined || !isReading ? null : await pageAnswer(pages, context.req.path);
+    const accept = context.req.header("accept") ?? "";
+    const page = pages === undefined || !isReading ? null : await pageAnswer(pages, context.req.path, accept);
     return page ?? nothingHere(context.req.path);
   });
   app.onError((fault) => {

@@ -29,14 +29,19 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
-/** The file as an answer, or null. */
-export async function pageAnswer(pages: Pages, path: string): Promise<Response | null> {
-  const file = await pages.read(path);
+/**
+ * The file as an answer, or null. A browser that loads a place of the page (`/t/TEAM/VIEW`) is answered with the page
+ * itself, which reads the place from its address; a program that asks there is not.
+ */
+export async function pageAnswer(pages: Pages, path: string, accept: string): Promise<Response | null> {
+  const isPlace = path.startsWith("/t/") && /\btext\/html\b/i.test(accept);
+  const file = await pages.read(isPlace ? "/" : path);
   if (file === null) return null;
   return new Response(new Uint8Array(file.body), {
     headers: {
       ...safeHeaders,
       "content-type": file.mediaType,
+      ...(isPlace ? { vary: "accept" } : {}),
       "cache-control": file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
       "content-security-policy": contentSecurityPolicy,
       "cross-origin-opener-policy": "same-origin",

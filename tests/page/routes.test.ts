@@ -1,0 +1,187 @@
+/**
+ * Addresses of the page: each place loads cold, is kept over a reload, and is left and found again by back and forward.
+ * Every view is looked at by axe in light and dark, wide and narrow. What the first view loads stays within its bound.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { live, visit, withoutChromium } from "./browser.ts";
+import { phase, scopeRequest } from "./phase.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const built = join(import.meta.dirname, "../../dist/page");
+
+/** What axe finds on the page as it is, each finding in a line. */
+async function findings(page: Page): Promise<readonly string[]> {
+  // Evaluated, not added to the page: its policy runs no script that is written into it.
+  await page.evaluate(axe);
+  return page.evaluate<string[]>(`axe
+    .run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary)))`);
+}
+
+suite("addresses of the page", { skip: withoutChromium }, () => {
+  let watched: WatchedHub;
+  let base: string;
+
+  before(async () => {
+    watched = await watchedHub();
+    base = `${watched.hub.origin}/t/checkout`;
+    for (const { sender, text, to } of phase) await (await watched.agent(sender)).send(text, to);
+    await (await watched.agent("dev-1")).send(scopeRequest("ask-route", "The <b>footer</b>"), ["lead-1"]);
+  });
+  after(() => watched?.[Symbol.asyncDispose]());
+
+  /** What each view shows once it is there. */
+  const shownAt = (page: Page) => ({
+    "/": page.getByRole("region", { name: /^Agents/ }),
+    "/inbox": page.getByText("The <b>footer</b>").first(),
+    "/timeline": page.locator("[role=option]").first(),
+    "/timeline/2": page.getByRole("heading", { name: "Entry 2" }),
+    "/board": page.locator("[data-task]").first(),
+    "/phases": page.getByRole("heading", { name: /^Phases/ }),
+    "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
+    "/journal": page.getByRole("heading", { name: "Journal" }),
+    "/more": page.getByRole("heading", { name: "More" }),
+  });
+
+  test("every view loads from its address, has its own title, and axe finds nothing in it", async () => {
+    const { page } = watched;
+    for (const [path, shown] of Object.entries(shownAt(page))) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(base + path);
+      await shown.waitFor();
+      assert.match(await page.title(), / · checkout · Baton$/);
+      // Colours do not depend on the width, so each is seen once in either.
+      for (const [width, height, colorScheme] of [
+        [1440, 900, "light"],
+        [390, 844, "dark"],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        const scrolls = await page.evaluate(
+          "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
+        );
+        assert.deepEqual(scrolls, [width, height], path);
+        assert.deepEqual(await findings(page), [], `${path} at ${width}`);
+      }
+    }
+    await page.evaluate(() => document.querySelector("main")?.append(document.createElement("img")));
+    assert.match((await findings(page)).join("\n"), /image-alt/, "the control: an image without words is found");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: "light" });
+  });
+
+  test("a filter and an opened entry are in the address, kept over a reload, and left and found by the history", async () => {
+    const { page } = watched;
+    await page.goto(base);
+    await visit(page, "Timeline");
+    await page.getByLabel("Agent", { exact: true }).selectOption("qa-1");
+    await page.waitForURL(`${base}/timeline?agent=qa-1`);
+    await page.getByRole("searchbox").fill("two charges");
+    await page.waitForURL(`${base}/timeline?agent=qa-1&q=two+charges`);
+    const row = page.locator("[role=option]", { hasText: "PARTIAL" });
+    await row.click();
+    await page.getByRole("article", { name: /^Entry/ }).waitFor();
+    const opened = page.url();
+    assert.match(opened, /\/timeline\/\d+\?agent=qa-1&q=two\+charges$/);
+    await page.reload();
+    await page.getByRole("article", { name: /^Entry/ }).waitFor();
+    await page.waitForFunction(() => document.querySelectorAll("[role=option]").length === 1);
+    assert.equal(await page.getByRole("searchbox").inputValue(), "two charges");
+    assert.equal(page.url(), opened);
+    await page.goBack();
+    await page.getByRole("article", { name: /^Entry/ }).waitFor({ state: "detached" });
+    await page.goBack();
+    await page.waitForURL(`${base}/timeline?agent=qa-1`);
+    assert.equal(await page.getByRole("searchbox").inputValue(), "");
+    await page.goForward();
+    await page.goForward();
+    await page.getByRole("article", { name: /^Entry/ }).waitFor();
+    assert.equal(page.url(), opened);
+  });
+
+  test("keys lead to views, the palette to what is named, and single letters can be switched off", async () => {
+    const { page } = watched;
+    await page.goto(`${base}/`);
+    await live(page);
+    for (const [keys, path] of [
+      ["gt", "/timeline"],
+      ["gb", "/board"],
+      ["gp", "/phases"],
+      ["go", "/"],
+    ] as const) {
+      for (const key of keys) await page.keyboard.press(key);
+      await page.waitForURL(base + path);
+    }
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: "Search, jump or do" });
+    await field.fill("dev-2");
+    await page.getByRole("option", { name: "dev-2", exact: true }).waitFor();
+    await field.press("Enter");
+    await page.waitForURL(`${base}/timeline?agent=dev-2`);
+    await page.keyboard.press("Control+k");
+    await field.fill("#2");
+    await field.press("Enter");
+    await page.getByRole("heading", { name: "Entry 2" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("checkbox", { name: /single character/ }).uncheck();
+    await page.getByRole("button", { name: "Close" }).last().click();
+    for (const key of "go") await page.keyboard.press(key);
+    await page.keyboard.press("?");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    assert.match(page.url(), /\/timeline\/2/);
+    await page.evaluate("localStorage.clear()");
+  });
+
+  test("what is not there says so and leads on", async () => {
+    const { page } = watched;
+    await page.goto(`${base}/timeline/99999`);
+    await page
+      .getByRole("article", { name: /^Entry/ })
+      .getByText("not-found")
+      .waitFor();
+    for (const path of ["/nowhere", "/timeline/1/2"]) {
+      await page.goto(base + path);
+      await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    }
+    await page.goto(`${watched.hub.origin}/t/elsewhere/`);
+    await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    await page.getByRole("link", { name: "checkout" }).click();
+    await page.waitForURL(`${base}/`);
+    await live(page);
+    assert.deepEqual(
+      (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 404")),
+      [],
+    );
+  });
+
+  test("only a browser that asks for a page gets it at a place's address", async () => {
+    for (const [path, accept, status] of [
+      ["/t/checkout/timeline/2", "text/html,*/*;q=0.8", 200],
+      ["/t/checkout/timeline/2", "application/json", 404],
+      ["/tasks", "text/html", 404],
+    ] as const) {
+      const response = await fetch(watched.hub.origin + path, { headers: { accept } });
+      assert.equal(response.status, status, `${path} ${accept}`);
+      if (status === 200) assert.match(await response.text(), /<title>Baton<\/title>/);
+    }
+  });
+
+  test("the first view loads at most 80 kB of scripts and 12 kB of styles, compressed", () => {
+    const index = readFileSync(join(built, "index.html"), "utf8");
+    const linked = [...index.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, path]) => path ?? "");
+    const size = (kind: RegExp) =>
+      linked
+        .filter((path) => kind.test(path))
+        .reduce((sum, path) => sum + gzipSync(readFileSync(join(built, path))).length, 0);
+    assert.ok(size(/\.js$/) > 10_000 && size(/\.js$/) <= 80_000, `${size(/\.js$/)} bytes of scripts`);
+    assert.ok(size(/\.css$/) <= 12_000, `${size(/\.css$/)} bytes of styles`);
+  });
+});
