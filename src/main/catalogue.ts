@@ -24,6 +24,12 @@ export const catalogue: Catalogue = [
     const { completionCommand } = await import("./commands/completion.ts");
     return { command: completionCommand(catalogue) };
   }),
+  entry(
+    "People and agents",
+    "run",
+    "start an agent program as an agent of the team",
+    () => import("./commands/run.ts"),
+  ),
   entry("People and agents", "hook", "answer an agent program at its own events", () => import("./commands/hook.ts")),
   entry("People and agents", "mcp", "the team as an MCP server for one agent", () => import("./commands/mcp.ts")),
 ];

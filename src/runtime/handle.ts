@@ -34,7 +34,7 @@ import { reassign } from "./tasks/reassignment.ts";
 import { board, summary, tasks } from "./tasks/task-views.ts";
 import { addTask, claim, complete, release, renew } from "./tasks/tasks.ts";
 import { tokenWork } from "./team/credentials.ts";
-import { attend, leave } from "./team/programs.ts";
+import { attend, leave, refuseProgram } from "./team/programs.ts";
 import { register, retire } from "./team/registration.ts";
 import { revisionWork } from "./team/revision.ts";
 import { status } from "./team/status.ts";
@@ -65,6 +65,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     signOfLife: () => signOfLife(context, actor),
     attend: () => attend(context, actor),
     leave: () => leave(context, actor),
+    refuseProgram: (said) => refuseProgram(context, actor, said),
     seen: (seq) => markSeen(context, actor, seq),
     shown: (mail) => markShown(context, actor, mail),
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),

@@ -28,6 +28,8 @@ export interface Config {
   readonly token: string | null;
   /** `BATON_AGENT`: the agent whose work a git hook judges, and whom `baton mcp` serves; null where it is not set. */
   readonly agent: string | null;
+  /** `CLAUDE_CODE_SESSION_ID`: the session of Claude Code that started this process; null where it is not set. */
+  readonly session: string | null;
   /** `GIT_DIR` and `GIT_INDEX_FILE`: what git tells a hook of the commit that is being made; null where it is not set. */
   readonly gitHook: { readonly directory: string | null; readonly indexFile: string | null };
   /**
@@ -82,6 +84,7 @@ export function readConfig(surroundings: Surroundings = process): Config {
     hub: env.BATON_HUB || null,
     token: env.BATON_TOKEN || null,
     agent: env.BATON_AGENT || null,
+    session: env.CLAUDE_CODE_SESSION_ID || null,
     gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
     hookMs: /^[1-9]\d?$/.test(env.BATON_HOOK_SECONDS ?? "") ? Number(env.BATON_HOOK_SECONDS) * 1000 : null,
     home: env.HOME || env.USERPROFILE || null,

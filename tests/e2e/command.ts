@@ -49,6 +49,7 @@ export function environment(more: Readonly<Record<string, string>> = {}): NodeJS
     BATON_HUB: _hub,
     BATON_TOKEN: _token,
     BATON_AGENT: _agent,
+    CLAUDE_CODE_SESSION_ID: _session,
     GIT_DIR: _gitDirectory,
     GIT_INDEX_FILE: _gitIndex,
     NODE_OPTIONS: _options,

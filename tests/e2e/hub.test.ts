@@ -17,8 +17,8 @@ import { inBothForms, type Line, plain, together } from "./both-places.ts";
 import { folder, handoff, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
-/** Commands that serve on this machine, and speak to a separate hub as one tests shows. */
-const servers = ["mcp", "up"];
+/** Commands that serve or start programs on this machine; that they speak to a separate hub is tried elsewhere. */
+const servers = ["mcp", "run", "up"];
 
 /**
  * One command for each way of speaking to a hub: it asks, waits, sends, sends a file, is paged, or brings what it finds in a

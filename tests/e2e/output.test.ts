@@ -30,6 +30,8 @@ test("with --json every command prints JSON lines only, also where it fails", as
     down: ["down"],
     doctor: ["doctor"],
     // Told nothing on standard input, it says so to the user of the program.
+    // The program is not installed here; what it does with one is tried in run.test.ts.
+    run: ["run", "codex", "--as", "dev-1"],
     hook: ["hook", "SessionStart", "--program", "codex", "--as", "dev-1"],
     completion: ["completion", "bash"],
     status: ["status"],

@@ -142,10 +142,10 @@ test("two sessions of one Codex process are not one agent: the second is nobody"
   assert.match(begun.text, /you are lead-1/);
   const other = await second.call("hook", { ...begin, session_id: "s2" }, thread("s2"));
   assert.doesNotMatch(other.text, /you are lead-1/);
-  assert.match(other.text, /Another session of the same Codex process is lead-1/);
+  assert.match(other.text, /Another session of the same process \(\d+\) is lead-1/);
   const acted = await second.call("send_message", words("as whom?"), { ...thread("s2"), callId: "c1" });
   assert.ok(acted.isError);
-  assert.match(acted.text, /Another session of the same Codex process is lead-1.*codex --no-daemon/s);
+  assert.match(acted.text, /Another session of the same process.*is lead-1.*baton run codex/s);
   const sent = await first.call("send_message", words("mine"), { ...thread("s1"), callId: "c2" });
   assert.equal(sent.isError, false, sent.text);
   const helper = await first.call("send_message", words("helper"), { threadId: "t9", sessionId: "s1", callId: "c3" });

@@ -37,6 +37,37 @@ test(
   },
 );
 
+const sends = {
+  "claude-code": "mcp__baton__send_message",
+  codex: codexSend,
+  gemini: "mcp_baton_send_message",
+} as const;
+
+for (const program of ["claude-code", "codex", "gemini"] as const) {
+  test(
+    `\`baton run ${program}\` starts the program as its agent, also where the settings name another`,
+    needs(program),
+    async () => {
+      using project = makeProject();
+      project.baton(["install", program, "--as", "lead-1"]);
+      let isSent = false;
+      const { turns, stderr, code } = await runSession(project, program, {
+        agent: "dev-1",
+        isLaunched: true,
+        family: "unknown",
+        script: ({ tools }) => {
+          if (isSent) return "Done.";
+          // Codex begins before a slow server is there.
+          isSent = tools.includes(sends[program]);
+          return isSent ? [{ tool: sends[program], input: say("from dev-1") }] : [lookOf(program)];
+        },
+      });
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"], turns.at(-1)?.fresh ?? stderr);
+    },
+  );
+}
+
 test("Claude Code's model does not see the tool that its hooks call", needs("claude-code"), async () => {
   using project = makeProject("claude-code");
   const { turns } = await runSession(project, "claude-code", { agent: "dev-1", script: () => "Done." });

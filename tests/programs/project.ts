@@ -11,7 +11,8 @@ import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 
-const launcher = join(import.meta.dirname, "../../bin/baton.js");
+/** The command as people install it. */
+export const launcher = join(import.meta.dirname, "../../bin/baton.js");
 
 export interface Project extends Disposable {
   readonly root: string;

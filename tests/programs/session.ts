@@ -3,15 +3,16 @@
  * scripted model as its provider, and waited for.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { anthropic } from "./anthropic.ts";
 import { google } from "./google.ts";
 import { programWords } from "./installed.ts";
 import { type ModelTurn, type Script, startModel } from "./model.ts";
 import { openai } from "./openai.ts";
-import { bareEnvironment, type Project } from "./project.ts";
+import { bareEnvironment, launcher, type Project } from "./project.ts";
 
 export interface Session {
   readonly code: number | null;
@@ -92,6 +93,8 @@ interface Asked {
   readonly script: Script;
   /** More words on the program's line. */
   readonly words?: readonly string[];
+  /** Started by `baton run`, with the program on the PATH, instead of by BATON_AGENT. */
+  readonly isLaunched?: boolean;
   readonly family?: CodexFamily;
 }
 
@@ -103,18 +106,32 @@ const geminiSettings = {
   tools: { useRipgrep: false },
 };
 
+/** The PATH of this machine, with the program first, under the name that people call it by. */
+function pathWith({ home }: Project, program: HookProgram): string {
+  const bin = join(home, "bin");
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(programWords(program).at(-1) ?? "", join(bin, programFacts[program].command));
+  return `${bin}:${process.env.PATH ?? ""}`;
+}
+
 /** Runs `program` in the project as `agent` until its model ends the turn. */
 export async function runSession(
   project: Project,
   program: HookProgram,
-  { agent, script, words = [], family = "gpt-5.5" }: Asked,
+  { agent, script, words = [], family = "gpt-5.5", isLaunched = false }: Asked,
 ): Promise<Session> {
   await using model = await startModel(providers[program], script);
   const started = starts[program](project, model.url, family);
-  const [command = "", ...first] = programWords(program);
+  const usual = { ...bareEnvironment(project.home), ...started.env };
+  const [[command = "", ...first], env] = isLaunched
+    ? [
+        [process.execPath, launcher, "run", program, "--as", agent, "--"],
+        { ...usual, PATH: pathWith(project, program) },
+      ]
+    : [programWords(program), { ...usual, BATON_AGENT: agent }];
   const child = spawn(command, [...first, ...started.words, ...words], {
     cwd: project.root,
-    env: { ...bareEnvironment(project.home), BATON_AGENT: agent, ...started.env },
+    env,
     stdio: ["ignore", "pipe", "pipe"],
     timeout: sessionMsMax,
   });

@@ -227,6 +227,7 @@ class Play {
       agent: isMember ? who : null,
       unknown: isMember ? null : who,
       helps: null,
+      refused: null,
       line: (said) => `baton ${said.join(" ")}`,
       pathsOf: (file) => [file],
     });

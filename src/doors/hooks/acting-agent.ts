@@ -4,6 +4,7 @@
  * agent answers for it. Nobody acts as the owner through a hook: a person asks by the command line and the page. Source:
  * docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
+import type { Problem } from "../../base/problem.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
 import type { HookInput } from "./hook-input.ts";
@@ -16,10 +17,12 @@ export interface ActingAgent {
   readonly unknown: string | null;
   /** The agent of the team whose helper asks: what the helper writes is judged as that agent's; null: it is no helper's. */
   readonly helps: string | null;
+  /** Why the session was not let in as the agent that it claims to be; null: it claims none, or it was. */
+  readonly refused: Problem | null;
 }
 
 /** Nobody that is known. */
-export const nobodyActs: ActingAgent = { agent: null, unknown: null, helps: null };
+export const nobodyActs: ActingAgent = { agent: null, unknown: null, helps: null, refused: null };
 
 type Asking = Pick<HookInput, "agentType" | "agentId" | "teammate">;
 
@@ -40,7 +43,7 @@ export function actingAgent(
   if (kind !== null && !isOwnersOrBatons(kind) && isMember(kind)) return named(kind, isMember);
   const name = said.find((each) => each !== null) ?? null;
   const session = name === null ? nobodyActs : named(name, isMember);
-  return input.agentId === null ? session : { agent: null, unknown: null, helps: session.agent };
+  return input.agentId === null ? session : { ...nobodyActs, helps: session.agent };
 }
 
 function named(name: string, isMember: (name: string) => boolean): ActingAgent {

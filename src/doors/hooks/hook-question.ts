@@ -57,7 +57,8 @@ function problemLine({ code, path, message, expected, received, hint }: Problem)
 }
 
 /** What to do where nobody of the team acts. */
-export function introduce({ unknown, line }: Pick<Asked, "unknown" | "line">): string {
+export function introduce({ unknown, refused, line }: Pick<Asked, "unknown" | "refused" | "line">): string {
+  if (refused !== null) return `Baton does not let you act:\n${problemLines([refused])}`;
   const name = unknown ?? "NAME";
   const register = line(["agent", "register", name, "--role", "ROLE"]);
   return unknown === null

@@ -13,6 +13,7 @@ import { writeAnswer } from "../../doors/hooks/hook-answer.ts";
 import { readHookInput } from "../../doors/hooks/hook-input.ts";
 import { type HookProgram, hookEvent, hookEventNames, hookPrograms } from "../../message/program-hooks.ts";
 import { askHook } from "../hooks/hook-asking.ts";
+import { sessionAgent } from "../hooks/session-agent.ts";
 
 export const command: Command = {
   description:
@@ -56,7 +57,7 @@ export const command: Command = {
     const { answer, end } = await askHook(call, {
       program,
       event,
-      said: [call.given.text("as") ?? null, call.config.agent],
+      session: ({ session }) => sessionAgent(call, { program, session, takes: null }),
       input: async (signal) => {
         const told = await readWhole("-", hookBytesMax, signal);
         return told.ok ? readHookInput(told.value) : told;

@@ -18,6 +18,7 @@ import { contextOf, settleMail } from "../../doors/hooks/mail.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../message/program-hooks.ts";
 import { pathsIn } from "./hook-paths.ts";
 import { openHookTeam } from "./hook-team.ts";
+import type { SessionAgent } from "./session-agent.ts";
 
 /** What a program asks. */
 export interface HookAsked {
@@ -25,8 +26,8 @@ export interface HookAsked {
   readonly event: HookEvent;
   /** Brings the input of the hook; refuses what cannot be read. `signal` ends waiting for it. */
   input(signal: AbortSignal): Promise<Result<HookInput, Problem>>;
-  /** Who was named when the session was set up, the first that is there. */
-  readonly said: readonly (string | null)[];
+  /** Who the session of that input is. */
+  session(input: HookInput): Promise<SessionAgent>;
   /** Told who acts, once it is known. */
   acting?(input: HookInput, acting: ActingAgent): void;
 }
@@ -85,8 +86,9 @@ interface Question {
 }
 
 async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Question): Promise<HookOutcome> {
-  const { program, event, said } = asked;
-  const opened = await openHookTeam(call, { program, input, said, signal, msMax });
+  const { program, event } = asked;
+  const session = await asked.session(input);
+  const opened = await openHookTeam(call, { program, input, session, signal, msMax });
   if (!opened.ok) {
     // A hub proves nobody who has stopped any more: the refusal of the token is the answer about the shell too.
     const isStopped = event.asks === "before-tool" && opened.error.some(({ code }) => code === "agent-stopped");
@@ -96,8 +98,8 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
   }
   await using scope = new AsyncDisposableStack();
   const team = scope.use(opened.value.team);
-  const { agent, unknown, helps } = opened.value;
-  const acting = { agent, unknown, helps };
+  const { agent, unknown, helps, refused } = opened.value;
+  const acting = { agent, unknown, helps, refused };
   asked.acting?.(input, acting);
   const { directory } = call.config;
   const works = input.directory !== null && isAbsolute(input.directory) ? input.directory : directory;

@@ -13,6 +13,7 @@ import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
 import type { WorkingTeam } from "../../runtime/team/team.ts";
 import { ruleFor } from "../../team/roster.ts";
+import type { SessionAgent } from "./session-agent.ts";
 
 /** An open team, and who acts. Where nobody does, the handle may be asked and not acted by. */
 export interface HookTeam extends ActingAgent {
@@ -22,8 +23,8 @@ export interface HookTeam extends ActingAgent {
 export interface HookTeamAsked {
   readonly program: HookProgram;
   readonly input: HookInput;
-  /** Who was named when the session was set up, the first that is there. */
-  readonly said: readonly (string | null)[];
+  /** Who the session is. */
+  readonly session: SessionAgent;
   /** Ends waiting. */
   readonly signal: AbortSignal;
   /** Bounds waiting. */
@@ -34,7 +35,7 @@ export interface HookTeamAsked {
 const lockPart = 0.2;
 
 /** No agent can be called so. */
-const nobody = "";
+export const nobody = "";
 
 /**
  * Opens the team that the call means. Through a hub the acting agent is the token's agent: another name in addition is
@@ -45,12 +46,12 @@ export async function openHookTeam(call: Call, asked: HookTeamAsked): Promise<Re
 }
 
 async function openHere(call: Call, asked: HookTeamAsked): Promise<Result<HookTeam, readonly Problem[]>> {
-  const { program, input, said, msMax } = asked;
+  const { program, input, session, msMax } = asked;
   const name = teammateName(program, input);
   const teammate = name === null || agentName(name) === null ? null : name;
   let acting = nobodyActs;
   const choose = (isMember: (name: string) => boolean): string => {
-    acting = actingAgent(program, input, said, isMember);
+    acting = { ...actingAgent(program, input, [session.agent], isMember), refused: refusedTo(teammate, session) };
     // A teammate that is not registered may join, and speaks for itself alone.
     return acting.agent ?? (acting.unknown === teammate ? teammate : null) ?? nobody;
   };
@@ -62,7 +63,21 @@ async function openHere(call: Call, asked: HookTeamAsked): Promise<Result<HookTe
   return ok({ team, ...acting });
 }
 
-/** Registers a teammate by the rule that names it; false: there is none, or the team does not let it in. */
+/** A teammate speaks for itself, so its session does not matter. */
+function refusedTo(teammate: string | null, { refused }: SessionAgent): Problem | null {
+  return teammate === null ? refused : null;
+}
+
+/** As `joined`, in the team that the call means. */
+export async function joinByRule(call: Call, agent: string): Promise<boolean> {
+  if (agentName(agent) === null) return false;
+  const opened = await openLocal(call, agent);
+  if (!opened.ok) return false;
+  await using team = opened.value;
+  return await joined(team, agent);
+}
+
+/** Registers an agent by the rule that names it; false: there is none, or the team does not let it in. */
 async function joined(team: WorkingTeam, name: string): Promise<boolean> {
   const status = await team.status();
   const rule = status.ok ? ruleFor(status.value.definition?.names, name) : null;
@@ -75,7 +90,7 @@ async function joined(team: WorkingTeam, name: string): Promise<boolean> {
 
 async function openOnHub(
   call: Call,
-  { program, input, said, signal, msMax }: HookTeamAsked,
+  { program, input, session, signal, msMax }: HookTeamAsked,
 ): Promise<Result<HookTeam, readonly Problem[]>> {
   const hub = hubOf(call);
   if (hub === null) return err([]);
@@ -87,7 +102,7 @@ async function openOnHub(
   if (!status.ok) return err([status.error]);
   const proven = connected.value.agent;
   const known = new Set(status.value.agents.map(({ agent }) => agent));
-  const acting = actingAgent(program, input, [...said, proven], (name) => known.has(name));
+  const acting = actingAgent(program, input, [session.agent, proven], (name) => known.has(name));
   const isProven = (acting.agent ?? acting.helps) === proven;
   return ok({ team: team.value, ...(isProven ? acting : { ...nobodyActs, unknown: acting.unknown }) });
 }

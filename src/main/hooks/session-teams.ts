@@ -4,7 +4,6 @@
  * uses it, and the call that follows has the same id. In Codex each thread has its server, and says which thread it is.
  * Source: docs/protocol/doors.md, section 7.
  */
-import { dirname, join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
@@ -15,13 +14,11 @@ import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
 import { callAnswer, type HookAnswer } from "../../doors/hooks/hook-answer.ts";
 import { hookInputOf } from "../../doors/hooks/hook-input.ts";
-import { problemLines } from "../../doors/hooks/hook-question.ts";
 import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
 import { type HookProgram, hookEvent } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
-import { placeOf } from "../../workspace/place.ts";
 import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
-import { bindThread, parentProcess } from "./thread-binding.ts";
+import { type SessionAgent, sessionAgent } from "./session-agent.ts";
 import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
 
 export interface SessionTeams extends AsyncDisposable {
@@ -36,40 +33,34 @@ type Opened = Awaited<ReturnType<TeamSource>>;
 export function sessionTeams(call: Call, program: HookProgram | null): SessionTeams {
   const handles = new Map<string | null, Promise<Opened>>();
   const uses = toolCallers();
-  const named = callerOf(call);
-  let thread: Promise<Caller> | null = null;
+  // Claude Code says the session to its server; Codex does so at each call, and Gemini CLI nowhere.
+  const first = program === "claude-code" ? call.config.session : null;
+  let latest: string | null = null;
   const answers = answerQueue();
 
-  const opened = (agent: string | null): Promise<Opened> => {
-    const before = handles.get(agent);
-    if (before !== undefined) return before;
-    const opening = open(call, agent).then((team) => {
-      if (!team.ok) handles.delete(agent);
-      return team;
-    });
-    handles.set(agent, opening);
-    return opening;
-  };
+  const opened = (agent: string | null): Promise<Opened> => openedOnce(call, handles, agent);
+  const agentOf = boundAgents(call, program);
 
-  /** Who the session's own agent is. */
-  const sessionAgent = async (session: string | null): Promise<Caller> => {
-    if (named === null && hubOf(call) === null) return { nobody: unnamed() };
-    if (program !== "codex" || call.given.text("as") !== undefined) return { agent: named };
-    if (session === null) return (await thread) ?? { nobody: noThread() };
-    thread ??= boundThread(call, named, session);
-    return await thread;
+  /** Who the session's own agent is, where a call needs one. */
+  const sessionCaller = async (named: string | null): Promise<Caller> => {
+    const session = named ?? latest;
+    // Several sessions of Codex may have the surroundings of the first one.
+    if (program === "codex" && session === null && hubOf(call) === null) return { nobody: noThread() };
+    const { agent, refused } = await agentOf(session);
+    if (refused !== null) return { nobody: refused };
+    return agent === null && hubOf(call) === null ? { nobody: unnamed() } : { agent };
   };
 
   const callerIn = async (origin: CallOrigin): Promise<Caller> => {
     if (program === "claude-code") return uses.take(origin.toolUse);
-    const session = await sessionAgent(origin.session ?? origin.thread);
+    const session = await sessionCaller(origin.session ?? origin.thread);
     const isHelper = program === "codex" && origin.session !== null && origin.thread !== origin.session;
     return isHelper && "agent" in session ? { helps: session.agent } : session;
   };
 
   return {
     source: async (origin) => {
-      const caller = origin === undefined ? await sessionAgent(null) : await callerIn(origin);
+      const caller = origin === undefined ? await sessionCaller(first) : await callerIn(origin);
       if ("nobody" in caller) return err([caller.nobody]);
       if ("agent" in caller) return await opened(caller.agent);
       return origin?.looks === true ? await opened(caller.helps) : err([helperActs(caller.helps)]);
@@ -79,10 +70,8 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
       const event = program === null || typeof name !== "string" ? null : hookEvent(program, name);
       if (program === null || event === null) return {};
       const told = hookInputOf(given);
-      const session = await sessionAgent(origin.session ?? told.session ?? origin.thread);
-      // A session that cannot have its name learns at once why, and what to do.
-      if ("nobody" in session && session.nobody.code === "identity-mismatch" && event.asks === "begin")
-        return callAnswer(program, event, { says: "context", words: `Baton:\n${problemLines([session.nobody])}` });
+      const session = origin.session ?? told.session ?? origin.thread;
+      latest = session ?? latest;
       const isHelper =
         program === "codex" && origin.thread !== null && told.session !== null && origin.thread !== told.session;
       // Codex tells a helper by its thread alone.
@@ -90,7 +79,7 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
       const asked: HookAsked = {
         program,
         event,
-        said: "agent" in session ? [session.agent] : [],
+        session: async () => await agentOf(session),
         input: async () => ({ ok: true, value: input }),
         acting: (about, acting) => uses.remember(about, acting),
       };
@@ -126,6 +115,32 @@ function answerQueue() {
   };
 }
 
+function openedOnce(call: Call, handles: Map<string | null, Promise<Opened>>, agent: string | null): Promise<Opened> {
+  const before = handles.get(agent);
+  if (before !== undefined) return before;
+  const opening = open(call, agent).then((team) => {
+    if (!team.ok) handles.delete(agent);
+    return team;
+  });
+  handles.set(agent, opening);
+  return opening;
+}
+
+/** Who a session is. One that is bound stays so; one that is refused is looked at again, because the name may be free. */
+function boundAgents(call: Call, program: HookProgram | null): (session: string | null) => Promise<SessionAgent> {
+  const bound = new Map<string | null, SessionAgent>();
+  return async (session) => {
+    const before = bound.get(session);
+    if (before !== undefined) return before;
+    const found =
+      program === null
+        ? { agent: callerOf(call), refused: null }
+        : await sessionAgent(call, { program, session, takes: "server" });
+    if (found.agent !== null) bound.set(session, found);
+    return found;
+  };
+}
+
 async function open(call: Call, agent: string | null): Promise<Result<Team, readonly Problem[]>> {
   // One for the life of this process and agent, however often the team is opened.
   const program = newMessageId();
@@ -133,14 +148,6 @@ async function open(call: Call, agent: string | null): Promise<Result<Team, read
   if (team.ok) warnOf(call, team.value.condition());
   else call.output.problems(team.error);
   return team;
-}
-
-async function boundThread(call: Call, named: string | null, session: string): Promise<Caller> {
-  const place = await placeOf(call);
-  if (!place.ok || named === null) return { agent: named };
-  const folder = join(dirname(place.value.journal), "sessions");
-  const bound = bindThread({ folder, session, agent: named, parent: parentProcess() });
-  return bound === "bound" ? { agent: named } : { nobody: notBound(bound, named) };
 }
 
 function helperActs(agent: string | null): Problem {
@@ -153,15 +160,5 @@ function helperActs(agent: string | null): Problem {
 function noThread(): Problem {
   return problem("unknown-agent", "", "Codex has not said yet which session this is.", {
     hint: "Call the tool again.",
-  });
-}
-
-function notBound(bound: "taken" | "other", agent: string): Problem {
-  const message =
-    bound === "taken"
-      ? `Another session of the same Codex process is ${agent}, so it is not known which agent this one is.`
-      : `This session began as another agent than ${agent}.`;
-  return problem("identity-mismatch", agent, message, {
-    hint: "Start the session in its own process: BATON_AGENT=NAME codex --no-daemon",
   });
 }

@@ -29,11 +29,11 @@ const useMsMax = 60_000;
 export function toolCallers(clock: Pick<Clock, "monotonic"> = systemClock): ToolCallers {
   const callers = new Map<string, { readonly caller: Caller; readonly atMs: number }>();
   return {
-    remember: ({ toolName, toolUseId }, { agent, helps, unknown }) => {
+    remember: ({ toolName, toolUseId }, { agent, helps, unknown, refused }) => {
       if (toolUseId === null || toolName?.startsWith(toolPrefix) !== true) return;
       const nowMs = clock.monotonic();
       for (const [use, { atMs }] of callers) if (nowMs - atMs > useMsMax) callers.delete(use);
-      const known: Caller = agent === null ? { nobody: unnamed(unknown) } : { agent };
+      const known: Caller = agent === null ? { nobody: refused ?? unnamed(unknown) } : { agent };
       // A use has one caller: a second word about it changes nothing.
       if (!callers.has(toolUseId)) callers.set(toolUseId, { caller: helps === null ? known : { helps }, atMs: nowMs });
     },

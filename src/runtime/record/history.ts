@@ -10,6 +10,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Message, Note } from "../../message/message.ts";
+import type { Reply } from "../../operations/reply.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { asJson, type Origin } from "./content.ts";
 import { recordMessage } from "./recorded-message.ts";
@@ -36,6 +37,8 @@ export interface Past {
 export interface History {
   /** Records an imported message; `known`: it is recorded already. */
   remember(past: Past): Promise<Result<"imported" | "known", Problem>>;
+  /** Records that a session of an agent program was not let in as the actor, and why. */
+  refuseProgram(said: { readonly session: string | null; readonly refused: Problem }): Promise<Reply>;
 }
 
 /** Records it, once for each message and origin. */

@@ -43,6 +43,17 @@ export async function attend(context: Context, actor: Actor): Promise<Result<Att
   return fault === null || fault === undefined ? ok(attendance) : err(fault);
 }
 
+/** Records that a program of that session was not let in as the actor, and why. */
+export function refuseProgram(
+  context: Context,
+  actor: Actor,
+  { session, refused }: { readonly session: string | null; readonly refused: Problem },
+): Promise<Reply> {
+  const asked = session === null ? {} : { session };
+  const command: Command = { name: "begin-program", asked, isBeginning: true, decide: () => err([refused]) };
+  return act(context, actor, command, undefined);
+}
+
 /** Says that the actor's program ends in order; one that does not speak for its agent says nothing. */
 export async function leave(context: Context, actor: Actor): Promise<Result<void, Problem>> {
   const { journal, team, clock } = context;

@@ -163,6 +163,12 @@ function examinePrograms(root: string | null): readonly Check[] {
   return [{ check: "programs", state: "ok", finding: "no agent program is set up here", advice }];
 }
 
+/** Whether the settings of the project around `directory` hold something of Baton for the program. */
+export function programIsSetUp(directory: string, program: HookProgram): boolean {
+  const root = nearestProject(directory);
+  return root !== null && programCheck(root, program) !== null;
+}
+
 function programCheck(root: string, program: HookProgram): Check | null {
   const found: Standing[] = [];
   for (const facts of programFacts[program].files) {

@@ -33,8 +33,9 @@ export interface Permission {
 
 interface ProgramFacts {
   readonly title: string;
-  /** The command that starts it. */
+  /** The command that starts it, and its package on npm. */
   readonly command: string;
+  readonly packageName: string;
   readonly files: readonly SettingsFile[];
   /**
    * How long it waits for a hook, in its own unit: longer than BATON_HOOK_SECONDS can say, for then it would go on
@@ -64,6 +65,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
   "claude-code": {
     title: "Claude Code",
     command: "claude",
+    packageName: "@anthropic-ai/claude-code",
     files: [
       { path: ".claude/settings.json", holds: ["hooks", "permissions"] },
       { path: ".mcp.json", holds: ["server"] },
@@ -82,6 +84,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
   codex: {
     title: "Codex",
     command: "codex",
+    packageName: "@openai/codex",
     files: [
       { path: ".codex/hooks.json", holds: ["hooks"] },
       { path: ".codex/config.toml", holds: ["server block"] },
@@ -95,6 +98,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
   gemini: {
     title: "Gemini CLI",
     command: "gemini",
+    packageName: "@google/gemini-cli",
     files: [{ path: ".gemini/settings.json", holds: ["hooks", "server"] }],
     timeout: 120_000,
     handsOn: { env: Object.fromEntries(variables.map((name) => [name, `$${name}`])) },

@@ -1,0 +1,213 @@
+/**
+ * `baton run`: starts an agent program as an agent of the team. The program takes the place of this process, so its
+ * terminal, signals and exit code are its own. Rules: docs/protocol/doors.md, section 7.
+ */
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { newMessageId } from "../../base/new-ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import { programIsSetUp } from "../../doors/cli/install/examination.ts";
+import { programFacts } from "../../doors/cli/install/program-settings.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import type { ExitCode } from "../../doors/cli/kernel/exit-codes.ts";
+import { chosen } from "../../doors/cli/kernel/time-argument.ts";
+import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openLocal } from "../../doors/cli/place/session.ts";
+import { isOwnersOrBatons } from "../../message/principal.ts";
+import { type HookProgram, hookPrograms } from "../../message/program-hooks.ts";
+import { placeOf } from "../../workspace/place.ts";
+import { joinByRule, nobody } from "../hooks/hook-team.ts";
+import { bindRecorded } from "../hooks/session-agent.ts";
+import { processesAbove, processNow, sessionsFolder } from "../hooks/session-binding.ts";
+
+export const command: Command = {
+  description:
+    "Starts the agent program in this terminal as the agent that --as names. Baton first notes which agent this session is, so\n" +
+    "no other session can take the name while this one runs. The program replaces this process: input, output, Ctrl-C and the\n" +
+    "exit code are the program's. Codex runs in its own process (--no-daemon). Refuses where the program is not installed, the\n" +
+    "team has no such agent, or another session is this agent.",
+  positionals: [
+    { name: "PROGRAM", required: true, choices: hookPrograms, summary: "the agent program" },
+    { name: "ARGUMENT", repeatable: true, summary: "what the program gets, after --" },
+  ],
+  examples: [
+    { line: "baton run claude-code --as lead-1", meaning: "Claude Code as lead-1" },
+    { line: "baton run codex --as dev-1 -- exec 'do task 1-1-T1'", meaning: "Codex without a terminal, as dev-1" },
+    { line: "baton run claude-code --as lead-1 -- --resume SESSION", meaning: "go on with an earlier session" },
+  ],
+  next: "baton status shows the agent at work; docs/guides/agent-programs.md tells what its hooks do.",
+  endsByInterrupt: true,
+  run: async (call): Promise<ExitCode> => {
+    const program = chosen(call.given.word("PROGRAM"), hookPrograms);
+    const agent = callerOf(call);
+    if (agent === null || isOwnersOrBatons(agent)) return call.output.fail(agentMissing(program));
+    const found = findProgram(program, call.config.environment());
+    if (!found.ok) return call.output.fail(found.error);
+    const session = sessionOf(program, call.given.words("ARGUMENT"));
+    const fault =
+      hubOf(call) === null ? await bindHere(call, { program, agent, session }) : await provenBy(call, agent);
+    if (fault !== null) return call.output.fail(fault);
+    if (!programIsSetUp(call.config.directory, program)) {
+      const { title } = programFacts[program];
+      call.output.say(`warning: this project's settings of ${title} have no hooks of Baton: baton install ${program}`);
+    }
+    // The session that this command runs in, if any, is not the one that begins.
+    const { CLAUDE_CODE_SESSION_ID: _around, ...environment } = call.config.environment();
+    return becomeProgram(found.value, session.words, { ...environment, ...handedOn(call, agent) });
+  },
+};
+
+interface Launch {
+  readonly program: HookProgram;
+  readonly agent: string;
+  readonly session: LaunchedSession;
+}
+
+/** The session that is started: its id where it is known before, and the words of the program. */
+interface LaunchedSession {
+  readonly id: string | null;
+  readonly words: readonly string[];
+}
+
+/** Options by which these programs go on with a session that has an id. */
+const resuming = ["--resume", "-r", "--session-id"];
+const goingOn = [...resuming, "--continue", "-c", "--session-file", "--list-sessions", "--delete-session"];
+
+/** The program's words, with an id for the session where the program takes one and the caller named none. */
+function sessionOf(program: HookProgram, words: readonly string[]): LaunchedSession {
+  if (program === "codex") return { id: null, words: ["--no-daemon", ...words] };
+  const named = words.flatMap((word, at) => {
+    const [option = "", value] = word.split("=", 2);
+    return resuming.includes(option) ? [value ?? words[at + 1] ?? ""] : [];
+  });
+  const id = named.find((word) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word)) ?? null;
+  if (words.some((word) => goingOn.includes(word.split("=", 1)[0] ?? ""))) return { id, words };
+  const own = newMessageId();
+  return { id: own, words: ["--session-id", own, ...words] };
+}
+
+/** Binds the session in this project. Answers why the agent may not begin. */
+async function bindHere(call: Call, { program, agent, session }: Launch): Promise<readonly Problem[] | null> {
+  const known = await knownFault(call, agent);
+  if (known !== null) return known;
+  const place = await placeOf(call);
+  if (!place.ok) return [place.error];
+  const own = processNow();
+  const bound = await bindRecorded(call, {
+    folder: sessionsFolder(dirname(place.value.journal)),
+    program,
+    session: session.id,
+    names: [agent],
+    processes: own === null ? null : [own, ...(processesAbove() ?? [])],
+    takes: "launcher",
+  });
+  return bound.refused === null ? null : [bound.refused];
+}
+
+/** Why the team does not have the agent; one that a rule for names lets in joins. */
+async function knownFault(call: Call, agent: string): Promise<readonly Problem[] | null> {
+  const opened = await openLocal(call, (isMember) => (isMember(agent) ? agent : nobody));
+  if (!opened.ok) return opened.error;
+  await using team = opened.value;
+  const status = await team.status();
+  if (!status.ok) return [status.error];
+  const member = status.value.agents.find((each) => each.agent === agent);
+  const shown = visible(agent);
+  const register = `baton agent register ${shown} --role ROLE`;
+  if (member?.status === "active") return null;
+  if (member !== undefined)
+    return [
+      problem("retired-agent", agent, `${shown} has left team ${team.name}.`, { hint: `${register} brings it back` }),
+    ];
+  if (await joinByRule(call, agent)) return null;
+  return [problem("unknown-agent", agent, `Team ${team.name} has no agent ${shown}.`, { hint: `${register} adds it` })];
+}
+
+/** Why the hub's token does not prove the agent. */
+async function provenBy(call: Call, agent: string): Promise<readonly Problem[] | null> {
+  const hub = hubOf(call);
+  if (hub === null) return null;
+  const connected = await call.connectHub({ ...hub, agent: null });
+  if (!connected.ok) return [connected.error];
+  const proven = connected.value.agent;
+  if (proven === agent) return null;
+  return [
+    problem("identity-mismatch", "--as", `The token for this hub proves ${visible(proven)}, not ${visible(agent)}.`, {
+      hint: `baton token create ${visible(agent)} makes one for this agent; hand it over in BATON_TOKEN`,
+    }),
+  ];
+}
+
+/** What the program and its servers read of who they are. */
+function handedOn(call: Call, agent: string): Readonly<Record<string, string>> {
+  const hub = hubOf(call);
+  return {
+    BATON_AGENT: agent,
+    ...(hub === null ? {} : { BATON_HUB: hub.url }),
+    ...(hub?.token === null || hub?.token === undefined ? {} : { BATON_TOKEN: hub.token }),
+  };
+}
+
+/** The words that start the program: the file itself, or Node and a script that needs it. */
+function findProgram(
+  program: HookProgram,
+  { PATH = "" }: Readonly<Record<string, string>>,
+): Result<readonly string[], Problem> {
+  const { command: name, title, packageName } = programFacts[program];
+  const file = PATH.split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+  if (file === undefined) {
+    const hint = `install it, for example with npm install -g ${packageName}, or put the folder of ${name} on PATH`;
+    return err(problem("not-found", name, `${title} is not on the PATH: there is no program ${name}.`, { hint }));
+  }
+  const start = firstLine(file);
+  // With the Node that runs Baton, which is new enough wherever the script is called from.
+  if (/^#!.*\bnode\b/.test(start)) return ok([process.execPath, realpathSync(file)]);
+  if (start.startsWith("#!")) {
+    const [interpreter = "", ...words] = start.slice(2).trim().split(/\s+/, 2);
+    if (isExecutable(interpreter)) return ok([interpreter, ...words, file]);
+  } else if (/^(?:\x7fELF|\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe)/.test(start)) return ok([file]);
+  return err(problem("not-found", file, `${title} cannot be started: ${file} is no program of this machine.`));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    // It is not there, or not for this user.
+    return false;
+  }
+}
+
+/** Its first line, as far as a line that names an interpreter goes. */
+function firstLine(file: string): string {
+  const bytes = Buffer.alloc(256);
+  const opened = openSync(file, "r");
+  try {
+    const [line = ""] = bytes.toString("latin1", 0, readSync(opened, bytes)).split("\n", 1);
+    return line;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Ends as the program: it takes the place of this process. */
+function becomeProgram(
+  [file = "", ...first]: readonly string[],
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): never {
+  // What Node ignores would stay ignored in the program; what it handles goes back to what is usual.
+  for (const signal of ["SIGPIPE", "SIGXFSZ"] as const) process.on(signal, () => undefined);
+  if (process.execve === undefined) throw new Error("this Node cannot start a program in its place");
+  return process.execve(file, [file, ...first, ...words], environment);
+}
+
+function agentMissing(program: HookProgram): Problem {
+  return usageProblem("--as", "The agent that the program acts as is missing.", `baton run ${program} --as AGENT`);
+}

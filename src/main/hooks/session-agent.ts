@@ -1,0 +1,51 @@
+/**
+ * Who a session of an agent program is, whichever way the program asks: the agent that the session is bound to. A claim
+ * that is refused is recorded once, and the session acts as nobody.
+ * Source: docs/protocol/doors.md, section 7.
+ */
+import { dirname } from "node:path";
+import type { Problem } from "../../base/problem.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openLocal } from "../../doors/cli/place/session.ts";
+import { agentOfShell } from "../../workspace/config.ts";
+import { placeOf } from "../../workspace/place.ts";
+import { bindSession, processesAbove, type SessionClaim, sessionsFolder } from "./session-binding.ts";
+
+/** The agent of a session; null: nobody is named, or the claim is `refused`. */
+export interface SessionAgent {
+  readonly agent: string | null;
+  readonly refused: Problem | null;
+}
+
+/** A session that asks; `takes` as of a claim. */
+export type SessionAsked = Pick<SessionClaim, "program" | "session" | "takes">;
+
+/** Who the session is. Through a hub the token proves the agent, and nothing is bound. */
+export async function sessionAgent(call: Call, asked: SessionAsked): Promise<SessionAgent> {
+  const names = [call.given.text("as") ?? null, agentOfShell(call.config)].filter((name) => name !== null);
+  const [first = null] = names;
+  const unbound = { agent: first, refused: null };
+  if (hubOf(call) !== null) return unbound;
+  const place = await placeOf(call);
+  // Where there is no team there is nothing to be bound to; where it cannot be written, opening it says so.
+  if (!place.ok || place.value.refusal !== null) return unbound;
+  const folder = sessionsFolder(dirname(place.value.journal));
+  return await bindRecorded(call, { ...asked, folder, names, processes: processesAbove() });
+}
+
+/** Binds as `bindSession`, and records a refusal the first time in the name that was claimed. */
+export async function bindRecorded(call: Call, claim: SessionClaim): Promise<SessionAgent> {
+  const bound = bindSession(claim);
+  if ("agent" in bound) return { agent: bound.agent, refused: null };
+  const { refused, claimed, isNew } = bound;
+  if (isNew) {
+    const opened = await openLocal(call, claimed, { via: "hook" });
+    // What cannot be recorded is refused all the same.
+    if (opened.ok) {
+      await using team = opened.value;
+      await team.refuseProgram({ session: claim.session, refused });
+    }
+  }
+  return { agent: null, refused };
+}

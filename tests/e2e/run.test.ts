@@ -1,0 +1,153 @@
+/**
+ * `baton run` with stand-in programs: the program takes the process's place with its words, streams, signals and exit
+ * code, and the session is bound to its agent before it begins. tests/programs does it with the real programs.
+ */
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { called, calledWithCode } from "./called.ts";
+import { baton, folder, jsonLines, problemCodes, start, team } from "./command.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
+
+/** A folder whose program `name` is this script; it is the whole PATH. */
+function standIn(name: string, script: string): { readonly PATH: string } {
+  const bin = folder();
+  writeFileSync(join(bin, name), script);
+  chmodSync(join(bin, name), 0o755);
+  return { PATH: bin };
+}
+
+const echoing = `#!/bin/sh
+read -r line
+echo "words: $*" "in: $line" "agent: $BATON_AGENT" "hub: \${BATON_HUB:-none} \${BATON_TOKEN:-none}"
+echo said >&2
+exit 7
+`;
+
+/** Says that it runs, and ends by a signal or with its input. */
+const staying = `#!/bin/sh
+trap 'echo ended; exit 9' TERM
+echo "running $$"
+while read -r line; do echo "$line"; done
+`;
+
+function state(directory: string): string {
+  return join(directory, ".baton/sessions");
+}
+
+async function running(child: ChildProcess): Promise<string> {
+  const [text] = (await once(child.stdout ?? assert.fail(), "data")) as [Buffer];
+  return text.toString();
+}
+
+test("the program gets its words, input and agent, and its output and exit code are the command's", () => {
+  const directory = team();
+  const run = (program: string, words: readonly string[], as = "dev-1") =>
+    baton(
+      directory,
+      ["run", program, "--as", as, "--", ...words],
+      "hello\n",
+      standIn(program === "claude-code" ? "claude" : program, echoing),
+    );
+  const codex = run("codex", ["exec", "a b", "--json"]);
+  assert.equal(codex.stdout, "words: --no-daemon exec a b --json in: hello agent: dev-1 hub: none none\n");
+  assert.match(codex.stderr, /warning: this project's settings of Codex have no hooks of Baton.*\nsaid\n$/);
+  assert.equal(codex.code, 7);
+  for (const program of ["claude-code", "gemini"]) {
+    const done = run(program, ["-p", "go"]);
+    const [, id = ""] = /^words: --session-id ([0-9a-f-]{36}) -p go in/.exec(done.stdout) ?? [];
+    // Bound before it began.
+    assert.equal(readFileSync(join(state(directory), `${program}-${id}`), "utf8"), "dev-1", done.stdout + done.stderr);
+    const resumed = run(program, ["--resume", id], "qa-1");
+    assert.deepEqual([resumed.code, resumed.stdout], [2, ""]);
+    assert.match(resumed.stderr, /This session began as dev-1, not as qa-1/);
+    assert.match(run(program, ["--resume", id]).stdout, new RegExp(`^words: --resume ${id} in`));
+  }
+});
+
+test("a script that needs Node runs on the Node of Baton; what is no program is said to be none", async () => {
+  const directory = team();
+  const gemini = standIn("gemini", "#!/usr/bin/env node\nconsole.log(process.execPath);\n");
+  const done = baton(directory, ["run", "gemini", "--as", "dev-1"], "", gemini);
+  assert.equal(done.stdout, `${process.execPath}\n`);
+  const broken = await called(directory, ["run", "gemini", "--as", "dev-1"], "", standIn("gemini", "echo nothing\n"));
+  assert.match(broken.stderr, /is no program of this machine/);
+  const missing = await called(directory, ["run", "codex", "--as", "dev-1", "--json"], "", { PATH: folder() });
+  assert.deepEqual([missing.code, problemCodes(missing)], [3, ["not-found"]]);
+  assert.match(missing.stdout, /npm install -g @openai\/codex/);
+});
+
+test("nobody, the owner, an unknown and a retired agent are refused, and no session is bound; a rule lets a new one in", async () => {
+  const directory = team();
+  appendFileSync(join(directory, ".baton/team.yaml"), 'names:\n  - {pattern: "vbw-dev-*", role: dev, max: 2}\n');
+  await calledWithCode(0, directory, ["agent", "register", "old-1", "--role", "dev"]);
+  await calledWithCode(0, directory, ["agent", "retire", "old-1"]);
+  const path = standIn("codex", echoing);
+  const refused = async (words: readonly string[], code: string) => {
+    const done = await called(directory, ["run", "codex", "--json", ...words], "", path);
+    assert.deepEqual(problemCodes(done), [code], done.stderr);
+  };
+  await refused([], "wrong-usage");
+  await refused(["--as", "owner"], "wrong-usage");
+  await refused(["--as", "nobody-1"], "unknown-agent");
+  await refused(["--as", "old-1"], "retired-agent");
+  assert.ok(!existsSync(state(directory)));
+  assert.match(baton(directory, ["run", "codex", "--as", "vbw-dev-3"], "x\n", path).stdout, /agent: vbw-dev-3/);
+  const agents = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"]));
+  assert.equal(agents.find(({ agent }) => agent === "vbw-dev-3")?.role, "dev");
+});
+
+test("while a session runs no other one is its agent, which is recorded once; signals are the program's", async () => {
+  const directory = team();
+  const path = standIn("codex", staying);
+  const line = ["run", "codex", "--as", "dev-1"];
+  const first = start(directory, line, path);
+  assert.equal(await running(first), `running ${first.pid}\n`);
+  for (const _ of [1, 2]) {
+    const second = await called(directory, [...line, "--json"], "", path);
+    assert.deepEqual([second.code, problemCodes(second)], [2, ["identity-mismatch"]]);
+    assert.match(second.stdout, /Another session is dev-1: codex, process \d+/);
+  }
+  // A hook of another session that claims the name is nobody's, and says why.
+  const hook = await called(
+    directory,
+    ["hook", "SessionStart", "--program", "claude-code", "--as", "dev-1"],
+    JSON.stringify({ session_id: "s9" }),
+  );
+  assert.match(hook.stdout, /Baton does not let you act.*Another session is dev-1/);
+  const other = await called(directory, ["run", "codex", "--as", "qa-1"], "", { PATH: folder() });
+  assert.match(other.stderr, /not on the PATH/);
+  const [code] = await ended(first);
+  assert.equal(code, 9);
+  const again = start(directory, line, path);
+  await running(again);
+  await ended(again);
+  const refusals = jsonLines(await calledWithCode(0, directory, ["log", "--json", "--kind", "refusal"]));
+  assert.deepEqual(
+    refusals.map(({ sender }) => sender),
+    ["dev-1", "dev-1"],
+    "the second launch and the hook, each once",
+  );
+  assert.equal(readdirSync(state(directory)).filter((name) => name.startsWith("agent-dev-1.")).length, 1);
+});
+
+async function ended(child: ChildProcess): Promise<readonly unknown[]> {
+  const over = once(child, "close");
+  child.kill("SIGTERM");
+  return await over;
+}
+
+test("through a hub the token says who the program is, and is handed on", async () => {
+  const directory = team();
+  mkdirSync(join(directory, "away"));
+  const hub = await startHub(directory);
+  const variables = { ...towards(hub, await tokenOf(directory, "dev-1")), ...standIn("codex", echoing) };
+  const away = folder();
+  const done = baton(away, ["run", "codex", "--as", "dev-1"], "x\n", variables);
+  assert.match(done.stdout, /agent: dev-1 hub: http:\/\/127\.0\.0\.1:\d+ baton_/);
+  const other = await called(away, ["run", "codex", "--as", "qa-1", "--json"], "", variables);
+  assert.deepEqual(problemCodes(other), ["identity-mismatch"]);
+});
