@@ -31,12 +31,14 @@ export type {
 export type { Fact, FactKind } from "./message/facts.ts";
 export type { DialectId, Message, Note, Rung } from "./message/message.ts";
 export type { Department, Role } from "./message/role.ts";
+export type { AgentStatus } from "./operations/agents.ts";
+export type { LogLine, Shown } from "./operations/entries.ts";
 export type { AddTask, Calls, ClaimTask, CompleteTask, ReleaseTask, RenewClaim } from "./operations/generated/calls.ts";
+export type { Delivery, InboxPage } from "./operations/inbox.ts";
 export type { ClaimAnswer, Reply, TaskVerdict } from "./operations/reply.ts";
+export type { TeamStatus } from "./operations/status.ts";
 export type { PlanReport } from "./operations/task-shapes.ts";
+export type { ArtifactVerdict } from "./operations/verification.ts";
 export type { Answer } from "./runtime/delivery/system-generated-reply.ts";
-export type { ArtifactVerdict } from "./runtime/evidence/artifact-verdicts.ts";
-export type { LogLine, Shown } from "./runtime/record/log-line.ts";
-export type { Delivery, InboxPage, IssuedToken, Registration } from "./runtime/team/team.ts";
-export type { AgentStatus, TeamStatus } from "./runtime/team/team-status.ts";
+export type { IssuedToken, Registration } from "./runtime/team/team.ts";
 export type { TeamKindName } from "./team/kinds.ts";

@@ -30,6 +30,7 @@ const acceptance = z.object(accepted).meta({ id: "Acceptance" });
 /** What the client takes; `outcome` is what the status says. */
 function answerShape({ answer }: OperationDefinition): z.ZodType {
   if (answer.kind === "shown") return answer.field === null ? answer.shape : z.object({ [answer.field]: answer.shape });
+  if (answer.kind === "stream") return answer.item ?? answer.shape ?? z.string();
   if (answer.kind === "grant") return grantShape.omit({ outcome: true, granted: true });
   return answer.more === undefined ? acceptance : z.object({ ...accepted, ...answer.more.shape });
 }
@@ -37,12 +38,13 @@ function answerShape({ answer }: OperationDefinition): z.ZodType {
 /** What the generators read of a JSON Schema. */
 export interface Schema {
   readonly type?: string | readonly string[];
-  readonly form?: string;
+  readonly form?: AnswerForm;
   readonly description?: string;
   readonly minimum?: number;
   readonly enum?: readonly string[];
   readonly const?: string | number | boolean;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: { readonly [name: string]: Schema };
   readonly required?: readonly string[];
@@ -59,7 +61,7 @@ function formOf(shape: z.ZodType, named: Map<string, AnswerForm>): AnswerForm {
     override: ({ zodSchema, jsonSchema }) => {
       if (!(zodSchema instanceof z.ZodType)) throw new Error("a shape is written with zod's classic methods");
       const { form } = valueForms.get(zodSchema) ?? {};
-      if (form !== undefined) jsonSchema.form = form;
+      if (form !== undefined) jsonSchema.form = form instanceof z.ZodType ? formOf(form, named) : form;
     },
   }) as Schema; // plain objects, made by zod
   for (const [name, each] of Object.entries(schema.$defs ?? {})) named.set(name, formOfSchema(each));
@@ -70,11 +72,12 @@ const plainTypes: { readonly [type: string]: AnswerForm } = { string: "text", bo
 
 function formOfSchema(schema: Schema): AnswerForm {
   if (schema.$ref !== undefined) return `@${schema.$ref.replace("#/$defs/", "")}`;
-  if (schema.form !== undefined) return schema.form as AnswerForm; // of the registry, whose words are forms
+  if (schema.form !== undefined) return schema.form;
   if (schema.const !== undefined) return { oneOf: [schema.const] };
   // A list of words grows: a newer hub may answer with one that this version does not know.
   if (schema.enum !== undefined) return "word";
   if (schema.anyOf !== undefined) return formOfUnion(schema.anyOf);
+  if (schema.oneOf !== undefined) return formOfUnion(schema.oneOf);
   if (Array.isArray(schema.type)) return formOfUnion(schema.type.map((type: string) => ({ ...schema, type })));
   if (schema.type === "integer") return schema.minimum === undefined || schema.minimum < 0 ? "whole" : "count";
   if (schema.type === "array") return { list: formOfSchema(schema.items ?? {}) };

@@ -8,7 +8,7 @@ type BySubject = { readonly [subject: string]: readonly OperationDefinition[] };
 /** The module `calls.ts` without its first line. */
 export function callsModule(subjects: BySubject): string {
   const all = Object.values(subjects).flat();
-  const kinds = new Set(all.map(({ answer }) => answer.kind));
+  const made = all.filter(({ byHand }) => byHand === undefined);
   const imports = Object.entries(subjects).flatMap(([subject, operations]) => {
     const shown = operations.filter(({ answer }) => answer.kind === "shown").map(({ name }) => name);
     return shown.length === 0 ? [] : [`import type { ${shown.toSorted().join(", ")} } from "../${subject}.ts";`];
@@ -18,7 +18,7 @@ export function callsModule(subjects: BySubject): string {
     'import type { Result } from "../../base/result.ts";',
     'import type { DialectId } from "../../message/message.ts";',
     'import type { ShownBy } from "../define.ts";',
-    `import type { ${kinds.has("grant") ? "ClaimAnswer, " : ""}Reply } from "../reply.ts";`,
+    'import type { ClaimAnswer, Reply } from "../reply.ts";',
     ...imports,
     "",
     "/** The id by which an operation that comes again is the same one. */",
@@ -27,9 +27,14 @@ export function callsModule(subjects: BySubject): string {
     "}",
     "",
     ...all.map(inputInterface),
-    "/** The operations of a team that have a definition. */",
+    "/** The operations of a team that are made of their definition. */",
     "export interface Calls {",
-    ...all.map(callOf),
+    ...made.map(callOf),
+    "}",
+    "",
+    "/** What is asked of a hub, and what it answers, where the method that asks is written by hand. */",
+    "export interface AskedByHand {",
+    ...all.filter((each) => !made.includes(each) && each.answer.kind === "shown").map(askedOf),
     "}",
     "",
   ].join("\n");
@@ -38,6 +43,14 @@ export function callsModule(subjects: BySubject): string {
 /** The name of the interface of an operation's input. */
 function inputName({ name }: OperationDefinition): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+function askedOf(definition: OperationDefinition): string {
+  const { call, answer, input, name } = definition;
+  const field = answer.kind === "shown" ? answer.field : null;
+  const value = `ShownBy<typeof ${name}>`;
+  const taken = Object.keys(input.shape).length === 0 ? "object" : inputName(definition);
+  return `  readonly ${call}: { readonly input: ${taken}; readonly answer: ${field === null ? value : `{ readonly ${field}: ${value} }`} };`;
 }
 
 function inputInterface(definition: OperationDefinition): string {
@@ -99,7 +112,7 @@ function jsonSchemaOf(shape: z.ZodType): Schema {
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       const { form } = (zodSchema instanceof z.ZodType ? valueForms.get(zodSchema) : undefined) ?? {};
-      if (form !== undefined) jsonSchema.form = form;
+      if (typeof form === "string") jsonSchema.form = form;
     },
   }) as Schema;
 }

@@ -3,7 +3,7 @@
  * package. Its shapes are those of the OpenAPI document, by name in `schemas`.
  */
 import { z } from "zod";
-import { commandsOf, type OperationDefinition } from "../../src/operations/define.ts";
+import { commandsOf, type OperationDefinition, wholePathOf } from "../../src/operations/define.ts";
 import { acceptedShape, grantShape } from "../../src/operations/shapes.ts";
 
 /** A JSON Schema as plain data. */
@@ -43,8 +43,8 @@ export function descriptionOf(definitions: readonly OperationDefinition[]): Desc
       says,
       access,
       method: http.method.toUpperCase(),
-      path: `/api/teams/{team}${http.path}`,
-      takesId: answer.kind !== "shown",
+      path: wholePathOf(definition),
+      takesId: answer.kind === "reply" || answer.kind === "grant",
       input: schemaOf(input, schemas),
       answer: schemaOf(answerShape(answer), schemas),
       commands: commandsOf(definition),
@@ -60,6 +60,7 @@ export function descriptionOf(definitions: readonly OperationDefinition[]): Desc
 
 function answerShape(answer: OperationDefinition["answer"]): z.ZodType {
   if (answer.kind === "shown") return answer.field === null ? answer.shape : z.object({ [answer.field]: answer.shape });
+  if (answer.kind === "stream") return answer.shape ?? z.string();
   if (answer.kind === "grant") return grantShape;
   return answer.more === undefined ? acceptedShape : z.object({ ...acceptedShape.shape, ...answer.more.shape });
 }

@@ -30,20 +30,30 @@ function constant(name: string, says: string, members: readonly string[], type: 
   return `/** ${says} */\nexport const ${name}${type} = {\n${members.map((each) => `  ${each},\n`).join("")}}`;
 }
 
+/** Where a path has the calling agent. */
+const callerSegment = "{caller}";
+
 /** What the client needs of each call: its route and what becomes of the answer. */
 function wireModule(): string {
-  const members = definedOperations.map(({ call, http, answer, name }) => {
+  const members = definedOperations.map(({ call, http, answer, name, input, on, byHand }) => {
+    const given = (segment: string) => Object.hasOwn(input.shape, segment.slice(1, -1));
     const route = {
       name,
+      ...(on === undefined ? {} : { on }),
       method: http.method.toUpperCase(),
-      path: http.path.split("/").slice(1),
+      path: http.path
+        .split("/")
+        .slice(1)
+        .map((segment) => (segment === "{agent}" && !given(segment) ? callerSegment : segment)),
       answer: answer.kind,
+      ...(byHand === undefined ? {} : { byHand: true }),
+      ...(http.isInEveryHub === undefined ? {} : { isInEveryHub: true }),
       ...(answer.kind === "shown" ? { field: answer.field } : {}),
       ...(answer.kind === "reply" && answer.more !== undefined ? { more: Object.keys(answer.more.shape) } : {}),
     };
     return `${call}: ${JSON.stringify(route)}`;
   });
-  return `${generatedNote}\n${constant("wire", "The route of each call under the team's, and the kind of its answer.", members, "")} as const;\n`;
+  return `${generatedNote}\n${constant("wire", "The route of each call, under the team's where it is not on the hub, and the kind of its answer.", members, "")} as const;\n`;
 }
 
 function commandsOf(): readonly { readonly definition: OperationDefinition; readonly command: CliCommand }[] {
@@ -76,7 +86,7 @@ ${pages.join("")}};
 }
 
 function pageOf({ call, answer, input }: OperationDefinition, command: CliCommand): object {
-  const { description, examples, next, said, unchanged, sets, oneOf, isOwners } = command;
+  const { description, examples, next, said, unchanged, sets, oneOf, instead, isOwners } = command;
   return {
     call,
     answer: answer.kind,
@@ -94,6 +104,7 @@ function pageOf({ call, answer, input }: OperationDefinition, command: CliComman
     ...(unchanged === undefined ? {} : { unchanged }),
     ...(sets === undefined ? {} : { sets }),
     ...(oneOf === undefined ? {} : { oneOf }),
+    ...(instead === undefined ? {} : { instead: { ...instead, as: instead.as.slice(2) } }),
     ...(isOwners === undefined ? {} : { isOwners }),
   };
 }

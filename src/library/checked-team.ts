@@ -6,12 +6,13 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { callOf } from "../operations/call-of.ts";
 import type { OperationDefinition } from "../operations/define.ts";
+import type { LogLine } from "../operations/entries.ts";
 import type { Calls } from "../operations/generated/calls.ts";
-import { definedOperations } from "../operations/registry.ts";
+import type { Delivery } from "../operations/inbox.ts";
+import { madeOperations } from "../operations/registry.ts";
 import type { ClaimAnswer, Reply } from "../operations/reply.ts";
 import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
-import type { LogLine } from "../runtime/record/log-line.ts";
-import type { Delivery, WorkingTeam } from "../runtime/team/team.ts";
+import type { WorkingTeam } from "../runtime/team/team.ts";
 import {
   callShapes,
   inProgramWords,
@@ -51,7 +52,6 @@ export function checkedTeam(team: WorkingTeam, { place, stop }: CheckedTeamOptio
     ...repositoryCalls(inside, place),
     ...recordCalls(inside),
     heartbeat: () => reading(calls, () => team.signOfLife()),
-    status: () => reading(calls, () => team.status()),
     close: () => calls.close(),
     [Symbol.asyncDispose]: () => calls.close(),
   };
@@ -79,9 +79,9 @@ function first(problems: readonly Problem[]): Problem {
   return problems[0] ?? problem("wrong-type", "arguments", "These arguments cannot be read.");
 }
 
-/** The calls that have a definition: their input is read by its shape. */
+/** The calls that are made of a definition: their input is read by its shape. */
 function definedCalls(inside: Inside): Calls {
-  const all = definedOperations.map((definition) => {
+  const all = madeOperations.map((definition) => {
     const act = (input: unknown, options: unknown) =>
       definition.answer.kind === "shown"
         ? look(inside, definition, input)

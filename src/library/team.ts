@@ -6,12 +6,13 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { TaskView } from "../coordination/tasks/board.ts";
 import type { EntryKind } from "../journal/entry.ts";
+import type { LogLine, Shown } from "../operations/entries.ts";
 import type { Calls } from "../operations/generated/calls.ts";
+import type { Delivery, InboxPage } from "../operations/inbox.ts";
 import type { Reply, TaskVerdict } from "../operations/reply.ts";
-import type { ArtifactVerdict } from "../runtime/evidence/artifact-verdicts.ts";
-import type { LogLine, LogView, Shown } from "../runtime/record/log-line.ts";
-import type { Delivery, InboxPage } from "../runtime/team/team.ts";
-import type { TeamStatus } from "../runtime/team/team-status.ts";
+import type { TeamStatus } from "../operations/status.ts";
+import type { ArtifactVerdict } from "../operations/verification.ts";
+import type { LogView } from "../runtime/record/log-line.ts";
 
 /** How a message is sent. */
 export interface SendOptions {

@@ -1,11 +1,119 @@
 /** Operations on the roster: who joins the team, and who leaves it. Rules: docs/protocol/rights.md. */
 import { z } from "zod";
+import { type HealthState, healthStates } from "../coordination/health/health.ts";
 import { dialectIds } from "../dialects/registry.ts";
+import type { Marks } from "../journal/journal.ts";
 import { departments, roles } from "../message/role.ts";
 import { teamModes } from "../team/definition.ts";
-import { inForm, operation } from "./define.ts";
+import type { Member } from "../team/roster.ts";
+import { count, inForm, moment, operation, shapeOf, shown, time } from "./define.ts";
+import { seq } from "./shapes.ts";
 
 const group = "People and agents";
+
+/** How long messages took from their entry to a stage. */
+export interface Lag {
+  readonly messages: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+/** What an agent's model was shown, as `status` answers it. */
+export interface DeliveryState {
+  /** The context of the model; null: no hook has named one yet. Another context than that was shown nothing. */
+  readonly context: string | null;
+  /** Everything up to this number was shown in the context. */
+  readonly shown: number;
+  /** Everything up to this number was in a hook's answer there, and no later call has confirmed it. */
+  readonly injected: number;
+  /** The newest claim that the agent was reminded of in the context. */
+  readonly told: number;
+  /** Absent: no message has reached the stage. */
+  readonly lags: Readonly<Partial<Record<"offered" | "injected" | "seen" | "acknowledged", Lag>>>;
+}
+
+/** An agent, with how far its mail has come and whether it is there. */
+export interface AgentStatus extends Member {
+  readonly unread: number;
+  readonly marks: Marks;
+  /** What its model was shown, and how long its mail took. */
+  readonly delivery: DeliveryState;
+  readonly acknowledged: number;
+  readonly health: HealthState;
+  /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */
+  readonly lastSeenAt: string | null;
+}
+
+const lagShape = shapeOf<Lag>()(z.object({ messages: count(), p50Ms: moment(), p95Ms: moment() }));
+
+export const agentShape = shapeOf<AgentStatus>()(
+  z
+    .object({
+      agent: z.string(),
+      role: z.enum(roles),
+      department: z.enum(departments).optional(),
+      dialect: inForm("dialect", z.string()),
+      source: z.enum(["file", "command"]),
+      status: z.enum(["active", "retired"]),
+      session: count(),
+      unread: seq,
+      marks: z.object({ offered: seq, seen: seq }),
+      delivery: z
+        .object({
+          context: z.string().nullable().describe("the context of its model; null: no hook has named one"),
+          shown: seq.describe("shown in that context up to here"),
+          injected: seq.describe("in a hook's answer there, and not yet confirmed by a later call"),
+          told: seq.describe("the newest claim that it was reminded of"),
+          lags: z
+            .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })
+            .partial()
+            .describe("from a message's entry to each stage"),
+        })
+        .describe("what its model was shown"),
+      acknowledged: seq,
+      mode: z.enum(teamModes).optional().describe("how it works, where that is not the team's team_mode"),
+      health: z.enum(healthStates),
+      lastSeenAt: time.nullable(),
+      registrars: z.array(z.string()).optional().describe("agents that ever registered this name"),
+      retiredBy: z
+        .string()
+        .optional()
+        .describe("of a retired agent: the agent that retired it; absent: the owner or the team file did"),
+    })
+    .meta({ id: "AgentStatus" }),
+);
+
+export const listAgents = operation({
+  name: "listAgents",
+  call: "agents",
+  access: "caller",
+  says: "The agents of the team.",
+  input: z.strictObject({}),
+  answer: shown<readonly AgentStatus[]>("agents", "Every agent.", z.array(agentShape)),
+  http: { method: "get", path: "/agents", isInEveryHub: true },
+  cli: [
+    {
+      words: "agent list",
+      group,
+      summary: "the agents of the team",
+      description:
+        "Prints the agents of the team: role, dialect, state, number of unread messages. A line each. An agent whose program\n" +
+        "shows itself (baton mcp) has disappeared when it is a minute late; of any other, its lease is the limit.",
+      arguments: {},
+      instead: {
+        as: "--events",
+        call: "agentEvents",
+        says: "all that happened to them instead, an agent_health_event of yolo/1 a line",
+      },
+      examples: [
+        { line: "baton agent list", meaning: "a table" },
+        { line: "baton agent list --json", meaning: "a line of JSON an agent" },
+        { line: "baton agent list --events >> health.jsonl", meaning: "as other tools keep them" },
+      ],
+      next: "baton agent register NAME --role ROLE adds one.",
+    },
+  ],
+});
 
 export const registerAgent = operation({
   name: "registerAgent",
@@ -94,4 +202,4 @@ export const retireAgent = operation({
 });
 
 /** In the order of the document and of help. */
-export const agentOperations = [registerAgent, retireAgent] as const;
+export const agentOperations = [listAgents, registerAgent, retireAgent] as const;

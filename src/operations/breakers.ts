@@ -52,7 +52,29 @@ export const listBreakers = operation({
   input: z.strictObject({}),
   answer: shown<readonly BreakerView[]>("breakers", "Every breaker.", z.array(breakerShape)),
   http: { method: "get", path: "/breakers" },
-  handWritten: ["breaker list"],
+  cli: [
+    {
+      words: "breaker list",
+      group: "People and agents",
+      summary: "whether new agents are let in",
+      description:
+        "Prints the circuit breakers: one a department, or one for a team without departments. Two agents that disappear within\n" +
+        "five minutes open one: new teammates are refused, those at work go on, and agents in task mode are let in. After two\n" +
+        "minutes one teammate may try; when it shows life, the breaker closes. The team file may set other numbers (limits).",
+      arguments: {},
+      instead: {
+        as: "--events",
+        call: "breakerEvents",
+        says: "all that happened to them instead, a circuit_breaker_state of yolo/1 a line",
+      },
+      examples: [
+        { line: "baton breaker list", meaning: "the state of each, and how to start another agent" },
+        { line: "baton breaker list --json", meaning: "a line of JSON a breaker" },
+        { line: "baton breaker list --events >> breakers.jsonl", meaning: "as other tools keep them" },
+      ],
+      next: "baton agent register NAME --role ROLE --mode task starts an agent that no breaker keeps out.",
+    },
+  ],
 });
 
 export const closeBreaker = operation({

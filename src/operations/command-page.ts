@@ -23,7 +23,7 @@ export interface PageArgument {
 
 export interface CommandPage {
   readonly call: string;
-  readonly answer: "shown" | "reply" | "grant";
+  readonly answer: "shown" | "reply" | "grant" | "stream";
   /** More than a receipt comes of it. */
   readonly hasMore?: true;
   /** The names of the input, in its order. */
@@ -32,6 +32,7 @@ export interface CommandPage {
   readonly arguments: readonly PageArgument[];
   readonly isOwners?: true;
   readonly sets?: { readonly [argument: string]: boolean | string };
+  readonly instead?: { readonly as: string; readonly says: string; readonly call: string };
   readonly oneOf?: { readonly names: readonly string[]; readonly message: string; readonly hint: string };
   readonly examples: readonly { readonly line: string; readonly meaning: string }[];
   readonly next: string;

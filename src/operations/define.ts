@@ -48,6 +48,8 @@ export interface CliCommand<Name extends string = string> {
   readonly isOwners?: true;
   /** Exactly one of these is given. */
   readonly oneOf?: { readonly names: readonly Name[]; readonly message: string; readonly hint: string };
+  /** An option by which another look is taken in place of this one, and printed as the JSON lines that it is. */
+  readonly instead?: { readonly as: string; readonly says: string; readonly call: string };
   readonly examples: readonly CliExample[];
   readonly next: string;
   /**
@@ -98,7 +100,17 @@ export interface Recorded {
 export type AnswerDefinition =
   | { readonly kind: "reply"; readonly says?: string; readonly repeated?: string; readonly more?: z.ZodObject }
   | { readonly kind: "grant" }
+  | StreamAnswer
   | ShownAnswer<unknown>;
+
+/** A stream, or a file. `item`: what a client checks of each of its parts; `shape`: what the document says of them. */
+export interface StreamAnswer {
+  readonly kind: "stream";
+  readonly says: string;
+  readonly mediaType: string;
+  readonly shape?: z.ZodType;
+  readonly item?: z.ZodType;
+}
 
 /** Something that is shown: under `field` in its object, or (null) the object itself. */
 export interface ShownAnswer<Value> {
@@ -110,18 +122,35 @@ export interface ShownAnswer<Value> {
   readonly value?: Value;
 }
 
+/** Where an operation is found over HTTP. */
+export interface HttpRoute {
+  readonly method: "get" | "post" | "delete";
+  /** Under the team's path. `{agent}` that is no argument is the calling agent: nobody else's is answered for. */
+  readonly path: string;
+  /** Its answer is drawn in one piece and written in another. */
+  readonly isLarge?: true;
+  /** Hubs have it that do not list it among the operations that they know. */
+  readonly isInEveryHub?: true;
+}
+
 /** An operation as it is defined. */
 export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Answer = AnswerDefinition> {
   /** Its name in the OpenAPI document, and of its definition. It never changes. */
   readonly name: string;
+  /** It is about the hub or its whole journal: its path is not under a team's, and `Team` has no method for it. */
+  readonly on?: "hub";
   /** The method of `Team` that does it. */
   readonly call: string;
+  /**
+   * Why each door has separate code for it, such as that it waits: its method of `Team` is then written by hand. Route,
+   * document, input and the form of the answer are made of the definition all the same.
+   */
+  readonly byHand?: string;
   readonly access: Access;
   readonly says: string;
   readonly input: Input;
   readonly answer: Answer;
-  /** The path under the team's; `isLarge`: its answer is drawn in one piece and written in another. */
-  readonly http: { readonly method: "get" | "post"; readonly path: string; readonly isLarge?: true };
+  readonly http: HttpRoute;
   /** The commands that the format makes. */
   readonly cli?: readonly CliCommand<NamesOf<Input>>[];
   /** Commands written by hand that do the operation: a hint that names one becomes the route at other doors. */
@@ -144,12 +173,22 @@ export function shown<Value>(field: string | null, says: string, shape: z.ZodTyp
   return { kind: "shown", field, says, shape };
 }
 
+/** The operation's whole path, from the hub's root. */
+export function wholePathOf({ on, http }: Pick<OperationDefinition, "on" | "http">): string {
+  return on === "hub" ? http.path : `/api/teams/{team}${http.path}`;
+}
+
+/** The fields of the input that are not in the path: those of the query of a look, or of the body of a change. */
+export function fieldsBesidePath({ input, http }: Pick<OperationDefinition, "input" | "http">): z.ZodRawShape {
+  return Object.fromEntries(Object.entries(input.shape).filter(([field]) => !http.path.includes(`{${field}}`)));
+}
+
 /** The names of the commands that do the operation, made and written by hand. */
 export function commandsOf({ cli = [], handWritten = [] }: OperationDefinition): readonly string[] {
   return [...cli.map(({ words }) => words), ...handWritten];
 }
 
-/** What the operation's answer shows. */
+/** What the operation's answer shows, as its items or under its field. */
 export type ShownBy<Definition> =
   Definition extends OperationDefinition<z.ZodObject, infer Answer>
     ? Answer extends ShownAnswer<infer Value>
@@ -181,14 +220,17 @@ type LooseObject<Type> = Type extends readonly (infer Item)[]
  * terminal acts on, names, ids and hashes. A shape is marked with its form; the OpenAPI document does not show it.
  */
 
-/** `word`: nothing invisible; `code`: of a problem; the rest as `base/ids.ts` and the chain have them. */
-export type ValueForm = "word" | "hash" | "id" | "team" | "dialect" | "code" | "count";
+/**
+ * `word`: nothing invisible; `code`: of a problem; `typeSchema`: of a team's own message type, which this build can check
+ * by; the rest as `base/ids.ts` and the chain have them.
+ */
+export type ValueForm = "word" | "hash" | "id" | "team" | "dialect" | "code" | "count" | "typeSchema";
 
-/** The form of each marked shape. */
-export const valueForms = z.registry<{ readonly form: ValueForm }>();
+/** The form of each marked shape, or the shape that a client checks in its place. */
+export const valueForms = z.registry<{ readonly form: ValueForm | object }>();
 
 /** `shape` marked with its form. To be called last: what describes a shape again makes a new one. */
-export function inForm<Shape extends z.ZodType>(form: ValueForm, shape: Shape): Shape {
+export function inForm<Shape extends z.ZodType>(form: ValueForm | z.ZodType, shape: Shape): Shape {
   valueForms.add(shape, { form });
   return shape;
 }

@@ -8,29 +8,47 @@ import { approvalOperations } from "./approvals.ts";
 import { breakerOperations } from "./breakers.ts";
 import { contractOperations } from "./contracts.ts";
 import type { OperationDefinition } from "./define.ts";
+import { entryOperations } from "./entries.ts";
 import { escalationOperations } from "./escalations.ts";
 import { handoffOperations } from "./handoffs.ts";
+import { inboxOperations } from "./inbox.ts";
+import { journalOperations } from "./journal.ts";
 import { phaseOperations } from "./phases.ts";
 import { revisionOperations } from "./revisions.ts";
+import { sessionOperations } from "./sessions.ts";
 import { shutdownOperations } from "./shutdowns.ts";
+import { statusOperations } from "./status.ts";
 import { taskOperations } from "./tasks.ts";
 import { tokenOperations } from "./tokens.ts";
+import { verificationOperations } from "./verification.ts";
 
 export const operationsBySubject = {
+  sessions: sessionOperations,
+  entries: entryOperations,
+  status: statusOperations,
+  inbox: inboxOperations,
   agents: agentOperations,
   revisions: revisionOperations,
   breakers: breakerOperations,
   approvals: approvalOperations,
   contracts: contractOperations,
   tasks: taskOperations,
+  verification: verificationOperations,
   phases: phaseOperations,
   escalations: escalationOperations,
   handoffs: handoffOperations,
   shutdowns: shutdownOperations,
   tokens: tokenOperations,
+  journal: journalOperations,
 } as const satisfies { readonly [subject: string]: readonly OperationDefinition[] };
 
 export type Subject = keyof typeof operationsBySubject;
 
 /** All of them. */
 export const definedOperations: readonly OperationDefinition[] = Object.values(operationsBySubject).flat();
+
+/** Those that the methods of `Team` are made of. */
+export const madeOperations = definedOperations.filter(({ byHand }) => byHand === undefined);
+
+/** Those on a team, which `GET /api/session` lists. */
+export const teamOperations = definedOperations.filter(({ on }) => on !== "hub");

@@ -11,6 +11,14 @@ import { count, hash, inForm, shapeOf, word } from "./define.ts";
 export const seq = z.int().min(0);
 export const texts = z.array(z.string());
 
+/** The id by which what is changed is the same operation when it comes again. */
+export const operationId = z
+  .string()
+  .optional()
+  .describe("the id of the operation, for retries; or the header Idempotency-Key");
+
+export const headShape = z.object({ seq, hash: hash(), epoch: count() });
+
 export const problemShape = shapeOf<Problem>()(
   z
     .object({

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
+import type { LogLine } from "../operations/entries.ts";
+import type { Delivery } from "../operations/inbox.ts";
 import type { Reply } from "../operations/reply.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 import { teamProjection } from "./projection.ts";
-import type { LogLine } from "./record/log-line.ts";
-import type { Delivery } from "./team/team.ts";
 
 const clock = manualClock();
 

@@ -37,7 +37,7 @@ import { tokenWork } from "./team/credentials.ts";
 import { attend, leave, refuseProgram } from "./team/programs.ts";
 import { register, retire } from "./team/registration.ts";
 import { revisionWork } from "./team/revision.ts";
-import { status } from "./team/status.ts";
+import { agents, status } from "./team/status.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { fireDue } from "./timers.ts";
 
@@ -74,6 +74,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     show: (key, options) => show(context, key, options),
     follow: (options) => followLines(context, options),
     status: () => due(() => status(context)),
+    agents: () => due(() => agents(context)),
     register: (agent, options) => register(context, actor, agent, options),
     retire: (given, options) => retire(context, actor, given, options),
     ...revisionWork(context, actor),

@@ -13,6 +13,7 @@ import { dialectOf, dialects } from "../dialects/registry.ts";
 import { openJournal } from "../journal/engines.ts";
 import type { Journal, JournalOptions } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { type Actor, batonsNameFault, type Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
@@ -21,7 +22,6 @@ import type { TeamState } from "./state.ts";
 import { otherTeam, reviseTeam } from "./team/revision.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-files.ts";
-import type { ProposalView } from "./team/team-status.ts";
 
 /** Which journal and team are opened, and for whom. */
 export interface OpenOptions {

@@ -4,7 +4,9 @@
  * and words of a list that are not known are taken as they are, because a newer hub may say more.
  */
 import { messageId, teamName } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
 import { visible } from "../base/text.ts";
+import { readSubset } from "./subset-read.ts";
 
 /** `count`: a whole number from 0. `word`: Baton's own, without anything invisible. `@Task`: the form of that name. */
 export type AnswerForm =
@@ -39,6 +41,8 @@ const plainForms = {
   team: (value: unknown) => typeof value === "string" && teamName(value) !== null,
   dialect: (value: unknown) => isWord(value) && value.includes("/"),
   code: (value: unknown) => isWord(value),
+  // It came out of a parser, so it is JSON.
+  typeSchema: (value: unknown) => value !== undefined && readSubset(value as Json).faults.length === 0,
 } as const;
 
 /** Where `value` does not have the form, such as `/0/state` (empty: the whole of it); null: it has. */

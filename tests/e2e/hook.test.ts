@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
-import type { AgentStatus } from "../../src/runtime/team/team-status.ts";
+import type { AgentStatus } from "../../src/operations/agents.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, contract, type Finished, folder, jsonLines, message, start, update } from "./command.ts";

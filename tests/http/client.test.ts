@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { type Address, readAddress } from "../../src/message/role.ts";
-import type { LogLine } from "../../src/runtime/record/log-line.ts";
+import type { LogLine } from "../../src/operations/entries.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { ask, testHub } from "./hub.ts";

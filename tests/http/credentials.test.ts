@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newSecret } from "../../src/base/new-ids.ts";
-import { definedOperations } from "../../src/operations/registry.ts";
+import { teamOperations } from "../../src/operations/registry.ts";
 import { typedMessage } from "../../src/testing/index.ts";
 import { ask, signIn, testHub } from "./hub.ts";
 
@@ -90,7 +90,7 @@ test("an agent acts as itself: in its own box, its own team, under its own name"
     team: "web",
     teams: ["web"],
     version: "0.0.0-test",
-    operations: definedOperations.map(({ name }) => name),
+    operations: teamOperations.map(({ name }) => name),
     journal: { condition: "ready" },
   });
   assert.equal((await ask(hub.url, "/api/teams/web/agents/dev-1/retire", { as: lead, body: {} })).status, 201);

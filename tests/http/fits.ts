@@ -1,8 +1,8 @@
 /** Answers of the hub, checked against what its document says of them. */
 import assert from "node:assert/strict";
+import { problemDocumentShape } from "../../src/doors/http/operations/openapi.ts";
 import type { Operation } from "../../src/doors/http/operations/operation.ts";
 import { operations } from "../../src/doors/http/operations/operations.ts";
-import { problemDocumentShape } from "../../src/doors/http/operations/shapes.ts";
 import type { Answer } from "./hub.ts";
 
 /** Whether the answer is what the operation of that name says, to the last field. */

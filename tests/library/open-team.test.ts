@@ -60,7 +60,7 @@ test("a caller that names nobody opens nothing, and a stranger learns who is the
   const stranger = faultOf(await openTeam({ folder, agent: "dev1" }));
   assert.deepEqual(
     [stranger.code, stranger.hint],
-    ["unknown-agent", 'did you mean "dev-1"? `team.status(…)` shows the agents; `team.register(…)` adds one.'],
+    ["unknown-agent", 'did you mean "dev-1"? `team.agents(…)` shows the agents; `team.register(…)` adds one.'],
   );
   assert.equal(faultOf(await openTeam({ folder, agent: "baton" })).code, "sender-not-authorised");
   await using owner = opened(await openTeam({ folder, agent: "owner" }));

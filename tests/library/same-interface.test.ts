@@ -14,7 +14,7 @@ import {
   type Result,
   type Team,
 } from "../../src/index.ts";
-import { definedOperations } from "../../src/operations/registry.ts";
+import { madeOperations } from "../../src/operations/registry.ts";
 import { type TestHub, teamText, testHub } from "../http/hub.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-same-")));
@@ -120,7 +120,7 @@ for (const door of ["folder", "hub"]) {
     test("wrong arguments of every call are coded problems and record nothing", async () => {
       const team = as(door, "dev-1");
       const before = await headOf(team);
-      for (const name of [...definedOperations.map(({ call }) => call), ...writtenCalls]) {
+      for (const name of [...madeOperations.map(({ call }) => call), ...writtenCalls]) {
         for (const [given, options] of wrongArguments) {
           if (options === undefined && !isWrongAlone(name, given)) continue;
           const code = await codeOf(team, name, [given, options]);

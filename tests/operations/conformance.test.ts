@@ -16,7 +16,7 @@ import { operations } from "../../src/doors/http/operations/operations.ts";
 import { handoff } from "../../src/doors/mcp/handoff.ts";
 import { task } from "../../src/doors/mcp/task.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import type { OperationDefinition } from "../../src/operations/define.ts";
+import { type OperationDefinition, wholePathOf } from "../../src/operations/define.ts";
 import { commands } from "../../src/operations/generated/commands.ts";
 import { wire } from "../../src/operations/generated/wire.ts";
 import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
@@ -28,9 +28,10 @@ const { paths } = openApiDocument("0.0.0") as unknown as {
 
 /** What is wrong with a definition, or with a door that has it. */
 async function faultsOf(definition: OperationDefinition, others: readonly OperationDefinition[]): Promise<string[]> {
-  const { name, call, http, record, input } = definition;
-  const given = new Set(Object.keys(input.shape));
-  const path = `/api/teams/{team}${http.path}`;
+  const { name, call, http, record, input, answer, byHand } = definition;
+  // A path may name the calling agent, which is no argument.
+  const given = new Set([...Object.keys(input.shape), ...(byHand === undefined ? [] : ["agent"])]);
+  const path = wholePathOf(definition);
   const places = [...placesIn(http.path), ...placesIn(record?.line ?? "")];
   return [
     ...(others.some((each) => each.name === name || each.call === call) ? ["its name is taken"] : []),
@@ -38,7 +39,9 @@ async function faultsOf(definition: OperationDefinition, others: readonly Operat
     ...(paths[path]?.[http.method]?.operationId === name ? [] : ["the document does not have it"]),
     ...(operations.some((each) => each.name === name && each.path === path) ? [] : ["no route has it"]),
     ...(Object.hasOwn(wire, call) ? [] : ["the client does not have it"]),
-    ...(definition.answer.kind === "shown" || record !== undefined ? [] : ["its line in the log is missing"]),
+    ...(byHand === undefined && answer.kind !== "shown" && record === undefined
+      ? ["its line in the log is missing"]
+      : []),
     ...(record === undefined || actNames.some((each) => each === record.act) ? [] : ["the log does not know its act"]),
     ...places.filter((place) => !given.has(place)).map((place) => `{${place}} is not of its input`),
     ...(record?.touches ?? []).filter((each) => !standings.includes(each)).map((each) => `the page has no ${each}`),
@@ -51,6 +54,7 @@ async function faultsOf(definition: OperationDefinition, others: readonly Operat
 const unnamed: { readonly [command: string]: readonly string[] } = {
   "handoff accept": ["verified"],
   "handoff complete": ["verified"],
+  log: ["before", "order"],
   "shutdown status": ["latest"],
 };
 

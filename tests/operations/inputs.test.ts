@@ -8,7 +8,7 @@ import { z } from "zod";
 import { systemClock } from "../../src/base/clock.ts";
 import { handoff } from "../../src/doors/mcp/handoff.ts";
 import { task } from "../../src/doors/mcp/task.ts";
-import type { OperationDefinition } from "../../src/operations/define.ts";
+import { fieldsBesidePath, type OperationDefinition, wholePathOf } from "../../src/operations/define.ts";
 import { definedOperations } from "../../src/operations/registry.ts";
 import { typedMessage } from "../../src/testing/index.ts";
 import { ask, testHub } from "../http/hub.ts";
@@ -28,6 +28,7 @@ const known: Readonly<Record<string, unknown>> = {
   files: ["src/feature.js"],
   commit: "abc1234",
   phase: "1",
+  wait: 0,
 };
 
 /** A value that fits the schema. */
@@ -57,9 +58,9 @@ function inputOf({ input }: OperationDefinition, isWhole: boolean): Input {
 }
 
 /** The fields of an input beside its path, of which one is needed; null: none is. */
-function neededOf({ input, http }: OperationDefinition): string | null {
-  const needed = Object.entries(input.shape).filter(([, each]) => !(each instanceof z.ZodOptional));
-  return needed.map(([name]) => name).find((name) => !http.path.includes(`{${name}}`)) ?? null;
+function neededOf(definition: OperationDefinition): string | null {
+  const needed = Object.entries(fieldsBesidePath(definition)).find(([, each]) => !(each instanceof z.ZodOptional));
+  return needed?.[0] ?? null;
 }
 
 test("over HTTP each takes what its definition says, and refuses what it does not know or lacks", async (t) => {
@@ -67,24 +68,30 @@ test("over HTTP each takes what its definition says, and refuses what it does no
   const as = await hub.token("owner");
   const message = typedMessage("plan_contract", {}, { id: "contract-1" });
   await ask(hub.url, "/api/teams/web/messages", { as: await hub.token("lead-1"), body: { message } });
-  const send = async ({ http }: OperationDefinition, input: Input) => {
+  const send = async (definition: OperationDefinition, input: Input) => {
+    const { http } = definition;
     const inPath = (name: string) => http.path.includes(`{${name}}`);
-    const path = http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+    const places: Input = { team: "web", agent: "owner", ...input };
+    const path = wholePathOf(definition).replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(places[name])),
+    );
     const rest = Object.entries(input).filter(([name]) => !inPath(name));
     const words = rest.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]));
     const query = http.method === "get" && words.length > 0 ? `?${new URLSearchParams(words)}` : "";
     const body = http.method === "post" ? { body: Object.fromEntries(rest) } : {};
-    return await ask(hub.url, `/api/teams/web${path}${query}`, { as, ...body });
+    return await ask(hub.url, `${path}${query}`, { as, method: http.method.toUpperCase(), ...body });
   };
   for (const definition of definedOperations) {
     const { name } = definition;
-    for (const isWhole of [false, true]) {
+    // A stream that is taken does not end.
+    for (const isWhole of definition.answer.kind === "stream" ? [] : [false, true]) {
       const { status, body } = await send(definition, inputOf(definition, isWhole));
-      assert.ok(status < 500 && !formCodes.includes(body.code), `${name}: ${status} ${JSON.stringify(body)}`);
+      const isDone = status < 500 || body.code === "repository-missing"; // this hub has none
+      assert.ok(isDone && !formCodes.includes(body.code), `${name}: ${status} ${JSON.stringify(body)}`);
     }
     const unknown = await send(definition, { ...inputOf(definition, false), colour: "red" });
     // A look that takes nothing has no query to be wrong.
-    const isBlind = definition.http.method === "get" && Object.keys(definition.input.shape).length === 0;
+    const isBlind = definition.http.method !== "post" && Object.keys(fieldsBesidePath(definition)).length === 0;
     if (!isBlind) assert.deepEqual([unknown.status, unknown.body.code], [422, "unknown-field"], name);
     const needed = neededOf(definition);
     if (needed === null) continue;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
-import type { AgentStatus } from "../../src/runtime/team/team-status.ts";
+import type { AgentStatus } from "../../src/operations/agents.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, type Project } from "./project.ts";
 import { runSession } from "./session.ts";

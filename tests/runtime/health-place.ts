@@ -1,8 +1,8 @@
 /** A team whose agents come and go, by a clock that the test moves, and what can be seen of them. */
 import assert from "node:assert/strict";
 import type { Role } from "../../src/message/role.ts";
+import type { LogLine, Shown } from "../../src/operations/entries.ts";
 import type { ClaimAnswer, Reply } from "../../src/operations/reply.ts";
-import type { LogLine, Shown } from "../../src/runtime/record/log-line.ts";
 import { fireDue } from "../../src/runtime/timers.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { type TestTeam, type TestTeamOptions, testTeam } from "../../src/testing/test-team.ts";

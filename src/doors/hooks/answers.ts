@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
-import type { AgentStatus } from "../../runtime/team/team-status.ts";
+import type { AgentStatus } from "../../operations/agents.ts";
 import { beforeMessage } from "./before-message.ts";
 import { beforeShell, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
 import { beforeWriting, holdsPatch } from "./before-writing.ts";

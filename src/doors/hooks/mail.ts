@@ -9,9 +9,9 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
 import type { HookProgram, HookQuestion } from "../../message/program-hooks.ts";
+import type { AgentStatus } from "../../operations/agents.ts";
+import type { Delivery } from "../../operations/inbox.ts";
 import type { ShownMail } from "../../runtime/delivery/delivery-note.ts";
-import type { Delivery } from "../../runtime/team/team.ts";
-import type { AgentStatus } from "../../runtime/team/team-status.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { AskedByAgent } from "./hook-question.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { Delivery, InboxPage } from "../../runtime/team/team.ts";
+import type { Delivery, InboxPage } from "../../operations/inbox.ts";
 import { inboxShape, records, refusal, replyAnswer, type Tool, type ToolAnswer } from "./tool.ts";
 
 /* A page of an inbox as a tool answers it: what fits into one answer, and the rest with the next call. */

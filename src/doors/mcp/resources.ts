@@ -13,7 +13,7 @@ import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import { dialects } from "../../dialects/registry.ts";
-import type { LogLine } from "../../runtime/record/log-line.ts";
+import type { LogLine } from "../../operations/entries.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { ownSchemaOf, teamDialect } from "../../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../../team/definition.ts";

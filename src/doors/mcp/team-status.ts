@@ -6,7 +6,7 @@ import type { Problem } from "../../base/problem.ts";
 import { breakerStates } from "../../coordination/health/breakers.ts";
 import { healthStates } from "../../coordination/health/health.ts";
 import { ownerName } from "../../message/principal.ts";
-import type { TeamStatus } from "../../runtime/team/team-status.ts";
+import type { TeamStatus } from "../../operations/status.ts";
 import { teamModes } from "../../team/definition.ts";
 import { unknownAgent } from "../../team/unknown-agent.ts";
 import { looks, problemsShape, refusal, type Tool } from "./tool.ts";

@@ -4,20 +4,118 @@ import type { Result } from "../../base/result.ts";
 import type { DialectId } from "../../message/message.ts";
 import type { ShownBy } from "../define.ts";
 import type { ClaimAnswer, Reply } from "../reply.ts";
+import type { endSession, listTeams, whoAmI } from "../sessions.ts";
+import type { listEntries, showEntry } from "../entries.ts";
+import type { teamStatus } from "../status.ts";
+import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../inbox.ts";
+import type { listAgents } from "../agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
 import type { listApprovals } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, summarisePlan } from "../tasks.ts";
+import type { editFiles, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
 import type { listPhases } from "../phases.ts";
 import type { listEscalations } from "../escalations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../handoffs.ts";
 import type { listShutdowns } from "../shutdowns.ts";
 import type { listTokens } from "../tokens.ts";
+import type { journalStats, verifyJournal } from "../journal.ts";
 
 /** The id by which an operation that comes again is the same one. */
 export interface Named {
   readonly id?: string;
 }
+
+
+
+
+/** What `logPage` takes. */
+export interface ListEntries {
+  /** Only entries after this one. */
+  readonly after?: number;
+  /** Only entries before this one. */
+  readonly before?: number;
+  /** At most so many; 100 when absent. */
+  readonly limit?: number;
+  readonly order?: "asc" | "desc";
+  readonly kind?: readonly ("message" | "command" | "refusal" | "ack" | "timer" | "team" | "epoch")[];
+  /** Messages: what was said or turned down, no bookkeeping; refusals: what agents were refused. */
+  readonly view?: "messages" | "refusals";
+  readonly type?: string;
+  readonly sender?: string;
+  /** That this agent sent, or that were addressed to it. */
+  readonly agent?: string;
+  readonly task?: string;
+  /** Plain text that the message contains, in any case. */
+  readonly text?: string;
+  /** Recorded at or after this RFC 3339 time. */
+  readonly since?: string;
+}
+
+/** What `show` takes. */
+export interface ShowEntry {
+  readonly key: string;
+  /** Whose entry, where several senders used the id. */
+  readonly sender?: string;
+}
+
+/** What `follow` takes. */
+export interface FollowEntries {
+  /** Absent: from the head on. */
+  readonly after?: number;
+}
+
+
+/** What `inbox` takes. */
+export interface ReadInbox {
+  readonly after?: number;
+  readonly limit?: number;
+  /** Seconds. */
+  readonly wait?: number;
+}
+
+/** What `seen` takes. */
+export interface MarkSeen {
+  /** The number of an entry. */
+  readonly seq: number;
+  /** The id of the operation, for retries; or the header Idempotency-Key. */
+  readonly id?: string;
+}
+
+/** What `shown` takes. */
+export interface MarkShown {
+  /** Of the model; null: the one that was named last. */
+  readonly context: string | null;
+  /** Everything up to this number was shown. */
+  readonly seq: number;
+  /** A hook put it into the context. */
+  readonly injected?: boolean;
+  /** The context begins here. */
+  readonly begins?: boolean;
+  /** The newest claim that the agent was reminded of. */
+  readonly told?: number;
+  /** The id of the operation, for retries; or the header Idempotency-Key. */
+  readonly id?: string;
+}
+
+/** What `attend` takes. */
+export interface SignOfLife {
+  /** The id of the operation, for retries; or the header Idempotency-Key. */
+  readonly id?: string;
+}
+
+/** What `leave` takes. */
+export interface LeaveTeam {
+  /** The id of the operation, for retries; or the header Idempotency-Key. */
+  readonly id?: string;
+}
+
+/** What `acknowledge` takes. */
+export interface Acknowledge {
+  /** The number of an entry. */
+  readonly seq: number;
+}
+
 
 /** What `register` takes. */
 export interface RegisterAgent {
@@ -179,6 +277,31 @@ export interface CompleteTask {
 export interface SummarisePlan {
   /** The plan's id, however it is spelled. */
   readonly plan: string;
+}
+
+/** What `verify` takes. */
+export interface VerifyTasks {
+  /** Absent: all that are reported as complete. */
+  readonly tasks?: readonly string[];
+  /** Also the plans' checks, where the hub's operator allows it. */
+  readonly runChecks?: boolean;
+  /** The longest time of one check. */
+  readonly checkSeconds?: number;
+}
+
+
+/** What `standings` takes. */
+export interface ListStandings {
+  /** What is held now, or what was held or reported ever. */
+  readonly when: "now" | "ever";
+  /** Absent: the owner and every agent. */
+  readonly agent?: string;
+}
+
+/** What `editFiles` takes. */
+export interface EditFiles {
+  /** Paths from the repository's root. */
+  readonly files: readonly string[];
 }
 
 /** What `phases` takes. */
@@ -354,8 +477,34 @@ export interface RevokeToken {
   readonly token: string;
 }
 
-/** The operations of a team that have a definition. */
+
+/** What `verifyJournal` takes. */
+export interface VerifyJournal {
+  readonly presented?: readonly ({
+    readonly team: string;
+    readonly seq: number;
+    readonly id: string | null;
+    readonly digest: string | null;
+    readonly hash: string;
+    readonly prevHash: string;
+    readonly epoch: number;
+    readonly durability: "fsync" | "os" | "memory";
+    readonly duplicate: boolean;
+  })[];
+}
+
+/** What `exportJournal` takes. */
+export interface ExportJournal {
+  readonly team?: string;
+}
+
+
+/** The operations of a team that are made of their definition. */
 export interface Calls {
+  /** The team at a glance. */
+  status(): Promise<Result<ShownBy<typeof teamStatus>, Problem>>;
+  /** The agents of the team. */
+  agents(): Promise<Result<ShownBy<typeof listAgents>, Problem>>;
   /** Adds an agent, or brings back a retired one. The owner's and the leads'. */
   register(input: RegisterAgent, options?: Named): Promise<Reply>;
   /** Takes an agent out: it may send nothing more. The owner's and the leads'. */
@@ -439,4 +588,24 @@ export interface Calls {
   tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
   /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
   revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
+}
+
+/** What is asked of a hub, and what it answers, where the method that asks is written by hand. */
+export interface AskedByHand {
+  readonly whoAmI: { readonly input: object; readonly answer: ShownBy<typeof whoAmI> };
+  readonly endSession: { readonly input: object; readonly answer: { readonly ended: ShownBy<typeof endSession> } };
+  readonly listTeams: { readonly input: object; readonly answer: { readonly teams: ShownBy<typeof listTeams> } };
+  readonly logPage: { readonly input: ListEntries; readonly answer: ShownBy<typeof listEntries> };
+  readonly show: { readonly input: ShowEntry; readonly answer: ShownBy<typeof showEntry> };
+  readonly inbox: { readonly input: ReadInbox; readonly answer: ShownBy<typeof readInbox> };
+  readonly seen: { readonly input: MarkSeen; readonly answer: ShownBy<typeof markSeen> };
+  readonly shown: { readonly input: MarkShown; readonly answer: ShownBy<typeof markShown> };
+  readonly attend: { readonly input: SignOfLife; readonly answer: ShownBy<typeof signOfLife> };
+  readonly leave: { readonly input: LeaveTeam; readonly answer: ShownBy<typeof leaveTeam> };
+  readonly verify: { readonly input: VerifyTasks; readonly answer: { readonly tasks: ShownBy<typeof verifyTasks> } };
+  readonly verifyArtifacts: { readonly input: object; readonly answer: { readonly messages: ShownBy<typeof verifyArtifacts> } };
+  readonly standings: { readonly input: ListStandings; readonly answer: { readonly standings: ShownBy<typeof listStandings> } };
+  readonly editFiles: { readonly input: EditFiles; readonly answer: ShownBy<typeof editFiles> };
+  readonly journalStats: { readonly input: object; readonly answer: ShownBy<typeof journalStats> };
+  readonly verifyJournal: { readonly input: VerifyJournal; readonly answer: ShownBy<typeof verifyJournal> };
 }

@@ -2,10 +2,12 @@
 
 /** Commands that are made of a definition, in the order of help. */
 export const commands: readonly { readonly name: string; readonly group: string; readonly summary: string }[] = [
+  { name: "agent list", group: "People and agents", summary: "the agents of the team" },
   { name: "agent register", group: "People and agents", summary: "add an agent" },
   { name: "agent retire", group: "People and agents", summary: "retire an agent" },
   { name: "team confirm", group: "People and agents", summary: "put a change of the team file in force" },
   { name: "team decline", group: "People and agents", summary: "go on without a change of the team file" },
+  { name: "breaker list", group: "People and agents", summary: "whether new agents are let in" },
   { name: "breaker close", group: "People and agents", summary: "let agents in again" },
   { name: "approval list", group: "People and agents", summary: "approvals that wait for an answer" },
   { name: "approval approve", group: "People and agents", summary: "say yes to a request" },

@@ -7,32 +7,12 @@
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { DeliveryState, Lag } from "../../operations/agents.ts";
 import type { Context } from "../context.ts";
 
 /** The stages of a message after it was recorded, in order. */
 export const deliveryStages = ["offered", "injected", "seen", "acknowledged"] as const;
 export type DeliveryStage = (typeof deliveryStages)[number];
-
-/** How long messages took from their entry to a stage, of the last ones that reached it. */
-export interface Lag {
-  readonly messages: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-}
-
-/** What an agent's model was shown, as `status` answers it. */
-export interface DeliveryState {
-  /** The context of the model; null: no hook has named one yet. Another context than that was shown nothing. */
-  readonly context: string | null;
-  /** Everything up to this number was shown in the context. */
-  readonly shown: number;
-  /** Everything up to this number was in a hook's answer there, and no later call has confirmed it. */
-  readonly injected: number;
-  /** The newest claim that the agent was reminded of in the context. */
-  readonly told: number;
-  /** Absent: no message has reached the stage. */
-  readonly lags: Readonly<Partial<Record<DeliveryStage, Lag>>>;
-}
 
 /** What a hook or a tool has shown to an agent's model. */
 export interface ShownMail {

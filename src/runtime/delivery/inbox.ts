@@ -14,11 +14,11 @@ import { translate } from "../../intake/translate.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
+import type { Delivery, InboxPage } from "../../operations/inbox.ts";
 import { limitOf } from "../../team/team-limits.ts";
 import { unknownAgent } from "../../team/unknown-agent.ts";
 import type { Actor, Context } from "../context.ts";
 import { type Content, contentOf } from "../record/content.ts";
-import type { Delivery, InboxPage } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import { noteOffered, noteSeen, noteShown, type ShownMail } from "./delivery-note.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DialectId } from "../../message/message.ts";
+import type { Delivery } from "../../operations/inbox.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { typedMessage } from "../../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";
-import type { Delivery } from "../team/team.ts";
 
 async function greeters(
   policy: "enforce" | "observe" = "enforce",

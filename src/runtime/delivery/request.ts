@@ -23,13 +23,13 @@ import type { DialectId, Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { namesInPrograms } from "../../message/program-hooks.ts";
 import { type Address, writeAddress } from "../../message/role.ts";
+import type { TeamStatus } from "../../operations/status.ts";
 import { brokenJsonOf, type TeamDefinition } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
 import { invalidId } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
-import type { TeamStatus } from "../team/team-status.ts";
 import { knownFieldsOf } from "./known-fields.ts";
 
 export interface Request extends Name {

@@ -13,6 +13,7 @@ import type { Work } from "../../coordination/tasks/task-state.ts";
 import { type ArtifactMessage, verifyArtifacts } from "../../evidence/artifacts.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import { isUndecided } from "../../evidence/verdict.ts";
+import type { ArtifactVerdict } from "../../operations/verification.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import { contentOf } from "../record/content.ts";
@@ -20,12 +21,6 @@ import { entryAt } from "../record/recorded-act.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { askedBy, mayJudge } from "./judges.ts";
 import { toldOfArtifacts } from "./verdict-notification.ts";
-
-/** What the repository shows of one message's artifacts. */
-export interface ArtifactVerdict extends ArtifactView {
-  /** The message's id. */
-  readonly message: string | null;
-}
 
 export interface ArtifactOptions {
   /** Only what nobody has judged yet. */

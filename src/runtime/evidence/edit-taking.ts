@@ -8,23 +8,13 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
 import { judgeWriting } from "../../evidence/gate.ts";
-import type { Note } from "../../message/message.ts";
+import type { EditAnswer } from "../../operations/verification.ts";
 import { claimsRuleOf } from "../../team/definition.ts";
 import { act } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { freeEndedEdits } from "./edits.ts";
 import { standingOf } from "./gate.ts";
-
-/** Whether the agent may write the files. */
-export interface EditAnswer {
-  /** Why not, by file; empty: it may. */
-  readonly problems: readonly Problem[];
-  /** What is worth knowing and denies nothing. */
-  readonly notes: readonly Note[];
-  /** Files that the agent holds from now on. */
-  readonly taken: readonly string[];
-}
 
 /**
  * Judges the files for the acting agent, and takes them where the team's rule says so: all of them or none. Nothing is

@@ -6,8 +6,8 @@ import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { AgentStanding } from "../../evidence/gate.ts";
 import type { TaskVerdict } from "../../operations/reply.ts";
-import type { ArtifactOptions, ArtifactVerdict } from "./artifact-verdicts.ts";
-import type { EditAnswer } from "./edit-taking.ts";
+import type { ArtifactVerdict, EditAnswer } from "../../operations/verification.ts";
+import type { ArtifactOptions } from "./artifact-verdicts.ts";
 import type { GateAnswer, RepositoryPlace, StandingsAsked } from "./gate.ts";
 import type { VerifyOptions } from "./verification.ts";
 

@@ -3,60 +3,9 @@
  * a view shows. A view is judged by a line alone, so the journal's reader, those who follow and the hub's page show the
  * same. Pure, and fit for a browser.
  */
-import type { Problem } from "../../base/problem.ts";
-import type { LineOutcome } from "../../coordination/line-outcome.ts";
-import type { ReportStanding } from "../../coordination/tasks/report-status.ts";
-import type { Durability, Entry } from "../../journal/entry.ts";
-import type { FactKind } from "../../message/facts.ts";
-import type { DialectId, Message, Note } from "../../message/message.ts";
+import type { Entry } from "../../journal/entry.ts";
 import { ownerName } from "../../message/principal.ts";
-
-/** One entry as `log` and `show` present it. */
-export interface LogLine extends LineOutcome {
-  readonly seq: number;
-  readonly epoch: number;
-  readonly kind: Entry["kind"];
-  readonly id: string | null;
-  readonly dialect: DialectId | null;
-  readonly type: string | null;
-  readonly sender: string;
-  readonly receivers: readonly string[];
-  readonly recordedAt: string;
-  /** The task that a message says it belongs to, or an operation is about, of several the first; null: there is none. */
-  readonly task: string | null;
-  /** What kind of thing the message says, whatever its dialect calls it; null: it is no message, or prose. */
-  readonly fact: FactKind | null;
-  /** The state of its report when the line is read; for a new entry, what it says. Null: it makes none. */
-  readonly report: ReportStanding | null;
-  /** The first problem of a refusal, in a sentence with agent text, so doors escape it. Null: nothing was refused. */
-  readonly problem: Pick<Problem, "code" | "message"> | null;
-  /** One line for people: what the entry says. Agent text, so doors escape it. */
-  readonly summary: string;
-}
-
-/** One entry in full, as `show` presents it. */
-export interface Shown extends LogLine {
-  readonly entry: Entry;
-  /** What the journal that keeps it promises. */
-  readonly durability: Durability;
-  readonly message: Message | null;
-  readonly problems: readonly Problem[];
-  readonly notes: readonly Note[];
-  /** Per receiver: how far delivery of this entry came. */
-  readonly delivery: readonly {
-    readonly agent: string;
-    readonly state: "waiting" | "offered" | "seen" | "acknowledged";
-  }[];
-}
-
-/** One answer of a reader of the log: what was found among a bounded number of entries. */
-export interface LogPage {
-  readonly entries: readonly LogLine[];
-  /** Where to go on, with `after` (oldest first) or `before` (newest first); null: everything was looked at. */
-  readonly next: number | null;
-  /** The number of the team's last entry. */
-  readonly head: number;
-}
+import type { LogLine } from "../../operations/entries.ts";
 
 /** Which entries a reader of the log wants; without any, all of them. */
 export interface LogOptions {

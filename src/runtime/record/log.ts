@@ -16,10 +16,11 @@ import { type Reported, standingOf, worstOf } from "../../coordination/tasks/rep
 import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Found, Page } from "../../journal/journal.ts";
+import type { LogLine, LogPage, Shown } from "../../operations/entries.ts";
 import type { Context } from "../context.ts";
 import { thingNamed } from "../named-thing.ts";
 import { type Content, contentOf, effectsOf, type RefusedText } from "./content.ts";
-import { isInView, type LogLine, type LogOptions, type LogPage, type Shown } from "./log-line.ts";
+import { isInView, type LogOptions } from "./log-line.ts";
 import { refusalSentence, summaryOf } from "./summary.ts";
 
 const summaryCharactersMax = 120;

@@ -7,9 +7,10 @@ import { messageId, type TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { copyJournal } from "../../journal/engines.ts";
-import type { Durability, Entry, Receipt } from "../../journal/entry.ts";
-import type { EngineFacts, Journal, JournalCondition, JournalStats, VerifyReport } from "../../journal/journal.ts";
+import type { Entry, Receipt } from "../../journal/entry.ts";
+import type { EngineFacts, Journal, JournalCondition, VerifyReport } from "../../journal/journal.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
+import type { RecordStats, StatsJson } from "../../operations/journal.ts";
 import type { OpenedJournal } from "../open.ts";
 import { invalidId } from "./recorded-act.ts";
 
@@ -72,22 +73,6 @@ export async function* entriesOf(journal: OpenedJournal, team: TeamName): AsyncI
 }
 
 /* A journal's sizes and counts with its condition, as a person or a program asks for them, and their JSON. */
-
-/** Sizes and counts, whether it may be written, and what the engine promises. */
-interface RecordStats extends JournalStats {
-  readonly condition: JournalCondition["condition"];
-  readonly abilities: {
-    readonly durability: Durability;
-    /** Whether several processes may have it open at once. */
-    readonly shared: boolean;
-    readonly persistent: boolean;
-  };
-}
-
-/** The stats as one JSON object, over HTTP and of `--json`: the engine's facts are members next to the sizes. */
-export interface StatsJson extends Omit<RecordStats, "place" | "engine"> {
-  readonly path: string;
-}
 
 /** The journal's sizes with its condition. */
 export async function recordStats(journal: Journal<unknown>): Promise<Result<RecordStats, Problem>> {

@@ -3,8 +3,8 @@
  * revision is in the entry that issued it. Also: what changed from one revision to the next.
  */
 import type { ContractTerms } from "../../coordination/contracts/contracts.ts";
+import type { Shown } from "../../operations/entries.ts";
 import { contentOf } from "../record/content.ts";
-import type { Shown } from "../record/log-line.ts";
 
 /** The terms that the entry issued for the plan with this key, or null: it issued none. */
 export function termsIssuedBy({ entry }: Pick<Shown, "entry">, plan: string): ContractTerms | null {

@@ -19,13 +19,13 @@ import {
 } from "../../coordination/tasks/board.ts";
 import { wavesOf } from "../../coordination/tasks/dependencies.ts";
 import { summaryViewOf } from "../../coordination/tasks/plan-summary.ts";
+import type { TeamStatus } from "../../operations/status.ts";
 import type { PlanReport } from "../../operations/task-shapes.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import type { TeamStatus } from "../team/team-status.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */
 export function tasks(

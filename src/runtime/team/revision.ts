@@ -12,6 +12,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { batonName, ownerName, type Principal } from "../../message/principal.ts";
 import type { ConfirmRevision, DeclineRevision, Named } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
+import type { ProposalView } from "../../operations/status.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { decideTeam, type TeamCommand, type TeamRevisionState } from "../../team/revision.ts";
@@ -23,7 +24,6 @@ import { leavingBy, toldOfLeaving } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 import { joiningBy } from "./session-endings.ts";
 import type { Team } from "./team.ts";
-import type { ProposalView } from "./team-status.ts";
 
 export interface ReviseOptions {
   /** Whether the definition may begin a team in a journal that holds others; absent: only in one that holds none. */

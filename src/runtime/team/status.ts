@@ -7,13 +7,15 @@ import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
 import { glanceAt } from "../../coordination/phases/phase-view.ts";
 import { openApprovals } from "../../coordination/queries.ts";
 import { editViews } from "../../coordination/tasks/board.ts";
+import type { AgentStatus } from "../../operations/agents.ts";
+import type { TeamStatus } from "../../operations/status.ts";
 import type { Context } from "../context.ts";
 import { deliveryState } from "../delivery/delivery-note.ts";
 import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
+import type { TeamState } from "../state.ts";
 import { taskCounts } from "../tasks/task-views.ts";
 import { proposalView } from "./revision.ts";
-import type { AgentStatus, TeamStatus } from "./team-status.ts";
 
 /** The team's status at the head. */
 export async function status(context: Context): Promise<Result<TeamStatus, Problem>> {
@@ -41,23 +43,40 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     breakers: breakersOf(context, state),
     phases: glanceAt(viewsOf(context, state)),
   };
+  const agents = await agentsIn(context, state, signs.value);
+  return agents.ok ? ok({ ...summary, agents: agents.value }) : agents;
+}
+
+/** Every agent of the team, at the head. */
+export async function agents(context: Context): Promise<Result<readonly AgentStatus[], Problem>> {
+  const signs = await context.journal.signsOfLife(context.team);
+  if (!signs.ok) return signs;
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? await agentsIn(context, folded.value.state, signs.value) : folded;
+}
+
+async function agentsIn(
+  context: Context,
+  state: TeamState,
+  signs: ReadonlyMap<string, number>,
+): Promise<Result<readonly AgentStatus[], Problem>> {
   const rows = [...state.team.roster.values()].map((member) => ({
     ...member,
     unread: state.mail.get(member.agent)?.waiting.length ?? 0,
     acknowledged: state.mail.get(member.agent)?.acknowledged ?? 0,
     lastActAt: state.lastActs.get(member.agent) ?? null,
-    health: healthIn(state, member, signs.value.get(member.agent)),
+    health: healthIn(state, member, signs.get(member.agent)),
   }));
   const notes = await context.journal.notes(context.team);
   if (!notes.ok) return notes;
-  const agents: AgentStatus[] = [];
+  const shown: AgentStatus[] = [];
   for (const { lastActAt, ...row } of rows) {
     const marks = await context.journal.marks(context.team, row.agent);
     if (!marks.ok) return marks;
-    const lastSeenAt = later(lastActAt, signs.value.get(row.agent));
-    agents.push({ ...row, marks: marks.value, delivery: deliveryState(notes.value.get(row.agent)), lastSeenAt });
+    const lastSeenAt = later(lastActAt, signs.get(row.agent));
+    shown.push({ ...row, marks: marks.value, delivery: deliveryState(notes.value.get(row.agent)), lastSeenAt });
   }
-  return ok({ ...summary, agents });
+  return ok(shown);
 }
 
 /** The later of a recorded operation and a heartbeat; null where there is neither. */

@@ -5,18 +5,17 @@
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
-import type { Json } from "../../message/facts.ts";
-import type { DialectId, Note } from "../../message/message.ts";
 import type { Address } from "../../message/role.ts";
+import type { LogLine, LogPage, Shown } from "../../operations/entries.ts";
 import type { Calls, RegisterAgent } from "../../operations/generated/calls.ts";
+import type { InboxPage } from "../../operations/inbox.ts";
 import type { Reply } from "../../operations/reply.ts";
 import type { Actor } from "../context.ts";
 import type { ShownMail } from "../delivery/delivery-note.ts";
 import type { RepositoryWork } from "../evidence/repository-work.ts";
 import type { History } from "../record/history.ts";
-import type { LogLine, LogOptions, LogPage, Shown } from "../record/log-line.ts";
+import type { LogOptions } from "../record/log-line.ts";
 import type { Attendance } from "./programs.ts";
-import type { TeamStatus } from "./team-status.ts";
 
 export interface SendOptions {
   /** Names the operation for retries; else the wire id; else one is made and the receipt says so. */
@@ -40,31 +39,6 @@ export interface SendOptions {
 
 /** An agent to be registered. */
 export type Registration = RegisterAgent;
-
-/** A message as its reader gets it: in the reader's own dialect, or as prose where that has no counterpart. */
-export interface Delivery {
-  readonly seq: number;
-  readonly id: string | null;
-  readonly dialect: DialectId | null;
-  readonly type: string | null;
-  readonly sender: string;
-  readonly recordedAt: string;
-  /** The wire object in the reader's dialect, or a string for prose. */
-  readonly message: Json;
-  /** False: accepted under `observe`, only to be shown; nothing follows from it, and the reader must not act on it. */
-  readonly effect: boolean;
-  /** What was noted when it was accepted, the errors that `observe` accepted among it. */
-  readonly notes: readonly Note[];
-}
-
-/** Messages that an agent has not acknowledged, in order. */
-export interface InboxPage {
-  readonly deliveries: readonly Delivery[];
-  /** Addressed messages after the cursor, in all. */
-  readonly unread: number;
-  /** The reader's cursor: everything up to here is acknowledged. */
-  readonly acknowledged: number;
-}
 
 /** A token that was made: shown here once, kept nowhere; null for a repeated id. `tokenId` null: nothing was made. */
 export type IssuedToken = Awaited<ReturnType<Calls["issueToken"]>>;
@@ -116,5 +90,4 @@ export interface Team extends Calls, AsyncDisposable {
   show(key: string, options?: { readonly sender?: string }): Promise<Result<Shown, Problem>>;
   /** Entries as they come, from any process. */
   follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<LogLine>;
-  status(): Promise<Result<TeamStatus, Problem>>;
 }

@@ -3,13 +3,14 @@ import { problem } from "../../../src/base/problem.ts";
 import type { VerifiedFiles } from "../../../src/message/handoff-body.ts";
 import { readAddress } from "../../../src/message/role.ts";
 import type { AddTask, ClaimTask, CompleteTask, StartShutdown } from "../../../src/operations/generated/calls.ts";
+import type { InboxPage } from "../../../src/operations/inbox.ts";
 import type { ClaimAnswer, Reply } from "../../../src/operations/reply.ts";
 import { type Actor, batonActor, type Context } from "../../../src/runtime/context.ts";
 import type { Answer as ApprovalAnswer } from "../../../src/runtime/delivery/system-generated-reply.ts";
 import { type Candidate, candidatesIn } from "../../../src/runtime/evidence/reported-work.ts";
 import { recordVerdicts } from "../../../src/runtime/evidence/verification.ts";
 import { reviseTeam } from "../../../src/runtime/team/revision.ts";
-import type { InboxPage, Registration, WorkingTeam } from "../../../src/runtime/team/team.ts";
+import type { Registration, WorkingTeam } from "../../../src/runtime/team/team.ts";
 import { fireDue } from "../../../src/runtime/timers.ts";
 import type { TeamDefinition } from "../../../src/team/definition.ts";
 

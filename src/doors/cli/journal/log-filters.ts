@@ -3,7 +3,8 @@ import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { meansTask } from "../../../coordination/tasks/task-ids.ts";
 import { type EntryKind, entryKinds } from "../../../journal/entry.ts";
-import { isInView, type LogLine, type LogOptions, logViews } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
+import { isInView, type LogOptions, logViews } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call } from "../kernel/command.ts";
@@ -18,12 +19,18 @@ export const filterOptions: readonly OptionFacts[] = [
     choices: logViews,
     summary: "messages: what was said or turned down, no bookkeeping; refusals: what agents were refused",
   },
-  { name: "from", kind: "text", value: "AGENT", summary: "only entries of this sender" },
+  { name: "from", argument: "sender", kind: "text", value: "AGENT", summary: "only entries of this sender" },
   { name: "to", kind: "text", value: "AGENT", summary: "only entries addressed to this agent" },
   { name: "agent", kind: "text", value: "AGENT", summary: "only entries that this agent sent or was sent" },
   { name: "type", kind: "text", value: "TYPE", summary: "only messages of this type" },
   { name: "task", kind: "text", value: "TASK", summary: "only messages and operations that are about this task" },
-  { name: "grep", kind: "text", value: "TEXT", summary: "only entries that contain this text, in any case" },
+  {
+    name: "grep",
+    argument: "text",
+    kind: "text",
+    value: "TEXT",
+    summary: "only entries that contain this text, in any case",
+  },
   {
     name: "kind",
     kind: "text",

@@ -1,7 +1,7 @@
 /** A line of the log for people: when, which entry, what it is, who sent it to whom, and what it says. */
 import { visible } from "../../../base/text.ts";
 import { faultWord } from "../../../coordination/tasks/report-status.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import { faultStyle } from "../messages/watch-line.ts";
 import { listed } from "../place/session.ts";
 import { localTime } from "../terminal/local-time.ts";

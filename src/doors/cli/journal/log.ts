@@ -1,7 +1,8 @@
 /** `baton log`: every entry of the team, filtered, and followed as entries come. */
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
-import type { LogLine, LogOptions } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
+import type { LogOptions } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";

@@ -135,16 +135,14 @@ export const ownCommands: Catalogue = [
   entry("Checking", "reference", "what every message says, and who sends it to whom", async () => ({
     command: (await import("../messages/reference.ts")).referenceCommand,
   })),
-  entry("People and agents", "agent list", "the agents of the team", () => import("../team/agent-list.ts")),
+  ...commandsAbout("agent"),
   entry(
     "People and agents",
     "agent show",
     "one agent, what it holds and last said",
     () => import("../team/agent-show.ts"),
   ),
-  ...commandsAbout("agent"),
   ...commandsAbout("approval"),
-  entry("People and agents", "breaker list", "whether new agents are let in", () => import("../team/breaker-list.ts")),
   ...commandsAbout("breaker"),
   ...commandsAbout("escalation"),
   entry("People and agents", "shutdown start", "ask agents to stop, again, and then make them", async () => ({

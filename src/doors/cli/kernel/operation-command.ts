@@ -4,6 +4,7 @@
  */
 
 import { invariant } from "../../../base/invariant.ts";
+import { type JsonObject, jsonLine } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { fillTemplate } from "../../../base/template.ts";
@@ -29,7 +30,11 @@ const actId: OptionFacts = { name: "id", kind: "text", value: "ID", summary: "th
 export function operationCommand(name: string): Command {
   const page = pages[name]?.();
   invariant(page !== undefined, `the command ${name} is made of a definition`);
-  const options = page.arguments.flatMap((each) => optionOf(each) ?? []);
+  const { instead } = page;
+  const options: readonly OptionFacts[] = [
+    ...page.arguments.flatMap((each) => optionOf(each) ?? []),
+    ...(instead === undefined ? [] : [{ name: instead.as, kind: "flag", summary: instead.says } as const]),
+  ];
   const positionals = page.arguments.flatMap((each) => positionalOf(each) ?? []);
   return {
     description: page.description,
@@ -84,7 +89,14 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const input = inputOf(page, given);
   const fault = choiceFault(page, input);
   if (fault !== null) return output.fail(fault);
+  const { instead } = page;
   return await withTeam(call, async (team) => {
+    if (instead !== undefined && given.flag(instead.as)) {
+      const found = await callOf<Result<readonly JsonObject[], Problem>>(team, instead)({}, {});
+      if (!found.ok) return output.fail(found.error);
+      for (const each of found.value) output.raw(jsonLine(each));
+      return exitCodes.done;
+    }
     if (page.answer === "shown") {
       const found = await callOf<Result<unknown, Problem>>(team, page)(input, {});
       return found.ok ? present(page.call, found.value, output) : output.fail(found.error);

@@ -5,7 +5,9 @@
  */
 import { invariant } from "../../../base/invariant.ts";
 import type { Receipt } from "../../../journal/entry.ts";
+import type { listAgents } from "../../../operations/agents.ts";
 import type { listApprovals } from "../../../operations/approvals.ts";
+import type { listBreakers } from "../../../operations/breakers.ts";
 import type { ShownBy } from "../../../operations/define.ts";
 import type { listEscalations } from "../../../operations/escalations.ts";
 import type { CompleteTask } from "../../../operations/generated/calls.ts";
@@ -31,6 +33,14 @@ type Text<Value> = () => Promise<(value: Value, paint: Paint) => string>;
 
 /** By the method of `Team`. */
 const presentations: { readonly [call: string]: Presentation } = {
+  agents: listed<ShownBy<typeof listAgents>>(
+    async () => (await import("../team/health-text.ts")).agentsText,
+    "No agents yet. Add one with: baton agent register dev-1 --role dev",
+  ),
+  breakers: listed<ShownBy<typeof listBreakers>>(async () => {
+    const { breakerText } = await import("../team/health-text.ts");
+    return (breakers, paint) => breakers.map((each) => breakerText(each, paint)).join("\n");
+  }, "No agents yet, so there is nothing to break."),
   approvals: listed<ShownBy<typeof listApprovals>>(async () => {
     const { approvalText } = await import("../overview/decision-text.ts");
     return (approvals, paint) => approvals.map((each) => approvalText(each, paint)).join("\n");

@@ -6,8 +6,9 @@
 import type { Problem } from "../../../base/problem.ts";
 import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
-import type { Delivery, Team } from "../../../runtime/team/team.ts";
+import type { LogLine } from "../../../operations/entries.ts";
+import type { Delivery } from "../../../operations/inbox.ts";
+import type { Team } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";

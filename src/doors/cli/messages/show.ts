@@ -1,6 +1,6 @@
 /** `baton show`: one entry with its message, problems, notes and how far delivery came. */
 import { visible } from "../../../base/text.ts";
-import type { Shown } from "../../../runtime/record/log-line.ts";
+import type { Shown } from "../../../operations/entries.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { listed, withTeam } from "../place/session.ts";
@@ -10,8 +10,16 @@ import { messageText } from "./reading-text.ts";
 export const command: Command = {
   description:
     "Prints one entry: what was said, by whom, why it was refused where it was, and for each receiver whether it\nwaits, was offered, seen or acknowledged. Where several senders used one id, all their entries are listed, and --from\nnames one. Exits 3 when there is no such entry.",
-  positionals: [{ name: "ID", required: true, summary: "a message's id, or an entry's number" }],
-  options: [{ name: "from", kind: "text", value: "AGENT", summary: "the entry of this sender with that id" }],
+  positionals: [{ name: "ID", argument: "key", required: true, summary: "a message's id, or an entry's number" }],
+  options: [
+    {
+      name: "from",
+      argument: "sender",
+      kind: "text",
+      value: "AGENT",
+      summary: "the entry of this sender with that id",
+    },
+  ],
   examples: [
     { line: "baton show 17", meaning: "the entry with number 17" },
     { line: "baton show update-789 --json", meaning: "the message with this id, everything as JSON" },

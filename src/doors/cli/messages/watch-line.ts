@@ -9,7 +9,7 @@
 import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import { faultWord } from "../../../coordination/tasks/report-status.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import { listed } from "../place/session.ts";
 import type { Paint } from "../terminal/output.ts";
 import { columnsOf, fitColumns } from "../terminal/terminal-text.ts";

@@ -1,6 +1,6 @@
 /** `baton watch`: the team's record as it grows, for a person at a terminal. */
 import type { Problem } from "../../../base/problem.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../journal/log-filters.ts";
 import type { Call, Command } from "../kernel/command.ts";

@@ -11,10 +11,10 @@ import type { Escalation } from "../../../coordination/deciders.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { ProposalView, TeamStatus } from "../../../operations/status.ts";
 import type { Team } from "../../../runtime/team/team.ts";
-import type { ProposalView, TeamStatus } from "../../../runtime/team/team-status.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [

@@ -1,7 +1,7 @@
 /** `baton task show`: one task, and what became of it. */
 import { argument } from "../../../base/argument.ts";
 import { problem } from "../../../base/problem.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import { logLineText } from "../journal/log-line-text.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";

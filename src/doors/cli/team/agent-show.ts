@@ -2,8 +2,8 @@
 import { argument } from "../../../base/argument.ts";
 import { counted, visible } from "../../../base/text.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
-import type { AgentStatus } from "../../../runtime/team/team-status.ts";
+import type { AgentStatus } from "../../../operations/agents.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import { unknownAgent } from "../../../team/unknown-agent.ts";
 import { logLineText } from "../journal/log-line-text.ts";
 import type { Command } from "../kernel/command.ts";

@@ -2,14 +2,25 @@
 
 import { counted, visible } from "../../../base/text.ts";
 import type { HealthState } from "../../../coordination/health/health.ts";
+import type { AgentStatus } from "../../../operations/agents.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
-import type { AgentStatus } from "../../../runtime/team/team-status.ts";
 import { localTime } from "../terminal/local-time.ts";
 import { type Paint, toned } from "../terminal/output.ts";
+import { table } from "../terminal/terminal-text.ts";
 
 /** The state of a agent, in a word: `retired` for who left, as everywhere else. */
 export function healthText({ health, status }: Pick<AgentStatus, "health" | "status">): string {
   return status === "retired" ? status : (healthWords[health] ?? health);
+}
+
+/** The agents of a team, a line each. */
+export function agentsText(agents: readonly AgentStatus[]): string {
+  const rows = agents.map((agent) => {
+    const department = agent.department === undefined ? "" : ` (${agent.department})`;
+    const role = `${agent.role}${department}`;
+    return [visible(agent.agent), role, agent.dialect, healthText(agent), `${agent.unread} unread`];
+  });
+  return table(rows);
 }
 
 /** One line that says the state of a breaker, and in which mode to start another agent. */

@@ -1,7 +1,7 @@
 /** How the team file differs from what is in force, as people read it: a line a change. */
 import { counted, visible } from "../../../base/text.ts";
 import { ownerName } from "../../../message/principal.ts";
-import type { ProposalView } from "../../../runtime/team/team-status.ts";
+import type { ProposalView } from "../../../operations/status.ts";
 import type { RevisionChange } from "../../../team/revision-changes.ts";
 import type { Call } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import { parseBounded } from "../../../base/json.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import { teamPath } from "./request.ts";
 
 /**

@@ -4,7 +4,7 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../../base/json.ts";
 import type { Message } from "../../../message/message.ts";
-import type { Shown } from "../../../runtime/record/log-line.ts";
+import type { Shown } from "../../../operations/entries.ts";
 
 export interface FieldRow {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** First steps as lines for a terminal: pasting them in order sends the team's first message. */
-import type { AgentStatus } from "../../../runtime/team/team-status.ts";
+import type { AgentStatus } from "../../../operations/agents.ts";
 
 export interface FirstStep {
   readonly says: string;

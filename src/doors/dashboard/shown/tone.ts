@@ -2,7 +2,7 @@
  * Which colour and which word an entry gets. The word is always next to the colour: nothing is shown by colour alone.
  */
 import { faultWord, type ReportStanding } from "../../../coordination/tasks/report-status.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 
 export type Tone =
   | "findings"

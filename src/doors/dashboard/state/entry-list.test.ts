@@ -1,7 +1,7 @@
 /** A list of entries grows at both ends without gaps or doubles. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import { type EntryList, listOf, placeOf, withNewer, withOlder, wordsWith } from "./timeline-entries.ts";
 
 const line = (seq: number): LogLine => ({

@@ -6,7 +6,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { isJsonObject, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
-import type { LogLine, LogPage, Shown } from "../../../runtime/record/log-line.ts";
+import type { LogLine, LogPage, Shown } from "../../../operations/entries.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import type { RefusedAnswer } from "./handoff-story.ts";
 import { Joined, touchesHandoffs } from "./refetching.ts";

@@ -6,8 +6,8 @@
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { shortenBytes } from "../../../base/text.ts";
+import type { LogLine, Shown } from "../../../operations/entries.ts";
 import type { HandoffDetail } from "../../../operations/handoffs.ts";
-import type { LogLine, Shown } from "../../../runtime/record/log-line.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
 
 /** An answer that was refused. */

@@ -5,7 +5,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { PhaseView } from "../../../coordination/phases/phase-view.ts";
-import type { LogLine, Shown } from "../../../runtime/record/log-line.ts";
+import type { LogLine, Shown } from "../../../operations/entries.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
 import { type HandoffStory, handoffStory } from "./handoff-story.ts";
 import { Joined, touchesHandoffs, touchesPhases } from "./refetching.ts";

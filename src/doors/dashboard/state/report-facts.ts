@@ -4,7 +4,7 @@
  */
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { type ReportStanding, worstOf } from "../../../coordination/tasks/report-status.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 
 /** The reports that are the last word on their tasks. */
 export interface ReportFacts {

@@ -1,7 +1,7 @@
 /** The page and the hub agree on what a filter accepts, as far as a line alone says it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import { everything, type Filter, isNarrowed, passes, queryOf } from "./timeline-entries.ts";
 
 const line: LogLine = {

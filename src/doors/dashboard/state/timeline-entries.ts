@@ -3,7 +3,8 @@
  * newest first and without a gap between them. The hub filters, because what is not loaded yet is found too.
  */
 
-import { isInView, type LogLine, type LogPage, type LogView } from "../../../runtime/record/log-line.ts";
+import type { LogLine, LogPage } from "../../../operations/entries.ts";
+import { isInView, type LogView } from "../../../runtime/record/log-line.ts";
 import type { Query } from "../shown/places.ts";
 
 /** Which entries are of interest; `all`: bookkeeping too. */

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { LogLine, LogPage } from "../../../runtime/record/log-line.ts";
+import type { LogLine, LogPage } from "../../../operations/entries.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import {
   type EntryList,

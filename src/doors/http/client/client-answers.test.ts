@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerForms, namedForms } from "../../../operations/generated/answers.ts";
 import { misfit } from "../../../schema/answer-form.ts";
-import * as answers from "./client-answers.ts";
-import * as entryAnswers from "./client-answers.ts";
 
 const line = {
   seq: 1,
@@ -35,16 +33,18 @@ const issued = {
   agent: "dev-1",
 };
 const misfitOfIssued = (more: object = {}) => misfit(answerForms.issueToken, { ...issued, ...more }, namedForms);
+const misfitOfLine = (more: object) => misfit(answerForms.follow, { ...line, ...more }, namedForms);
+const misfitOfNote = (more: object) => misfit("@Note", { path: "$", message: "…", ...more }, namedForms);
 
 test("a hub's own words are taken without what a terminal acts on; words of agents are taken as they are", () => {
-  assert.ok(entryAnswers.logLine(line));
+  assert.equal(misfitOfLine({}), null);
   assert.equal(misfitOfIssued(), null);
-  assert.ok(answers.note({ code: "unknown-field", path: "$.x\u001b[2J", message: "…" }));
+  assert.equal(misfitOfNote({ code: "unknown-field", path: "$.x\u001b[2J" }), null);
   for (const hidden of ["\u001b]0;title\u0007", "\u001b[2J", "\u009b31m", "\r", "\n", "\u202e", "\u200b"]) {
-    assert.ok(!entryAnswers.logLine({ ...line, recordedAt: `2026${hidden}` }), "recordedAt");
-    assert.ok(!entryAnswers.logLine({ ...line, dialect: `vbw/2${hidden}` }), "dialect");
+    assert.equal(misfitOfLine({ recordedAt: `2026${hidden}` }), "/recordedAt");
+    assert.equal(misfitOfLine({ dialect: `vbw/2${hidden}` }), "/dialect");
     assert.equal(misfitOfIssued({ token: `baton_${hidden}` }), "/token");
     assert.equal(misfitOfIssued({ tokenId: hidden }), "/tokenId");
-    assert.ok(!answers.note({ code: `note${hidden}`, path: "$", message: "…" }), "code");
+    assert.equal(misfitOfNote({ code: `note${hidden}` }), "/code");
   }
 });

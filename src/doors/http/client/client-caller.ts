@@ -12,9 +12,9 @@ import { systemRandom } from "../../../base/random.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { Note } from "../../../message/message.ts";
+import { namedForms } from "../../../operations/generated/answers.ts";
 import type { ClaimAnswer } from "../../../operations/reply.ts";
-import type { Shape } from "./client-answers.ts";
-import * as answers from "./client-answers.ts";
+import { type AnswerForm, misfit } from "../../../schema/answer-form.ts";
 import {
   beginExchange,
   type Exchanged,
@@ -26,6 +26,14 @@ import {
   type Wire,
 } from "./client-exchange.ts";
 import { notAHub, unreachable, unread } from "./client-faults.ts";
+
+/** Tells whether a value is one of `Value`: a hub's answer is text from outside. */
+export type Shape<Value> = (value: unknown) => value is Value;
+
+/** The shape of values that have the form, which is made of the definition of `Value`. */
+export function ofForm<Value>(form: AnswerForm): Shape<Value> {
+  return (value): value is Value => misfit(form, value, namedForms) === null;
+}
 
 /** What the hub refused, or that it could not be asked. */
 export interface Refused {
@@ -157,7 +165,7 @@ function strange(problem: Problem): Judged<never> {
  * such.
  */
 function readRefusal(hub: string, status: number, value: unknown): Refused {
-  if (answers.refused(value)) {
+  if (isRefusal(value)) {
     const [first, ...others] = value.problems;
     if (first !== undefined) {
       const receipt = value.receipt === undefined ? {} : { receipt: value.receipt };
@@ -168,6 +176,29 @@ function readRefusal(hub: string, status: number, value: unknown): Refused {
   }
   return { problems: [notAHub(hub, `it refuses (${status}) with a problem that is not known here`)], notes: [] };
 }
+
+/**
+ * A refused or failed request; for a claim, with what blocks it. `receipt`: absent where nothing can be recorded, null
+ * where nothing was.
+ */
+const isRefusal = ofForm<{
+  readonly problems: readonly Problem[];
+  readonly receipt?: Receipt | null;
+  readonly notes?: readonly Note[];
+  readonly reason?: Denial["reason"];
+  readonly holder?: string | null;
+  readonly paths?: readonly string[];
+}>({
+  fields: { problems: { list: "@Problem" } },
+  optional: {
+    receipt: { nullable: "@Receipt" },
+    notes: { list: "@Note" },
+    granted: "flag",
+    reason: { nullable: "word" },
+    holder: { nullable: "text" },
+    paths: { list: "text" },
+  },
+});
 
 /**
  * Opens an answer that is read as a stream of `mediaType`, or the hub's problem. Not retried: the reader knows what a

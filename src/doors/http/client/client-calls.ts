@@ -4,15 +4,13 @@
  */
 import { isMachines, type Problem, type ProblemCode } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { answerForms, namedForms } from "../../../operations/generated/answers.ts";
-import type { Calls } from "../../../operations/generated/calls.ts";
+import { answerForms } from "../../../operations/generated/answers.ts";
+import type { AskedByHand, Calls } from "../../../operations/generated/calls.ts";
 import { wire } from "../../../operations/generated/wire.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
-import { misfit } from "../../../schema/answer-form.ts";
-import type * as answers from "./client-answers.ts";
-import type { Accepted, Shape } from "./client-answers.ts";
-import { type Asked, actOf, type Caller, type Refused } from "./client-caller.ts";
-import type { Query } from "./client-exchange.ts";
+import type { AnswerForm } from "../../../schema/answer-form.ts";
+import { type Asked, actOf, type Caller, ofForm, type Refused, type Shape } from "./client-caller.ts";
+import type { Query, Question } from "./client-exchange.ts";
 import { hubIsOlder } from "./client-faults.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -30,25 +28,52 @@ export interface KnownOperations {
 interface Route {
   /** The name of its operation. */
   readonly name: string;
-  readonly method: "GET" | "POST";
+  readonly on?: "hub";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: readonly string[];
-  readonly answer: "shown" | "reply" | "grant";
+  readonly answer: "shown" | "reply" | "grant" | "stream";
+  /** The method that asks is written by hand. */
+  readonly byHand?: true;
+  readonly isInEveryHub?: true;
   /** Of what is shown: the field that holds it; null: the answer itself. */
   readonly field?: string | null;
   /** Of a reply: what comes with it where it is accepted. */
   readonly more?: readonly string[];
 }
 
-/** The calls over `caller`, at the paths under the team's. One that the hub does not know is refused here. */
-export function remoteCalls(asking: Caller, at: At, known: KnownOperations | null): Calls {
-  const calls = Object.entries<Route>(wire).map(([call, route]) => {
-    const isKnown = known === null || known.operations.has(route.name);
+/** The calls over `caller`. One that the hub does not know is refused here. */
+export function remoteCalls(asking: Caller, place: Place, known: KnownOperations | null): Calls {
+  const made = Object.entries<Route>(wire).filter(([, { byHand }]) => byHand !== true);
+  const calls = made.map(([call, route]) => {
+    const isKnown = known === null || route.isInEveryHub === true || known.operations.has(route.name);
     const caller = isKnown ? routed(asking, route.name) : without(asking, route.name, known);
     const form = answerForms[call as keyof typeof wire]; // a key of that very table
-    const shape = <Value>(value: unknown): value is Value => misfit(form, value, namedForms) === null;
-    return [call, route.answer === "shown" ? look(caller, at, route, shape) : change(caller, at, route, shape)];
+    return [call, route.answer === "shown" ? look(caller, place, route, form) : change(caller, place, route, form)];
   });
   return Object.fromEntries(calls);
+}
+
+/** What is asked by a call that is written by hand, with the form of its answer; `place`: the team, where it has one. */
+export function askedByHand<Call extends keyof AskedByHand>(
+  call: Call,
+  input: AskedByHand[Call]["input"],
+  place: Place | null = null,
+): Asked<AskedByHand[Call]["answer"]> {
+  return { ...questionOf(call, input, place), shape: ofForm(answerForms[call]) };
+}
+
+/** The request of a call. */
+export function questionOf(call: keyof typeof wire, input: object, place: Place | null = null): Question {
+  const route: Route = wire[call];
+  const { path, rest } = placed(route, input as Input, place); // an interface of the table's own
+  if (route.method === "POST") return { method: "POST", path, body: JSON.stringify(rest) };
+  return { method: "GET", path, query: rest as Query }; // words, numbers, flags and lists of them
+}
+
+/** The acknowledgement of everything up to a number. */
+export function acknowledged(seq: number, id: string, place: Place): Asked<Accepted> {
+  const { path, rest } = placed(wire.acknowledge, { seq }, place);
+  return { ...actOf(path, rest, id), shape: isAccepted };
 }
 
 /** A caller that answers for a hub that does not know the operation. */
@@ -74,31 +99,43 @@ function isNoRoute({ code, path }: Problem): boolean {
   return code === "not-found" && path.startsWith("/api/teams/");
 }
 
-type At = (...rest: readonly string[]) => readonly string[];
-
-/** The path with its arguments in it, and the other arguments. */
-function placed({ path }: Route, input: Input): { readonly path: readonly string[]; readonly rest: Input } {
-  const names = new Set(path.flatMap((segment) => (segment.startsWith("{") ? [segment.slice(1, -1)] : [])));
-  const segments = path.map((segment) => {
-    const value = segment.startsWith("{") ? input[segment.slice(1, -1)] : segment;
-    return typeof value === "string" ? value : "";
-  });
-  return { path: segments, rest: Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name))) };
+/** Which team is asked, and who asks. */
+export interface Place {
+  readonly team: string;
+  readonly agent: string;
 }
 
-function look(caller: Caller, at: At, route: Route, shape: Shape<Input>) {
+/** The whole path with its arguments in it, and the other arguments. */
+function placed(
+  { on, path }: Route,
+  input: Input,
+  place: Place | null,
+): { readonly path: readonly string[]; readonly rest: Input } {
+  const known: Input = { ...input, caller: place?.agent };
+  const names = new Set(path.flatMap((segment) => (segment.startsWith("{") ? [segment.slice(1, -1)] : [])));
+  const segments = path.map((segment) => {
+    const value = segment.startsWith("{") ? known[segment.slice(1, -1)] : segment;
+    return typeof value === "string" ? value : "";
+  });
+  return {
+    path: on === "hub" ? segments : ["api", "teams", place?.team ?? "", ...segments],
+    rest: Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name))),
+  };
+}
+
+function look(caller: Caller, place: Place, route: Route, form: AnswerForm) {
   return async (input: Input = {}): Promise<Result<unknown, Problem>> => {
-    const { path, rest } = placed(route, input);
+    const { path, rest } = placed(route, input, place);
     const query = rest as Query; // fields of a query are words, numbers, flags and lists of them
-    const found = await reading(caller, { method: "GET", path: at(...path), query, shape });
+    const found = await reading(caller, { method: "GET", path, query, shape: ofForm<Input>(form) });
     return found.ok && typeof route.field === "string" ? ok(found.value[route.field]) : found;
   };
 }
 
-function change(caller: Caller, at: At, route: Route, shape: Shape<Accepted & Input>) {
+function change(caller: Caller, place: Place, route: Route, form: AnswerForm) {
   return async (input: Input = {}, { id }: Named = {}): Promise<unknown> => {
-    const { path, rest } = placed(route, input);
-    const asked = { ...actOf(at(...path), rest, id), shape };
+    const { path, rest } = placed(route, input, place);
+    const asked = { ...actOf(path, rest, id), shape: ofForm<Accepted & Input>(form) };
     // The form of the answer is a grant's then.
     if (route.answer === "grant") return await claimed(caller, asked as Parameters<typeof claimed>[1]);
     if (route.more === undefined) return await reply(caller, asked);
@@ -125,8 +162,13 @@ async function claimed(caller: Caller, asked: Parameters<typeof caller.ask<Grant
 
 /* The answer of a hub to an operation or a question, as a `Team` returns it. */
 
+/** An accepted operation. A hub judges a while after it answered, so its answer holds no verdicts. */
+export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome" | "verdicts" | "settled">;
+
+export const isAccepted: Shape<Accepted> = ofForm("@Acceptance");
+
 /** Requests an operation and returns its outcome. */
-export async function reply(caller: Caller, asked: Asked<answers.Accepted>): Promise<Reply> {
+export async function reply(caller: Caller, asked: Asked<Accepted>): Promise<Reply> {
   const came = await caller.ask(asked);
   if (!came.ok) return replyOf(came.error);
   const { receipt, receivers, notes } = came.value;

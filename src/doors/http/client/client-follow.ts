@@ -7,10 +7,10 @@ import { createParser } from "eventsource-parser";
 import type { Clock } from "../../../base/clock.ts";
 import { parseBounded } from "../../../base/json.ts";
 import { systemRandom } from "../../../base/random.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
-import * as entryAnswers from "./client-answers.ts";
-import { type Caller, tryMsMax } from "./client-caller.ts";
-import { beginExchange, readPart, typeOf, type Wire } from "./client-exchange.ts";
+import type { LogLine } from "../../../operations/entries.ts";
+import { answerForms } from "../../../operations/generated/answers.ts";
+import { type Caller, ofForm, tryMsMax } from "./client-caller.ts";
+import { beginExchange, type Question, readPart, typeOf, type Wire } from "./client-exchange.ts";
 
 export interface FollowOptions {
   readonly after: number;
@@ -31,7 +31,7 @@ const eventCharactersMax = 1024 * 1024;
  */
 export async function* followLines(
   caller: Caller,
-  path: readonly string[],
+  path: Question["path"],
   { after, signal, say }: FollowOptions,
 ): AsyncIterable<LogLine> {
   const { clock, hub } = caller.wire;
@@ -131,7 +131,9 @@ async function hangUpOnSilence(clock: Clock, hangUp: AbortController, heardMs: (
   hangUp.abort();
 }
 
+const isLine = ofForm<LogLine>(answerForms.follow);
+
 function lineOf(data: string): StreamEvent {
   const parsed = parseBounded(data);
-  return parsed.ok && entryAnswers.logLine(parsed.value) ? parsed.value : "refused";
+  return parsed.ok && isLine(parsed.value) ? parsed.value : "refused";
 }

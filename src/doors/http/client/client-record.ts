@@ -11,29 +11,12 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { anchorPath, writeAnchors } from "../../../journal/anchor-file.ts";
 import { copyMediaType } from "../../../journal/engines.ts";
-import type { Entry } from "../../../journal/entry.ts";
-import type { Head, JournalCondition, VerifyReport } from "../../../journal/journal.ts";
-import { type JournalRecord, type StatsJson, statsOfJson } from "../../../runtime/record/record.ts";
-import * as answers from "./client-answers.ts";
-import * as entryAnswers from "./client-answers.ts";
-import {
-  count,
-  durability,
-  exactly,
-  flag,
-  head,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  problem as problemAnswer,
-  type Shape,
-  team,
-  text,
-  word,
-} from "./client-answers.ts";
-import { type Asked, actOf, type Caller, openAnswer } from "./client-caller.ts";
+import type { Entry, Receipt } from "../../../journal/entry.ts";
+import type { Head, JournalCondition } from "../../../journal/journal.ts";
+import { answerForms } from "../../../operations/generated/answers.ts";
+import { type JournalRecord, statsOfJson } from "../../../runtime/record/record.ts";
+import { type Asked, actOf, type Caller, ofForm, openAnswer } from "./client-caller.ts";
+import { askedByHand, questionOf } from "./client-calls.ts";
 import { readPart } from "./client-exchange.ts";
 import { notAHub, unread } from "./client-faults.ts";
 
@@ -43,9 +26,8 @@ const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000
 
 /** The record over `caller`, whose journal was in `condition` when it was reached. `stop` ends what only reads. */
 export function remoteRecord(caller: Caller, condition: JournalCondition, stop: AbortSignal): JournalRecord {
-  const at = (name: string) => ["api", "journal", name];
   const stats = async () => {
-    const found = await asking(caller, { method: "GET", path: at("stats"), shape: recordStats });
+    const found = await asking(caller, askedByHand("journalStats", {}));
     return found.ok ? ok(statsOfJson(found.value)) : found;
   };
   return {
@@ -56,18 +38,20 @@ export function remoteRecord(caller: Caller, condition: JournalCondition, stop: 
     },
     stats,
     verify: ({ presented, signal }) => {
-      const body = JSON.stringify(presented.length === 0 ? {} : { presented });
-      const asked = { method: "POST", path: at("verify"), body, shape: verifyReport, isRead: true } as const;
-      return asking(caller, { ...asked, extraMs: verifyMsMax, retriesMax: 1 }, signal);
+      const asked = askedByHand("verifyJournal", presented.length === 0 ? {} : { presented });
+      return asking(caller, { ...asked, isRead: true, extraMs: verifyMsMax, retriesMax: 1 }, signal);
     },
-    entries: (team) => entriesOf(caller, at("export"), team, stop),
+    entries: (team) => entriesOf(caller, team, stop),
     acceptLoss: (team, reason, { id } = {}) =>
-      asking(caller, { ...actOf(at("accept-loss"), { team, reason }, id), shape: answers.receipt }),
+      asking(caller, {
+        ...actOf(["api", "journal", "accept-loss"], { team, reason }, id),
+        shape: ofForm<Receipt>("@Receipt"),
+      }),
     async backup(file) {
       // The heads are asked for first: what comes in between makes the copy longer than its anchor, never shorter.
       const heads = await stats();
       if (!heads.ok) return heads;
-      const begun = await openAnswer(caller, { method: "GET", path: at("backup") }, copyMediaType, stop);
+      const begun = await openAnswer(caller, questionOf("backupJournal", {}), copyMediaType, stop);
       if (!begun.ok) return begun;
       const headOf = new Map(heads.value.teams.map(({ team, head }) => [team, head]));
       const broken = () => unread(caller.wire.hub.shown, "the connection broke in the middle of the copy", stop);
@@ -87,14 +71,9 @@ async function asking<Value>(
 }
 
 /** The lines of an export, each read by itself; one that breaks off ends it with a problem. */
-async function* entriesOf(
-  caller: Caller,
-  path: readonly string[],
-  team: TeamName,
-  stop: AbortSignal,
-): AsyncIterable<Result<Entry, Problem>> {
+async function* entriesOf(caller: Caller, team: TeamName, stop: AbortSignal): AsyncIterable<Result<Entry, Problem>> {
   const hub = caller.wire.hub.shown;
-  const begun = await openAnswer(caller, { method: "GET", path, query: { team } }, "application/x-ndjson", stop);
+  const begun = await openAnswer(caller, questionOf("exportJournal", { team }), "application/x-ndjson", stop);
   if (!begun.ok) {
     yield begun;
     return;
@@ -124,9 +103,11 @@ async function* entriesOf(
   }
 }
 
+const isEntry = ofForm<Entry>(answerForms.exportJournal);
+
 function entryOf(hub: string, line: Uint8Array): Result<Entry, Problem> {
   const parsed = parseBounded(line, entryLimits);
-  if (parsed.ok && entryAnswers.entry(parsed.value)) return ok(parsed.value);
+  if (parsed.ok && isEntry(parsed.value)) return ok(parsed.value);
   return err(notAHub(hub, "a line of its export is no entry"));
 }
 
@@ -186,52 +167,3 @@ async function writeDraft(draft: string, body: ReadableStream<Uint8Array>): Prom
     closeSync(descriptor);
   }
 }
-
-/* What a hub says of its journal and of who asks, as its JSON must look. */
-
-/** The journal's condition; absent from a hub that does not say. */
-export const condition: Shape<JournalCondition> = (value): value is JournalCondition =>
-  object<Extract<JournalCondition, { condition: "ready" }>>({ condition: exactly("ready") })(value) ||
-  object<Extract<JournalCondition, { condition: "regressed" }>>({
-    condition: exactly("regressed"),
-    team,
-    head,
-    anchor: head,
-  })(value) ||
-  object<Extract<JournalCondition, { condition: "failed" }>>({ condition: exactly("failed"), problem: problemAnswer })(
-    value,
-  );
-
-/** Who the hub says the caller is. */
-export const callerSession = object<{
-  agent: string;
-  team: TeamName | null;
-  teams: readonly TeamName[];
-  journal?: JournalCondition;
-  version?: string;
-  operations?: readonly string[];
-}>({
-  agent: text,
-  team: nullable(team),
-  teams: list(team),
-  journal: optional(condition),
-  // Absent from a hub of before.
-  version: optional(word),
-  operations: optional(list(word)),
-});
-
-const teamHead = object<VerifyReport["teams"][number]>({ team, entries: count, head });
-
-const verifyReport = object<VerifyReport>({ ok: flag, teams: list(teamHead), problems: list(problemAnswer) });
-
-const recordStats = object<StatsJson>({
-  path: text,
-  bytes: nullable(count),
-  teams: list(teamHead),
-  // Absent from a hub of before.
-  search: optional(
-    object<NonNullable<StatsJson["search"]>>({ bytes: count, teams: list(object({ team, indexed: count })) }),
-  ),
-  condition: oneOf(["ready", "regressed", "failed"]),
-  abilities: object<StatsJson["abilities"]>({ durability, shared: flag, persistent: flag }),
-});

@@ -12,21 +12,30 @@ import { decode } from "../../../intake/decode.ts";
 import { wireIdOf } from "../../../intake/wire-id.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
 import { writeAddress } from "../../../message/role.ts";
+import type { LogPage } from "../../../operations/entries.ts";
+import type { InboxPage } from "../../../operations/inbox.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { Actor } from "../../../runtime/context.ts";
 import { waitedInVain } from "../../../runtime/delivery/inbox.ts";
+import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../../runtime/evidence/gate.ts";
+import type { RepositoryWork } from "../../../runtime/evidence/repository-work.ts";
 import { linesOf } from "../../../runtime/record/log.ts";
-import type { LogOptions, LogPage } from "../../../runtime/record/log-line.ts";
-import type { InboxPage, SendOptions, WorkingTeam } from "../../../runtime/team/team.ts";
-import * as answers from "./client-answers.ts";
-import * as entryAnswers from "./client-answers.ts";
-import { opaque } from "./client-answers.ts";
-import { type Asked, actOf, again, type Caller } from "./client-caller.ts";
-import { type KnownOperations, reading, remoteCalls, reply } from "./client-calls.ts";
+import type { LogOptions } from "../../../runtime/record/log-line.ts";
+import type { SendOptions, Team, WorkingTeam } from "../../../runtime/team/team.ts";
+import { type Asked, again, type Caller } from "./client-caller.ts";
+import {
+  acknowledged,
+  askedByHand,
+  isAccepted,
+  type KnownOperations,
+  type Place,
+  questionOf,
+  reading,
+  remoteCalls,
+  reply,
+} from "./client-calls.ts";
 import { notAHub } from "./client-faults.ts";
 import { followLines } from "./client-follow.ts";
-import * as statusAnswers from "./client-repository.ts";
-import { remoteRepositoryWork } from "./client-repository.ts";
 
 /** What the hub said when it was asked who the caller is. */
 export interface Standing {
@@ -41,50 +50,35 @@ export interface Standing {
 
 /** The team over `caller`. Disposing of it closes nothing: a hub keeps its journal open. */
 export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
-  const at = (...rest: readonly string[]) => ["api", "teams", standing.team, ...rest];
-  const mine = (...rest: readonly string[]) => at("agents", standing.actor.agent, ...rest);
-  const act = (path: readonly string[], body: object, id?: string) =>
-    reply(caller, { ...actOf(path, body, id), shape: answers.accepted });
+  const { team, actor, condition } = standing;
+  const place: Place = { team, agent: actor.agent };
   const read = <Value>(asked: Asked<Value>) => reading(caller, asked);
+  const done = async (asked: Asked<unknown>): Promise<Result<void, Problem>> => {
+    const came = await read(asked);
+    return came.ok ? ok(undefined) : came;
+  };
   return {
-    name: standing.team,
-    actor: standing.actor,
-    condition: () => standing.condition,
-    send: (text, options = {}) => send(caller, at("messages"), text, options),
-    inbox: (options = {}) => readInbox(caller, mine("inbox"), { ...options, agent: standing.actor.agent }),
-    async seen(seq) {
-      const marked = await read({ method: "POST", path: mine("seen"), body: JSON.stringify({ seq }), shape: opaque() });
-      return marked.ok ? ok(undefined) : marked;
-    },
-    async shown(mail) {
-      const noted = await read({ method: "POST", path: mine("shown"), body: JSON.stringify(mail), shape: opaque() });
-      return noted.ok ? ok(undefined) : noted;
-    },
-    async signOfLife() {
-      const shown = await read({ method: "POST", path: mine("alive"), body: "{}", shape: opaque() });
-      return shown.ok ? ok(undefined) : shown;
-    },
+    name: team,
+    actor,
+    condition: () => condition,
+    send: (text, options = {}) => send(caller, ["api", "teams", team, "messages"], text, options),
+    inbox: (options = {}) => readInbox(caller, place, options),
+    seen: (seq) => done(askedByHand("seen", { seq }, place)),
+    shown: (mail) => done(askedByHand("shown", mail, place)),
+    signOfLife: () => done(askedByHand("attend", {}, place)),
     async attend() {
-      const shown = await read({ method: "POST", path: mine("alive"), body: "{}", shape: statusAnswers.attendance });
+      const shown = await read(askedByHand("attend", {}, place));
       return shown.ok ? ok({ everyMs: shown.value.everyMs }) : shown;
     },
-    async leave() {
-      const left = await read({ method: "POST", path: mine("leave"), body: "{}", shape: opaque(), retriesMax: 0 });
-      return left.ok ? ok(undefined) : left;
-    },
-    acknowledge(seq, options = {}) {
-      // The same number is the same act, as it is in the runtime.
-      const id = options.id ?? `ack/${standing.actor.agent}/${seq}`;
-      return act(mine("ack"), { seq }, id);
-    },
-    log: (options = {}) => linesOf((page) => logPage(caller, at("messages"), page), options),
-    logPage: (options = {}) => logPage(caller, at("messages"), options),
-    show: (key, { sender } = {}) =>
-      read({ method: "GET", path: at("messages", key), query: { sender }, shape: entryAnswers.shown }),
-    follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
-    status: () => read({ method: "GET", path: at("status"), shape: statusAnswers.teamStatus }),
-    ...remoteCalls(caller, at, standing.known),
-    ...remoteRepositoryWork({ at, read }),
+    leave: () => done({ ...askedByHand("leave", {}, place), retriesMax: 0 }),
+    // The same number is the same act, as it is in the runtime.
+    acknowledge: (seq, { id = `ack/${actor.agent}/${seq}` } = {}) => reply(caller, acknowledged(seq, id, place)),
+    log: (options = {}) => linesOf((page) => logPage(caller, place, page), options),
+    logPage: (options = {}) => logPage(caller, place, options),
+    show: (key, { sender } = {}) => read(askedByHand("show", sender === undefined ? { key } : { key, sender }, place)),
+    follow: (options) => followLines(caller, questionOf("follow", {}, place).path, { ...options, say: standing.say }),
+    ...remoteCalls(caller, place, standing.known),
+    ...remoteRepositoryWork(caller, place),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -101,7 +95,7 @@ async function send(
 ): Promise<Reply> {
   const { id, proseId, again } = await namesOf(text, options);
   const to = options.to?.map(writeAddress);
-  const asked = { method: "POST", path, shape: answers.accepted, again } as const;
+  const asked = { method: "POST", path, shape: isAccepted, again } as const;
   const decoded = typeof text === "string" ? ok(text) : decodeUtf8(text);
   if (decoded.ok && decoded.value.isWellFormed()) {
     const body = {
@@ -147,13 +141,7 @@ async function namesOf(text: string | Uint8Array, options: SendOptions): Promise
  * The inbox of a hub, waited for by asks that are each short enough for every proxy in between. A hub that goes away
  * while somebody waits is waited for too: nothing is lost meanwhile, because only an acknowledgement takes mail away.
  */
-export interface InboxQuestion {
-  readonly agent: string;
-  readonly after?: number;
-  readonly limit?: number;
-  readonly waitMs?: number;
-  readonly signal?: AbortSignal;
-}
+type InboxOptions = NonNullable<Parameters<Team["inbox"]>[0]>;
 
 /** Longest wait of one request. */
 const askMsMax = 20_000;
@@ -165,24 +153,30 @@ const pageBytesMax = 64 * 1024 * 1024;
 /** The page, or `timed-out` after `waitMs` in vain and when the wait is stopped. */
 async function readInbox(
   caller: Caller,
-  path: readonly string[],
-  { agent, after, limit, waitMs = 0, signal }: InboxQuestion,
+  place: Place,
+  { after, limit, waitMs = 0, signal }: InboxOptions,
 ): Promise<Result<InboxPage, Problem>> {
   const { clock } = caller.wire;
   const end = clock.monotonic() + waitMs;
   for (;;) {
     const left = Math.max(0, end - clock.monotonic());
     const waitNowMs = Math.min(left, askMsMax);
-    const wait = waitNowMs > 0 ? Math.ceil(waitNowMs) / 1000 : undefined;
-    const query = { after, limit: limit === undefined ? undefined : Math.min(limit, pageRowsMax), wait };
-    const asked = { method: "GET", path, query, shape: entryAnswers.inboxPage } as const;
+    const asked = askedByHand(
+      "inbox",
+      {
+        ...(after === undefined ? {} : { after }),
+        ...(limit === undefined ? {} : { limit: Math.min(limit, pageRowsMax) }),
+        ...(waitNowMs > 0 ? { wait: Math.ceil(waitNowMs) / 1000 } : {}),
+      },
+      place,
+    );
     const page = await caller.ask({ ...asked, bytesMax: pageBytesMax, extraMs: waitNowMs }, signal);
     if (page.ok) return page;
     const [fault] = page.error.problems;
-    if (signal?.aborted === true) return err(waitedInVain(agent, waitMs));
+    if (signal?.aborted === true) return err(waitedInVain(place.agent, waitMs));
     const isAway = fault.code === "hub-unreachable";
     if (clock.monotonic() >= end || !(isAway || fault.code === "timed-out")) {
-      return err(fault.code === "timed-out" ? waitedInVain(agent, waitMs) : fault);
+      return err(fault.code === "timed-out" ? waitedInVain(place.agent, waitMs) : fault);
     }
     if (isAway) await clock.wait(Math.min(awayPauseMs, end - clock.monotonic()), signal);
   }
@@ -191,18 +185,59 @@ async function readInbox(
 /* The log of a hub, read page by page in either direction. */
 
 /** The lines that match among those that the hub looks at for one answer. */
-async function logPage(
-  caller: Caller,
-  path: readonly string[],
-  options: LogOptions,
-): Promise<Result<LogPage, Problem>> {
+async function logPage(caller: Caller, place: Place, options: LogOptions): Promise<Result<LogPage, Problem>> {
   const { newestFirst = false, limit = pageRowsMax, kinds, signal, looked: _, ...filters } = options;
-  const query = { ...filters, kind: kinds, order: newestFirst ? "desc" : "asc", limit: Math.min(limit, pageRowsMax) };
-  const page = await caller.ask({ method: "GET", path, query, shape: entryAnswers.logPage }, signal);
+  const asked = {
+    ...filters,
+    ...(kinds === undefined ? {} : { kind: kinds }),
+    order: newestFirst ? "desc" : "asc",
+    limit: Math.min(limit, pageRowsMax),
+  } as const;
+  const page = await caller.ask(askedByHand("logPage", asked, place), signal);
   if (!page.ok) return err(page.error.problems[0]);
   const { next } = page.value;
   const { after = -1, before = Number.POSITIVE_INFINITY } = options;
   // A page that leads nowhere would be asked for without end.
   const isOnward = next === null || (newestFirst ? next < before : next > after);
   return isOnward ? ok(page.value) : err(notAHub(caller.wire.hub.shown, "its pages lead in a circle"));
+}
+
+/* Work checked against git: the hub judges what was reported, next to whose journal the repository is; what is about to be
+ * committed is judged here, where its files are, by what the hub says that agents may change. */
+
+/** How much longer than other answers a judgement may take, and how much longer where checks are run, in milliseconds. */
+const judgingMs = 5 * 60_000;
+const checkingMs = 60 * 60_000;
+
+/** A place is one of this machine; the hub knows its own. */
+function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
+  const judging = { isRead: true, extraMs: judgingMs } as const;
+  const ask: AskStandings = async (query) => {
+    const found = await reading(caller, askedByHand("standings", query, place));
+    return found.ok ? ok(found.value.standings) : found;
+  };
+  return {
+    async verify(_, { tasks, runChecks } = {}) {
+      const seconds = runChecks?.msMax === undefined ? {} : { checkSeconds: runChecks.msMax / 1000 };
+      const asked = {
+        ...(tasks === undefined ? {} : { tasks }),
+        ...(runChecks === undefined ? {} : { runChecks: true, ...seconds }),
+      };
+      // Checks that were begun are not begun a second time.
+      const once = runChecks === undefined ? {} : { extraMs: checkingMs, retriesMax: 0 };
+      const found = await reading(caller, { ...askedByHand("verify", asked, place), ...judging, ...once });
+      return found.ok ? ok(found.value.tasks) : found;
+    },
+    async verifyArtifacts() {
+      const found = await reading(caller, { ...askedByHand("verifyArtifacts", {}, place), ...judging });
+      return found.ok ? ok(found.value.messages) : found;
+    },
+    // The hub looks by itself, where its repository is.
+    inspectRounds: () => Promise.resolve(ok(0)),
+    standings: ask,
+    editFiles: (files) => reading(caller, { ...askedByHand("editFiles", { files }, place), isRead: true }),
+    configuredAgent,
+    judgeStaged: (where, agent) => judgeStaged(ask, where, agent),
+    judgeRange: (where, range, who) => judgeRange(ask, where, range, who),
+  };
 }

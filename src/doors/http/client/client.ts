@@ -9,9 +9,10 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { HubAddress, HubConnection } from "../../../runtime/connection.ts";
 import { newCaller } from "./client-caller.ts";
+import { askedByHand } from "./client-calls.ts";
 import { readHubUrl } from "./client-exchange.ts";
 import { otherIdentity, tokenMalformed, tokenMissing } from "./client-faults.ts";
-import { callerSession, remoteRecord } from "./client-record.ts";
+import { remoteRecord } from "./client-record.ts";
 import { remoteTeam } from "./client-team.ts";
 
 /** Asks the hub who the caller is; see `ConnectHub` for what it refuses. */
@@ -30,9 +31,7 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
   const caller = newCaller({ hub: hub.value, token, ...speaks, ...hurry, clock: systemClock }, address.signal);
   // A hub that was never there is reported at once; one that was there is waited for.
   const session = await caller.ask({
-    method: "GET",
-    path: ["api", "session"],
-    shape: callerSession,
+    ...askedByHand("whoAmI", {}),
     retriesMax: 1,
   });
   if (!session.ok) return err(session.error.problems[0]);

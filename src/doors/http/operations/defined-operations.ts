@@ -1,33 +1,83 @@
 /**
  * Routes of the operations that have a definition: arguments of the path come from it, the others from the query of a
  * look or from the body of what changes something. Validation, metrics and the OpenAPI document read them like the rest.
+ * What an operation does here is made of its definition, or written by hand over the input that the definition reads.
  */
 import { z } from "zod";
 import { ownTurn } from "../../../base/clock.ts";
-import type { Problem } from "../../../base/problem.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { callOf } from "../../../operations/call-of.ts";
-import type { OperationDefinition, ShownBy } from "../../../operations/define.ts";
+import { fieldsBesidePath, type OperationDefinition, type ShownBy, wholePathOf } from "../../../operations/define.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
-import { acceptedFields, acceptedShape, grantShape } from "../../../operations/shapes.ts";
+import { acceptedFields, acceptedShape, grantShape, operationId } from "../../../operations/shapes.ts";
 import type { listShutdowns } from "../../../operations/shutdowns.ts";
 import { json, refusal, replyAnswer } from "../server/answers.ts";
-import { type AskedOfTeam, actId, given, type Operation, type OperationFacts, teamOperation } from "./operation.ts";
+import {
+  type Asked,
+  type AskedOfTeam,
+  given,
+  hubOperation,
+  type Operation,
+  type OperationFacts,
+  teamOperation,
+} from "./operation.ts";
 
 /** The routes of these operations, in their order. */
 export function routesOf(definitions: readonly OperationDefinition[]): readonly Operation[] {
-  return definitions.map((definition) => {
-    const { name, access, says, http, input, answer } = definition;
-    const path = `/api/teams/{team}${http.path}`;
-    const rest = Object.fromEntries(Object.entries(input.shape).filter(([field]) => !path.includes(`{${field}}`)));
-    const facts = { name, method: http.method, path, says, access, answers: answersOf(answer) };
-    if (answer.kind !== "shown") {
-      return teamOperation({ ...facts, body: z.strictObject({ ...rest, id: actId }) }, (asked) =>
-        changed(definition, asked),
-      );
-    }
-    const query = Object.keys(rest).length === 0 ? {} : { query: z.strictObject(rest) };
-    return teamOperation({ ...facts, ...query }, (asked) => looked(definition, asked));
+  return definitions.map((definition) =>
+    teamOperation(factsOf(definition), (asked) =>
+      definition.answer.kind === "shown" ? looked(definition, asked) : changed(definition, asked),
+    ),
+  );
+}
+
+/** The route of an operation on a team that `handle` does by hand, with the input that was read. */
+export function byHand<Input extends z.ZodObject>(
+  definition: OperationDefinition<Input>,
+  handle: (input: z.infer<Input>, asked: AskedOfTeam) => Promise<Response>,
+): Operation {
+  return teamOperation(factsOf(definition), async (asked) => {
+    const foreign = isCallers(definition) ? foreignAgent(asked) : null;
+    // Of the input, as its shapes have read it.
+    return foreign === null ? await handle(inputOf(definition, asked) as z.infer<Input>, asked) : refusal([foreign]);
+  });
+}
+
+/** The same for an operation on the hub. */
+export function onHubByHand<Input extends z.ZodObject>(
+  definition: OperationDefinition<Input>,
+  handle: (input: z.infer<Input>, asked: Asked) => Promise<Response>,
+): Operation {
+  // As above.
+  return hubOperation(factsOf(definition), (asked) => handle(inputOf(definition, asked) as z.infer<Input>, asked));
+}
+
+/** What the definition says of the route, of what it takes and of what it answers. */
+function factsOf(definition: OperationDefinition): OperationFacts {
+  const { name, access, says, http, answer } = definition;
+  const { method } = http;
+  const rest = fieldsBesidePath(definition);
+  const facts = { name, method, path: wholePathOf(definition), says, access, answers: answersOf(answer) };
+  if (answer.kind === "reply" || answer.kind === "grant") {
+    return { ...facts, body: z.strictObject({ ...rest, id: operationId }) };
+  }
+  if (method === "post") return { ...facts, body: z.strictObject(rest) };
+  return Object.keys(rest).length === 0 ? facts : { ...facts, query: z.strictObject(rest) };
+}
+
+/** Whether the path has the calling agent, which is no argument. */
+function isCallers({ http, input }: OperationDefinition): boolean {
+  return http.path.includes("{agent}") && !Object.hasOwn(input.shape, "agent");
+}
+
+/** Only the agent itself reads and moves its own inbox; the owner sees the record instead. */
+function foreignAgent({ caller, params }: AskedOfTeam): Problem | null {
+  if (caller.agent === params.agent) return null;
+  return problem("identity-mismatch", params.agent ?? "", "Every agent reads its own inbox only.", {
+    expected: caller.agent,
+    received: params.agent?.slice(0, 64),
+    hint: `Ask for /agents/${caller.agent}/inbox, or use that agent's own token.`,
   });
 }
 
@@ -35,6 +85,10 @@ function answersOf(answer: OperationDefinition["answer"]): OperationFacts["answe
   if (answer.kind === "shown") {
     const { field, says, shape } = answer;
     return { 200: { says, shape: field === null ? shape : z.object({ [field]: shape }) } };
+  }
+  if (answer.kind === "stream") {
+    const { says, mediaType, shape } = answer;
+    return { 200: { says, mediaType, ...(shape === undefined ? {} : { shape }) } };
   }
   if (answer.kind === "grant") {
     return {
@@ -57,7 +111,7 @@ function acceptedWith(more: z.ZodObject): z.ZodType {
 }
 
 /** What was asked for, by the names of the input. */
-function inputOf({ input }: OperationDefinition, { params, query, body }: AskedOfTeam): object {
+function inputOf({ input }: OperationDefinition, { params, query, body }: Asked): object {
   const { id: _, ...rest } = { ...(query as object), ...(body as { readonly id?: string }) }; // read by the shapes above
   const inPath = Object.entries(params).filter(([name]) => Object.hasOwn(input.shape, name));
   return { ...Object.fromEntries(inPath), ...given(rest) };

@@ -7,7 +7,7 @@
  *   record, page by page -> live: feed -> buffer (bounded) -> socket
  */
 import { ownTurn } from "../../../base/clock.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { eventOf, type Feed, type Listener } from "../server/feed.ts";
 import type { Desk } from "./operation.ts";

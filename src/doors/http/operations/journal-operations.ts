@@ -7,57 +7,37 @@ import { z } from "zod";
 import { type TeamName, teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { copyKind, copyMediaType } from "../../../journal/engines.ts";
+import { copyMediaType } from "../../../journal/engines.ts";
 import type { Receipt } from "../../../journal/entry.ts";
-import { receiptShape } from "../../../operations/shapes.ts";
+import { backupJournal, exportJournal, journalStats, verifyJournal } from "../../../operations/journal.ts";
+import { operationId, receiptShape } from "../../../operations/shapes.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import { acceptLossOf, recordStats, statsJson } from "../../../runtime/record/record.ts";
 import { json, refusal, safeHeaders } from "../server/answers.ts";
-import { actId, beyondReach, hubOperation, type Operation } from "./operation.ts";
-import { verifyShape } from "./shapes.ts";
+import { onHubByHand } from "./defined-operations.ts";
+import { beyondReach, hubOperation, type Operation } from "./operation.ts";
 
-const stats = hubOperation(
-  {
-    name: "journalStats",
-    method: "get",
-    path: "/api/journal/stats",
-    says: "How much the journal holds, and whether it may be written.",
-    access: "owner",
-    answers: { 200: { says: "Sizes in bytes and counts, by team.", shape: z.looseObject({}) } },
-  },
-  async ({ desk, caller }) => {
-    const { journal } = desk.hub;
-    const beyond = await beyondReach(desk, caller);
-    if (beyond !== null) return refusal([beyond]);
-    const found = await recordStats(journal);
-    if (!found.ok) return refusal([found.error]);
-    return json(statsJson(found.value));
-  },
-);
+const stats = onHubByHand(journalStats, async (_, { desk, caller }) => {
+  const { journal } = desk.hub;
+  const beyond = await beyondReach(desk, caller);
+  if (beyond !== null) return refusal([beyond]);
+  const found = await recordStats(journal);
+  if (!found.ok) return refusal([found.error]);
+  return json(statsJson(found.value));
+});
 
-const verify = hubOperation(
-  {
-    name: "verifyJournal",
-    method: "post",
-    path: "/api/journal/verify",
-    says: "Recomputes every hash chain and compares with the anchor and the receipts presented. Changes nothing.",
-    access: "owner",
-    body: z.strictObject({ presented: z.array(receiptShape).optional() }),
-    answers: { 200: { says: "What was found; `ok` false where anything differs.", shape: verifyShape } },
-  },
-  async ({ desk, body, caller, request }) => {
-    const beyond = await beyondReach(desk, caller);
-    if (beyond !== null) return refusal([beyond]);
-    // A receipt that somebody presents is only compared, so its names need not be names that exist here.
-    const presented = body.presented as readonly Receipt[] | undefined;
-    const verified = await desk.longWork.verify(presented ?? [], AbortSignal.any([desk.stopping, request.signal]));
-    if (!verified.ok) return refusal([verified.error]);
-    const report = verified.value;
-    // A receipt that was never ours says nothing about the journal.
-    if (presented === undefined || report.ok) desk.readiness.verified(report);
-    return json(report);
-  },
-);
+const verify = onHubByHand(verifyJournal, async (input, { desk, caller, request }) => {
+  const beyond = await beyondReach(desk, caller);
+  if (beyond !== null) return refusal([beyond]);
+  // A receipt that somebody presents is only compared, so its names need not be names that exist here.
+  const presented = input.presented as readonly Receipt[] | undefined;
+  const verified = await desk.longWork.verify(presented ?? [], AbortSignal.any([desk.stopping, request.signal]));
+  if (!verified.ok) return refusal([verified.error]);
+  const report = verified.value;
+  // A receipt that was never ours says nothing about the journal.
+  if (presented === undefined || report.ok) desk.readiness.verified(report);
+  return json(report);
+});
 
 const acceptLoss = hubOperation(
   {
@@ -66,7 +46,7 @@ const acceptLoss = hubOperation(
     path: "/api/journal/accept-loss",
     says: "Records that the entries up to the anchor are lost, and why; a new epoch begins.",
     access: "owner",
-    body: z.strictObject({ team: z.string(), reason: z.string(), id: actId }),
+    body: z.strictObject({ team: z.string(), reason: z.string(), id: operationId }),
     answers: {
       201: { says: "Recorded.", shape: receiptShape },
       200: { says: "The same act had been recorded before.", shape: receiptShape },
@@ -83,26 +63,15 @@ const acceptLoss = hubOperation(
   },
 );
 
-const exported = hubOperation(
-  {
-    name: "exportJournal",
-    method: "get",
-    path: "/api/journal/export",
-    says: "Every entry, in order, a line of JSON each, hashes included.",
-    access: "owner",
-    query: z.strictObject({ team: z.string().optional() }),
-    answers: { 200: { says: "JSON lines.", mediaType: "application/x-ndjson" } },
-  },
-  async ({ desk, query, caller, request }) => {
-    const beyond = await beyondReach(desk, caller, query.team);
-    if (beyond !== null) return refusal([beyond]);
-    const asked = query.team === undefined ? await desk.hub.teams() : await onlyTeam(desk.hub, query.team);
-    if (!asked.ok) return refusal([asked.error]);
-    const lines = desk.longWork.exported(asked.value, AbortSignal.any([desk.stopping, request.signal]));
-    const body = ReadableStream.from(whole(lines));
-    return new Response(body, { headers: { ...safeHeaders, "content-type": "application/x-ndjson; charset=utf-8" } });
-  },
-);
+const exported = onHubByHand(exportJournal, async ({ team }, { desk, caller, request }) => {
+  const beyond = await beyondReach(desk, caller, team);
+  if (beyond !== null) return refusal([beyond]);
+  const asked = team === undefined ? await desk.hub.teams() : await onlyTeam(desk.hub, team);
+  if (!asked.ok) return refusal([asked.error]);
+  const lines = desk.longWork.exported(asked.value, AbortSignal.any([desk.stopping, request.signal]));
+  const body = ReadableStream.from(whole(lines));
+  return new Response(body, { headers: { ...safeHeaders, "content-type": "application/x-ndjson; charset=utf-8" } });
+});
 
 /** An error in the middle ends the stream with an error, so that nobody takes a part for the whole. */
 async function* whole(lines: AsyncIterable<Result<Uint8Array, Problem>>): AsyncGenerator<Uint8Array> {
@@ -112,40 +81,30 @@ async function* whole(lines: AsyncIterable<Result<Uint8Array, Problem>>): AsyncG
   }
 }
 
-const backup = hubOperation(
-  {
-    name: "backupJournal",
-    method: "get",
-    path: "/api/journal/backup",
-    says: "A consistent copy of the whole journal, made while agents go on working. The hub does not know where you save it, so it writes no note there: create FILE.backup next to FILE, and Baton reads the copy and records nothing in it.",
-    access: "owner",
-    answers: { 200: { says: copyKind, mediaType: copyMediaType } },
-  },
-  async ({ desk, caller, request }) => {
-    const beyond = await beyondReach(desk, caller);
-    if (beyond !== null) return refusal([beyond]);
-    const folder = await mkdtemp(join(desk.hub.stateFolder, "backup-"));
-    const remove = () => rm(folder, { recursive: true, force: true });
-    const file = join(folder, "journal.db");
-    const done = await desk.longWork.backup(file, AbortSignal.any([desk.stopping, request.signal]));
-    if (!done.ok) {
-      await remove();
-      return refusal([done.error]);
-    }
-    const { size } = await stat(file);
-    const source = createReadStream(file);
-    source.once("close", () => void remove());
-    // Node's own bridge between its two kinds of stream; their types differ only in name.
-    const body = Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>;
-    const headers = {
-      ...safeHeaders,
-      "content-type": copyMediaType,
-      "content-length": String(size),
-      "content-disposition": 'attachment; filename="journal.db"',
-    };
-    return new Response(body, { headers });
-  },
-);
+const backup = onHubByHand(backupJournal, async (_, { desk, caller, request }) => {
+  const beyond = await beyondReach(desk, caller);
+  if (beyond !== null) return refusal([beyond]);
+  const folder = await mkdtemp(join(desk.hub.stateFolder, "backup-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const file = join(folder, "journal.db");
+  const done = await desk.longWork.backup(file, AbortSignal.any([desk.stopping, request.signal]));
+  if (!done.ok) {
+    await remove();
+    return refusal([done.error]);
+  }
+  const { size } = await stat(file);
+  const source = createReadStream(file);
+  source.once("close", () => void remove());
+  // Node's own bridge between its two kinds of stream; their types differ only in name.
+  const body = Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>;
+  const headers = {
+    ...safeHeaders,
+    "content-type": copyMediaType,
+    "content-length": String(size),
+    "content-disposition": 'attachment; filename="journal.db"',
+  };
+  return new Response(body, { headers });
+});
 
 async function onlyTeam(hub: Hub, name: string): Promise<Result<readonly TeamName[], Problem>> {
   const team = await knownTeam(hub, name);

@@ -7,19 +7,19 @@ import { isJsonObject, type Json, parseAnyCharacters, parseBounded } from "../..
 import type { Problem, ProblemCode } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { type Address, readAddress } from "../../../message/role.ts";
-import { acceptedShape } from "../../../operations/shapes.ts";
+import { acceptedShape, operationId } from "../../../operations/shapes.ts";
 import type { SendOptions } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-faults.ts";
 import { refusal, replyAnswer, twoIds } from "../server/answers.ts";
 import { readJsonBytes, requestJsonLimits } from "../server/body.ts";
-import { type AskedOfTeam, actId, type Operation, teamOperation } from "./operation.ts";
+import { type AskedOfTeam, type Operation, teamOperation } from "./operation.ts";
 
 const receivers = z.array(z.string()).describe("agents, or role:ROLE; absent: those the dialect names");
 
 const envelopeShape = z.strictObject({
   message: z.unknown().describe("the wire message as an object, or the whole text verbatim as a string"),
   to: receivers.optional(),
-  id: actId,
+  id: operationId,
   proseId: z
     .string()
     .optional()

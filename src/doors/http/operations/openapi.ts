@@ -1,9 +1,33 @@
 /** The OpenAPI 3.1 document of the hub, made of the operations' own facts. */
 import { z } from "zod";
 import type { Json } from "../../../base/json.ts";
+import { denialReasons } from "../../../coordination/tasks/claim-denials.ts";
+import { noteShape, problemShape, receiptShape, texts } from "../../../operations/shapes.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
-import { problemDocumentShape } from "./shapes.ts";
+
+/* What every refusal says. */
+/** What the document of a denied claim has in addition to its problems. */
+const denialFields = {
+  granted: z.literal(false).optional().describe("a claim was denied"),
+  reason: z.enum(denialReasons).nullable().optional().describe("why; null: it was no question of the task"),
+  holder: z.string().nullable().optional().describe("who is in the way"),
+  paths: texts.optional().describe("the files in the way"),
+};
+
+export const problemDocumentShape = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    problems: z.array(problemShape),
+    receipt: receiptShape.nullable().optional(),
+    notes: z.array(noteShape).optional(),
+    ...denialFields,
+  })
+  .meta({ id: "ProblemDocument" });
 
 type Schemas = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
  * What an operation of the hub is: its route, who may ask, the shapes of what goes in and comes out, and what it does.
  * Validation, authorisation, metrics and the OpenAPI document all read these facts, so each is written once.
  */
-import { z } from "zod";
+import type { z } from "zod";
 import type { Clock } from "../../../base/clock.ts";
 import type { TeamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
@@ -135,12 +135,6 @@ export function teamOperation<const Facts extends OperationFacts>(
 ): Operation {
   return { ...facts, on: "team", handle };
 }
-
-/** The id by which a mutation is the same act when it comes again. */
-export const actId = z
-  .string()
-  .optional()
-  .describe("the id of the operation, for retries; or the header Idempotency-Key");
 
 /* Fields that were given: an option that is absent and one that is undefined are different things. */
 type Given<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };

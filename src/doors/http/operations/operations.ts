@@ -1,7 +1,7 @@
 /** Every operation of the hub, in the order of its document. */
 import { operationsBySubject } from "../../../operations/registry.ts";
-import { agentOperations, healthOperations } from "./agent-operations.ts";
 import { routesOf } from "./defined-operations.ts";
+import { healthOperations, inboxOperations } from "./inbox-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
 import { messageOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";
@@ -14,7 +14,8 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...messageOperations,
   ...recordOperations,
-  ...agentOperations,
+  ...routesOf(operationsBySubject.status),
+  ...inboxOperations,
   ...routesOf(operationsBySubject.agents),
   ...routesOf(operationsBySubject.revisions),
   ...routesOf(operationsBySubject.breakers),

@@ -5,11 +5,12 @@ import { problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { Role } from "../../../message/role.ts";
-import { definedOperations } from "../../../operations/registry.ts";
+import { teamOperations } from "../../../operations/registry.ts";
+import { endSession, listTeams, whoAmI } from "../../../operations/sessions.ts";
 import { json, refusal, tooManyFailures } from "../server/answers.ts";
 import { endedCookie, expiryOf, sessionCookie } from "../server/callers.ts";
+import { onHubByHand } from "./defined-operations.ts";
 import { beyondReach, type Caller, type Desk, hubOperation, type Operation } from "./operation.ts";
-import { callerShape } from "./shapes.ts";
 
 const begin = hubOperation(
   {
@@ -52,66 +53,36 @@ function wrongCode(desk: Desk, address: string): Response {
   return refusal([fault]);
 }
 
-const look = hubOperation(
-  {
-    name: "whoAmI",
-    method: "get",
-    path: "/api/session",
-    says: "Who the credential proves.",
-    access: "caller",
-    answers: { 200: { says: "The caller.", shape: callerShape } },
-  },
-  async ({ desk, caller }) => {
-    if (caller === null) return refusal([]);
-    const teams = await teamsOf(desk, caller);
-    if (!teams.ok) return refusal([teams.error]);
-    const role = await roleOf(desk, caller);
-    if (!role.ok) return refusal([role.error]);
-    const { agent, via, team } = caller;
-    return json({
-      agent,
-      role: role.value,
-      via,
-      team,
-      teams: teams.value,
-      version: desk.version,
-      journal: desk.hub.journal.condition(),
-      operations: definedOperations.map(({ name }) => name),
-    });
-  },
-);
+const look = onHubByHand(whoAmI, async (_, { desk, caller }) => {
+  if (caller === null) return refusal([]);
+  const teams = await teamsOf(desk, caller);
+  if (!teams.ok) return refusal([teams.error]);
+  const role = await roleOf(desk, caller);
+  if (!role.ok) return refusal([role.error]);
+  const { agent, via, team } = caller;
+  return json({
+    agent,
+    role: role.value,
+    via,
+    team,
+    teams: teams.value,
+    version: desk.version,
+    journal: desk.hub.journal.condition(),
+    operations: teamOperations.map(({ name }) => name),
+  });
+});
 
-const end = hubOperation(
-  {
-    name: "endSession",
-    method: "delete",
-    path: "/api/session",
-    says: "Ends the owner's session, at every hub of the journal.",
-    access: "caller",
-    answers: { 200: { says: "It has ended.", shape: z.object({ ended: z.boolean() }) } },
-  },
-  async ({ desk, caller }) => {
-    const session = caller?.session ?? null;
-    if (session !== null) await desk.sessions.close(session);
-    return json({ ended: session !== null }, 200, session === null ? {} : { "set-cookie": endedCookie(desk) });
-  },
-);
+const end = onHubByHand(endSession, async (_, { desk, caller }) => {
+  const session = caller?.session ?? null;
+  if (session !== null) await desk.sessions.close(session);
+  return json({ ended: session !== null }, 200, session === null ? {} : { "set-cookie": endedCookie(desk) });
+});
 
-const teams = hubOperation(
-  {
-    name: "listTeams",
-    method: "get",
-    path: "/api/teams",
-    says: "The teams that the caller may see: the one of its token, or all.",
-    access: "caller",
-    answers: { 200: { says: "Names, sorted.", shape: z.object({ teams: z.array(z.string()) }) } },
-  },
-  async ({ desk, caller }) => {
-    if (caller === null) return refusal([]);
-    const found = await teamsOf(desk, caller);
-    return found.ok ? json({ teams: found.value }) : refusal([found.error]);
-  },
-);
+const teams = onHubByHand(listTeams, async (_, { desk, caller }) => {
+  if (caller === null) return refusal([]);
+  const found = await teamsOf(desk, caller);
+  return found.ok ? json({ teams: found.value }) : refusal([found.error]);
+});
 
 async function teamsOf(desk: Desk, caller: Caller): Promise<Result<readonly string[], Problem>> {
   return caller.team === null ? desk.hub.teams() : ok([caller.team]);

@@ -6,8 +6,8 @@
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import type { Hub } from "../../../runtime/hub.ts";
-import type { LogLine } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 
 /** Somebody who listens to a team. */

@@ -198,12 +198,8 @@ function plainValue(wanted: unknown, values: readonly string[]): unknown {
  */
 export const operationsOfCommands: { readonly [command: string]: string } = {
   ...Object.fromEntries(definedOperations.flatMap((each) => commandsOf(each).map((words) => [words, each.name]))),
-  "agent list": "listAgents",
   "handoff issue": "sendMessage",
-  inbox: "readInbox",
-  log: "listEntries",
   send: "sendMessage",
-  status: "teamStatus",
   team: "teamStatus",
 };
 

@@ -1,0 +1,115 @@
+/** Each agent's own inbox, and what anybody may ask of the hub. */
+import { z } from "zod";
+import { acknowledge, leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../../../operations/inbox.ts";
+import { json, refusal, replyAnswer, safeHeaders } from "../server/answers.ts";
+import { byHand } from "./defined-operations.ts";
+import { given, hubOperation, type Operation } from "./operation.ts";
+
+export const inboxOperations: readonly Operation[] = [
+  byHand(readInbox, async ({ after, limit, wait = 0 }, { team, desk, request }) => {
+    const page = await team.inbox({
+      ...given({ after, limit }),
+      waitMs: Math.min(wait, desk.limits.waitSecondsMax) * 1000,
+      signal: request.signal,
+    });
+    if (page.ok) return json(page.value);
+    // Tells callers of a hub that ends to retry.
+    const isEnding = page.error.code === "hub-unreachable";
+    return refusal([page.error], isEnding ? { status: 503, headers: { "retry-after": "1" } } : {});
+  }),
+  byHand(markSeen, async ({ seq }, { team }) => {
+    const marked = await team.seen(seq);
+    return marked.ok ? json({ seq }) : refusal([marked.error]);
+  }),
+  byHand(markShown, async ({ context, seq, ...more }, { team }) => {
+    const noted = await team.shown({ context, seq, ...given(more) });
+    return noted.ok ? json({ seq }) : refusal([noted.error]);
+  }),
+  byHand(signOfLife, async (_, { team, caller }) => {
+    const shown = await team.attend();
+    return shown.ok ? json({ agent: caller.agent, ...shown.value }) : refusal([shown.error]);
+  }),
+  byHand(leaveTeam, async (_, { team, caller }) => {
+    const left = await team.leave();
+    return left.ok ? json({ agent: caller.agent }) : refusal([left.error]);
+  }),
+  byHand(acknowledge, async ({ seq }, { team, id }) => replyAnswer(await team.acknowledge(seq, given({ id })))),
+];
+
+/*
+ * What anybody on this machine may ask: whether the hub lives, whether it can work, what it counted. Names of teams are
+ * for callers with a credential.
+ */
+const health = hubOperation(
+  {
+    name: "health",
+    method: "get",
+    path: "/healthz",
+    says: "The process answers.",
+    access: "open",
+    answers: {
+      200: {
+        says: "It does. `instance` is created at each start.",
+        shape: z.object({ status: z.literal("ok"), version: z.string(), instance: z.string() }),
+      },
+    },
+  },
+  ({ desk }) => Promise.resolve(json({ status: "ok", version: desk.version, instance: desk.instance })),
+);
+
+const readyShape = z.object({
+  status: z.enum(["ready", "not-ready"]),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+});
+
+const ready = hubOperation(
+  {
+    name: "readiness",
+    method: "get",
+    path: "/readyz",
+    says: "Whether messages can be recorded: the last append or a write probe succeeded, and the last verification.",
+    access: "open",
+    answers: {
+      200: { says: "Ready.", shape: readyShape },
+      503: { says: "Not ready, and why.", shape: readyShape },
+    },
+  },
+  async ({ desk }) => {
+    const checks = await desk.readiness.checks();
+    const isReady = checks.every(({ ok }) => ok);
+    return json({ status: isReady ? "ready" : "not-ready", checks }, isReady ? 200 : 503);
+  },
+);
+
+const metrics = hubOperation(
+  {
+    name: "metrics",
+    method: "get",
+    path: "/metrics",
+    says: "Counters and gauges for Prometheus. With a token also the head of each team that the token is for, by name.",
+    access: "open",
+    answers: { 200: { says: "Text.", mediaType: "text/plain" } },
+  },
+  async ({ desk, caller }) => {
+    const { hub } = desk;
+    const heads: { readonly team: string; readonly seq: number }[] = [];
+    const teams = await hub.teams();
+    for (const team of teams.ok ? teams.value : []) {
+      const folded = await hub.journal.state(team);
+      if (folded.ok) heads.push({ team, seq: folded.value.head.seq });
+    }
+    const isReady = (await desk.readiness.checks()).every(({ ok }) => ok);
+    const text = desk.metrics.text({
+      entries: heads.reduce((sum, { seq }) => sum + seq, 0),
+      heads: caller === null ? [] : heads.filter(({ team }) => caller.team === null || caller.team === team),
+      isReady,
+      streams: desk.feeds.listeners(),
+      authFailures: desk.failures.total(),
+    });
+    return new Response(text, {
+      headers: { ...safeHeaders, "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+    });
+  },
+);
+
+export const healthOperations: readonly Operation[] = [health, ready, metrics];

@@ -1,0 +1,176 @@
+/** The state of a team as a whole: its definition, its journal, its agents, and what waits for somebody. */
+import { z } from "zod";
+import type { ArtifactView } from "../coordination/artifacts/artifacts.ts";
+import type { PhaseGlance } from "../coordination/phases/phase-view.ts";
+import { type EditView, type TaskState, taskStates } from "../coordination/tasks/board.ts";
+import { type Entry, entryKinds } from "../journal/entry.ts";
+import { levels, roles } from "../message/role.ts";
+import { brokenJsonRules, claimsRules, scopeRules, type TeamDefinition, teamModes } from "../team/definition.ts";
+import type { RevisionChange } from "../team/revision-changes.ts";
+import { type AgentStatus, agentShape } from "./agents.ts";
+import { type BreakerView, breakerShape } from "./breakers.ts";
+import { count, inForm, operation, shapeOf, shown, word } from "./define.ts";
+import { phaseGlanceShape } from "./phase-shapes.ts";
+import { headShape, problemShape, seq, texts } from "./shapes.ts";
+import { editShape } from "./task-shapes.ts";
+
+/** What the team file wants and the owner has not confirmed, as it is shown. Strings come from the file. */
+export interface ProposalView {
+  /** What `confirmRevision` and `declineRevision` name. */
+  readonly id: string;
+  /** `declined`: the file still differs from what is in force. */
+  readonly status: "waiting" | "declined";
+  readonly reason: string | null;
+  /** What would change, what waits first. */
+  readonly changes: readonly RevisionChange[];
+}
+
+/** What `status` answers. */
+export interface TeamStatus {
+  readonly team: string;
+  readonly definition: TeamDefinition | null;
+  /** How many revisions of the definition are recorded; the last is active. */
+  readonly revision: number;
+  /** What the team file wants beyond that: it waits for the owner, or was declined. Null: the file says the same. */
+  readonly proposal: ProposalView | null;
+  readonly head: { readonly seq: number; readonly hash: string; readonly epoch: number };
+  readonly journal: "ready" | "regressed" | "failed";
+  readonly counts: Readonly<Record<Entry["kind"], number>>;
+  readonly agents: readonly AgentStatus[];
+  readonly openApprovals: number;
+  /** Plans whose reports say that they used more tokens than their contract's budget. */
+  readonly overBudget: readonly string[];
+  readonly contracts: number;
+  /** How many tasks are in each state. */
+  readonly tasks: Readonly<Record<TaskState, number>>;
+  /** Tasks that are reported as complete and not verified: how many wait for a verdict, and how many can have none. */
+  readonly unverified: { readonly awaited: number; readonly unavailable: number };
+  /** Files that agents hold because they edit them. */
+  readonly edits: readonly EditView[];
+  /** Messages whose artifacts the repository does not confirm. */
+  readonly disputedArtifacts: readonly ArtifactView[];
+  readonly breakers: readonly BreakerView[];
+  /** Each department's part of each phase that is not over, in a line. */
+  readonly phases: readonly PhaseGlance[];
+}
+
+export const artifactFields = {
+  seq,
+  type: z.string(),
+  sender: z.string(),
+  plan: z.string().nullable(),
+  artifacts: texts.describe("paths as written"),
+  state: z.enum(["reported", "verified", "disputed"]),
+  problems: z.array(problemShape),
+};
+
+const artifactShape = shapeOf<ArtifactView>()(z.object(artifactFields).meta({ id: "Artifacts" }));
+
+const proposalShape = shapeOf<ProposalView>()(
+  z
+    .object({
+      id: word("what confirming and declining name"),
+      status: z.enum(["waiting", "declined"]),
+      reason: z.string().nullable().describe("why it was declined"),
+      changes: z
+        .array(
+          z.object({
+            place: z.string().describe("where, in the words of the team file"),
+            before: z.string().nullable(),
+            after: z.string().nullable(),
+            waits: z.boolean().describe("whether it takes effect only when it is confirmed"),
+          }),
+        )
+        .describe("what waits first"),
+    })
+    .meta({ id: "Proposal" }),
+);
+
+const anyObject = z.looseObject({});
+
+/** What a client checks of a definition; a message type whose schema it cannot check by makes the answer none of ours. */
+const definitionForm = z.object({
+  name: z.string(),
+  dialects: z.array(inForm("dialect", z.string())),
+  policy: word(),
+  brokenJson: z.enum(brokenJsonRules).optional(),
+  teamMode: z.enum(teamModes).optional(),
+  claims: z.enum(claimsRules).optional(),
+  scope: z.enum(scopeRules).optional(),
+  shared: texts.optional(),
+  chain: z.array(z.enum(levels)).optional(),
+  agents: z.array(anyObject),
+  routing: z.array(anyObject),
+  limits: anyObject,
+  messages: z
+    .array(
+      z.object({
+        type: z.string(),
+        summary: z.string(),
+        senders: z.array(z.enum(roles)),
+        receivers: z.array(z.enum(roles)),
+        schema: inForm("typeSchema", z.unknown()),
+        example: anyObject,
+      }),
+    )
+    .optional(),
+  names: z.array(anyObject).optional(),
+  speakers: texts.optional(),
+} satisfies { readonly [Field in keyof Required<TeamDefinition>]: z.ZodType });
+
+/** A number for each of these words; an older hub may know fewer of them. */
+function countsOf<const Word extends string>(words: readonly Word[]) {
+  const fields = Object.fromEntries(words.map((each) => [each, z.int()]));
+  return inForm(
+    z.record(z.string(), count()),
+    z.object(fields as { [Each in Word]: z.ZodInt }), // one field a word, as just made
+  );
+}
+
+const statusShape = shapeOf<TeamStatus>()(
+  z
+    .object({
+      team: z.string(),
+      definition: inForm(
+        definitionForm.nullable(),
+        z.unknown().describe("the team's definition in force, null before the first"),
+      ),
+      revision: count(),
+      proposal: proposalShape
+        .nullable()
+        .describe("what the team file wants and the owner has not confirmed; null: nothing"),
+      head: headShape,
+      journal: z.enum(["ready", "regressed", "failed"]),
+      counts: countsOf(entryKinds),
+      agents: z.array(agentShape),
+      openApprovals: count(),
+      phases: z.array(phaseGlanceShape).describe("what is not over, a department's part each"),
+      overBudget: texts.describe("plans that used more tokens than their budget"),
+      contracts: count(),
+      tasks: inForm(z.record(z.string(), count()), countsOf(taskStates).describe("how many are in each state")),
+      unverified: z
+        .object({
+          awaited: count("a verdict is to come, and they count as done only then"),
+          unavailable: count("there is no repository to ask, and the report alone counts"),
+        })
+        .describe("tasks that are reported as complete and not verified"),
+      edits: z.array(editShape).describe("files that agents hold because they edit them"),
+      disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not confirm"),
+      breakers: z.array(breakerShape),
+    })
+    .meta({ id: "TeamStatus" }),
+);
+
+export const teamStatus = operation({
+  name: "teamStatus",
+  call: "status",
+  access: "caller",
+  says: "The team at a glance.",
+  input: z.strictObject({}),
+  answer: shown<TeamStatus>(null, "The status at the head.", statusShape),
+  http: { method: "get", path: "/status", isInEveryHub: true },
+  handWritten: ["status"],
+});
+
+/** In the order of the document. */
+export const statusOperations = [teamStatus] as const;
