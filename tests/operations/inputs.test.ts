@@ -1,16 +1,23 @@
 /**
- * Each operation that has a definition takes a good input and refuses wrong ones, over HTTP and as an action of its
- * tool. The inputs are made of the definitions, so a new operation is tried without a new test.
+ * Each operation that has a definition takes a good input and refuses wrong ones, over HTTP, as an action of its tool and
+ * as a command. The inputs are made of the definitions, so a new operation is tried without a new test.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import { systemClock } from "../../src/base/clock.ts";
+import { findCommand } from "../../src/doors/cli/kernel/catalogue.ts";
+import { exitCodes } from "../../src/doors/cli/kernel/exit-codes.ts";
 import { handoff } from "../../src/doors/mcp/handoff.ts";
 import { task } from "../../src/doors/mcp/task.ts";
+import { catalogue } from "../../src/main/catalogue.ts";
+import type { CommandPage, PageArgument } from "../../src/operations/command-page.ts";
 import { fieldsBesidePath, type OperationDefinition, wholePathOf } from "../../src/operations/define.ts";
+import { pages } from "../../src/operations/generated/pages.ts";
 import { definedOperations } from "../../src/operations/registry.ts";
 import { typedMessage } from "../../src/testing/index.ts";
+import { called } from "../e2e/called.ts";
+import { contract, expectCode, team as teamFolder } from "../e2e/command.ts";
 import { ask, testHub } from "../http/hub.ts";
 import { teamOf } from "../http/remote.ts";
 
@@ -129,5 +136,72 @@ test("as an action of its tool each takes what its definition says, and refuses 
       const lacking = given.filter(([each]) => each !== (taken.as ?? argument));
       assert.deepEqual(await run(Object.fromEntries(lacking)), ["missing-field"], `${name} without ${argument}`);
     }
+  }
+});
+
+/** The words that give an argument: `value` in place of one that fits. */
+function wordsOf({ argument, option, word, value, kind, choices }: PageArgument, other?: string): readonly string[] {
+  const { [argument]: sample = "sample" } = known;
+  const fitting = choices?.[0] ?? (kind === "text" ? String([sample].flat()[0]) : "1");
+  if (option === undefined) return [other ?? (word === undefined ? "" : fitting)];
+  return value === undefined ? [`--${option}`] : [`--${option}`, other ?? fitting];
+}
+
+/** A whole line of a command: of options that exclude each other the first. */
+function lineOf(name: string, { arguments: all, oneOf }: CommandPage, without?: PageArgument): readonly string[] {
+  const shut = oneOf?.names.slice(1) ?? [];
+  const given = all.filter((each) => each !== without && !shut.includes(each.argument));
+  return [...name.split(" "), ...given.flatMap((each) => wordsOf(each))];
+}
+
+/** Lines that a command must refuse, by what is wrong with them. */
+function wrongLines(name: string, page: CommandPage): readonly (readonly [string, readonly string[]])[] {
+  const whole = lineOf(name, page);
+  const bare = lineOf(name, { ...page, arguments: page.arguments.filter(({ required }) => required === true) });
+  return [
+    ["an option that it does not have", [...bare, "--colour", "red"]],
+    ...page.arguments.flatMap((each): (readonly [string, readonly string[]])[] => {
+      const rest = lineOf(name, page, each);
+      const isWord = each.option === undefined;
+      // Words after one that is missing take its place, so it is left out where it is the last one.
+      const isLast = !isWord || page.arguments.findLast(({ option }) => option === undefined) === each;
+      return [
+        ...(each.required === true && isLast ? ([[`no ${each.argument}`, rest]] as const) : []),
+        ...(isWord || each.value === undefined
+          ? []
+          : ([[`no value of ${each.argument}`, [...rest, `--${each.option}`]]] as const)),
+        ...(each.choices !== undefined || !["text", "flag"].includes(each.kind)
+          ? ([[`a wrong ${each.argument}`, isWord ? whole.with(-1, "?") : [...rest, `--${each.option}`, "?"]]] as const)
+          : []),
+      ];
+    }),
+  ];
+}
+
+test("as a command each takes what its definition says, and refuses what it does not know, lacks or cannot read", async () => {
+  const folder = teamFolder();
+  expectCode(0, folder, ["send", "-", "--as", "lead-1"], contract());
+  for (const [name, pageOf] of Object.entries(pages)) {
+    const page = pageOf();
+    const line = lineOf(name, page);
+    const done = await called(folder, [...line, "--json"]);
+    const isTaken = done.code !== exitCodes.usage && !formCodes.some((code) => done.said.includes(code));
+    assert.ok(isTaken, `${line.join(" ")}\n${done.said}`);
+    for (const [words, wrong] of wrongLines(name, page)) {
+      const refused = await called(folder, wrong);
+      assert.equal(refused.code, exitCodes.usage, `${wrong.join(" ")} (${words})\n${refused.said}`);
+    }
+  }
+  const byHand = definedOperations.flatMap(({ handWritten = [] }) => handWritten);
+  assert.ok(byHand.length > 10);
+  for (const name of byHand) {
+    const { command } = (await findCommand(catalogue, name.split(" "))?.load()) ?? assert.fail(name);
+    const needed = (command.positionals ?? []).filter(({ required }) => required === true);
+    const words = [...name.split(" "), ...needed.map(() => "1")];
+    const strange = await called(folder, [...words, "--colour", "red"]);
+    assert.equal(strange.code, exitCodes.usage, `${name} --colour red\n${strange.said}`);
+    if (needed.length === 0) continue;
+    const lacking = await called(folder, words.slice(0, -1));
+    assert.equal(lacking.code, exitCodes.usage, `${name} without ${needed.at(-1)?.name}\n${lacking.said}`);
   }
 });
