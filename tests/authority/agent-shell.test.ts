@@ -13,6 +13,7 @@ import type { Entry } from "../../src/journal/entry.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { openTeamJournal } from "../../src/runtime/open.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
+import { noteStopped, noteWorking, processesAbove, sessionsFolder } from "../../src/workspace/agent-sessions.ts";
 import { type Called, called } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
 import { startHub } from "../e2e/hub-process.ts";
@@ -247,6 +248,34 @@ test("control: the same lines in a person's shell act as the owner, and none is 
     }
     assert.deepEqual(found, []);
   }
+});
+
+test("in a shell that several agents of a session share, what acts needs --as, and what looks is answered", async () => {
+  const [program = ""] = processesAbove() ?? [];
+  if (program === "") return;
+  const place = await shop();
+  const sessions = sessionsFolder(journalOf(place));
+  const shared = { ...ofAgent, CLAUDE_CODE_SESSION_ID: "s1" };
+  const conducts = async (variables: Readonly<Record<string, string>>, ofWhom: Conduct) => {
+    const found: string[] = [];
+    for (const [name, { conduct }] of Object.entries(lines)) {
+      // Programs start these two, and say who acts in their own way.
+      if (conduct === "the person's" || name === "hook" || name === "mcp") continue;
+      const { by, done } = await conductOf(place, name, variables);
+      const isRefused = done.said.includes("Several agents work in this session");
+      if (isRefused !== (conduct === ofWhom) || (isRefused && by.length > 0)) found.push(`${name}: ${done.said}`);
+    }
+    return found;
+  };
+  noteWorking(sessions, { session: "s1", agent: "aworker-0123456789abcdef" }, program);
+  assert.deepEqual(await conducts(shared, "as dev-1"), []);
+  assert.deepEqual((await conductOf(place, "send", shared, ["--as", "dev-1"])).by, ["dev-1"]);
+  assert.deepEqual((await conductOf(place, "send", { ...shared, CLAUDE_CODE_SESSION_ID: "s2" })).by, ["dev-1"]);
+  // It has stopped, or its program has ended.
+  noteStopped(sessions, { session: "s1", agent: "aworker-0123456789abcdef" });
+  assert.deepEqual((await conductOf(place, "send", shared)).by, ["dev-1"]);
+  noteWorking(sessions, { session: "s1", agent: "a/../b" }, "4194304-1");
+  assert.deepEqual((await conductOf(place, "send", shared)).by, ["dev-1"]);
 });
 
 test("an agent's shell does not become the owner by --as, and may speak for another agent", async () => {

@@ -3,11 +3,12 @@
  * says, with the metadata that the real programs send (tests/programs has them themselves).
  */
 import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { calledWithCode } from "../e2e/called.ts";
+import { called, calledWithCode } from "../e2e/called.ts";
 import { environment, jsonLines, mainBundle, team } from "../e2e/command.ts";
 import { claimed, place, teammate } from "../e2e/hook-call.ts";
 
@@ -86,6 +87,38 @@ test("in Claude Code lead, teammate and helper share a server, and each call is 
   await refused("u1", /hook was not asked/);
   await refused("unheard", /hook was not asked/);
   assert.deepEqual(await senders(directory), ["dev-1", "lead-1"]);
+});
+
+test("a teammate that nobody registered joins by its rule when it starts and acts as itself; one that fits none is nobody", async () => {
+  const directory = team();
+  appendFileSync(join(directory, ".baton/team.yaml"), 'names:\n  - {pattern: "vbw-dev-*", role: dev, max: 2}\n');
+  await using lead = await session(directory, "claude-code", "lead-1");
+  const start = (name: string) => ({ hook_event_name: "SubagentStart", session_id: "s1", ...teammate(name) });
+  const begun = await lead.call("hook", start("vbw-dev-01"));
+  assert.match(begun.text, /you are vbw-dev-01 \(dev\) in team web/);
+  assert.equal((await lead.call("hook", start("worker"))).text, "{}");
+  const agents = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"]));
+  assert.deepEqual(
+    agents
+      .filter(({ agent }) => ["vbw-dev-01", "worker"].includes(String(agent)))
+      .map(({ agent, role }) => [agent, role]),
+    [["vbw-dev-01", "dev"]],
+  );
+  await lead.call("hook", { ...before("u1", teammate("vbw-dev-01")), session_id: "s1" });
+  await lead.call("hook", { ...before("u2", teammate("worker")), session_id: "s1" });
+  assert.equal((await lead.call("send_message", words("as myself"), claude("u1"))).isError, false);
+  assert.ok((await lead.call("send_message", words("as whom?"), claude("u2"))).isError);
+  assert.deepEqual(await senders(directory), ["vbw-dev-01"]);
+  // Their shell is the lead's: it acts for nobody until both have stopped.
+  const shell = { BATON_AGENT: "lead-1", CLAUDE_CODE_SESSION_ID: "s1" };
+  const send = () => called(directory, ["send", "--to", "qa-1", "-"], "from a shell", shell);
+  for (const name of ["vbw-dev-01", "worker"]) {
+    const refused = await send();
+    assert.match(refused.stderr, /Several agents work in this session.*Use the tools of the MCP server baton/s);
+    await lead.call("hook", { ...start(name), hook_event_name: "SubagentStop", stop_hook_active: "true" });
+  }
+  assert.equal((await send()).code, 0);
+  assert.deepEqual(await senders(directory), ["vbw-dev-01", "lead-1"]);
 });
 
 test("a call of the hooks' tool that a model made is refused", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { needs } from "./installed.ts";
 import type { Script } from "./model.ts";
-import { makeProject, senderOf } from "./project.ts";
+import { launcher, makeProject, senderOf } from "./project.ts";
 import { runSession } from "./session.ts";
 import { lookOf } from "./tools.ts";
 
@@ -11,13 +11,22 @@ const codexSend = "mcp__baton/send_message";
 const say = (text: string) => ({ message: text, to: ["qa-1"] });
 
 test(
-  "in Claude Code a helper that the lead started sends nothing, and the lead itself does",
+  "in Claude Code a helper that the lead started sends nothing, by a tool or a shell, and the lead itself does",
   needs("claude-code"),
   async () => {
     using project = makeProject("claude-code");
-    const helper: Script = ({ number }) =>
-      number === 0 ? [{ tool: "mcp__baton__send_message", input: say("from a helper") }] : "The helper is done.";
-    const lead: Script = ({ number }) => {
+    const inShell = {
+      command: `echo shell | '${process.execPath}' '${launcher}' send --to qa-1 -`,
+      description: "Send",
+    };
+    const shell = { tool: "Bash", input: inShell };
+    const helper: Script = ({ number }) => {
+      if (number === 0) return [{ tool: "mcp__baton__send_message", input: say("from a helper") }];
+      return number === 1 ? [shell] : "The helper is done.";
+    };
+    const lead: Script = ({ number, fresh }) => {
+      // It works in the background until then.
+      if (fresh.includes("<status>completed</status>")) return [shell];
       if (number === 0)
         return [
           {
@@ -29,11 +38,15 @@ test(
     };
     const { turns, stdout } = await runSession(project, "claude-code", {
       agent: "lead-1",
+      words: ["--allowedTools", "Bash"],
       script: (turn) => (turn.prompt.includes("HELPER, send") ? helper(turn) : lead(turn)),
     });
     const helped = turns.filter(({ prompt }) => prompt.includes("HELPER, send"));
     assert.match(helped[1]?.fresh ?? stdout, /A helper of lead-1 may look, and does not act for it/);
-    assert.deepEqual(senderOf(project, "qa-1"), ["lead-1"]);
+    assert.match(helped[2]?.fresh ?? stdout, /Several agents work in this session of Claude Code/);
+    // The helper has stopped, so the shell is the lead's alone again.
+    const last = turns.findLast(({ prompt }) => !prompt.includes("HELPER, send"));
+    assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "lead-1"], last?.fresh);
   },
 );
 

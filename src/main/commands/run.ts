@@ -3,7 +3,7 @@
  * terminal, signals and exit code are its own. Rules: docs/protocol/doors.md, section 7.
  */
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -18,10 +18,10 @@ import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
 import { type HookProgram, hookPrograms } from "../../message/program-hooks.ts";
+import { processesAbove, processNow, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { placeOf } from "../../workspace/place.ts";
 import { joinByRule, nobody } from "../hooks/hook-team.ts";
 import { bindRecorded } from "../hooks/session-agent.ts";
-import { processesAbove, processNow, sessionsFolder } from "../hooks/session-binding.ts";
 
 export const command: Command = {
   description:
@@ -97,7 +97,7 @@ async function bindHere(call: Call, { program, agent, session }: Launch): Promis
   if (!place.ok) return [place.error];
   const own = processNow();
   const bound = await bindRecorded(call, {
-    folder: sessionsFolder(dirname(place.value.journal)),
+    folder: sessionsFolder(place.value.journal),
     program,
     session: session.id,
     names: [agent],

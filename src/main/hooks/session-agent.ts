@@ -3,14 +3,16 @@
  * that is refused is recorded once, and the session acts as nobody.
  * Source: docs/protocol/doors.md, section 7.
  */
-import { dirname } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
+import type { HookInput } from "../../doors/hooks/hook-input.ts";
+import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
+import { noteStopped, noteWorking, processesAbove, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { agentOfShell } from "../../workspace/config.ts";
-import { placeOf } from "../../workspace/place.ts";
-import { bindSession, processesAbove, type SessionClaim, sessionsFolder } from "./session-binding.ts";
+import { lookForPlace, placeOf } from "../../workspace/place.ts";
+import { bindSession, type SessionClaim } from "./session-binding.ts";
 
 /** The agent of a session; null: nobody is named, or the claim is `refused`. */
 export interface SessionAgent {
@@ -30,8 +32,34 @@ export async function sessionAgent(call: Call, asked: SessionAsked): Promise<Ses
   const place = await placeOf(call);
   // Where there is no team there is nothing to be bound to; where it cannot be written, opening it says so.
   if (!place.ok || place.value.refusal !== null) return unbound;
-  const folder = sessionsFolder(dirname(place.value.journal));
+  const folder = sessionsFolder(place.value.journal);
   return await bindRecorded(call, { ...asked, folder, names, processes: processesAbove() });
+}
+
+/**
+ * Notes which teammates and helpers work in Claude Code's sessions: from the first hook of one to the hook that says that it
+ * stops. In a session with any, commands of its shell act for nobody that they do not name.
+ */
+export function workNotes(call: Call): (program: HookProgram, event: HookEvent, input: HookInput) => void {
+  const noted = new Set<string>();
+  return (program, event, { session, agentId }) => {
+    const process = processesAbove()?.[0];
+    if (program !== "claude-code" || session === null || agentId === null || process === undefined) return;
+    const key = JSON.stringify([session, agentId]);
+    const hasStopped = event.name === "SubagentStop";
+    if (!hasStopped && noted.has(key)) return;
+    const place = lookForPlace(call);
+    if (!place.ok) return;
+    const folder = sessionsFolder(place.value.journal);
+    const about = { session, agent: agentId };
+    if (hasStopped) {
+      noteStopped(folder, about);
+      noted.delete(key);
+      return;
+    }
+    noteWorking(folder, about, process);
+    noted.add(key);
+  };
 }
 
 /** Binds as `bindSession`, and records a refusal the first time in the name that was claimed. */

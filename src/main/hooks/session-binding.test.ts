@@ -5,7 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { bindSession, isRunning, processesAbove, processNow, type SessionClaim } from "./session-binding.ts";
+import { isRunning, processesAbove, processNow } from "../../workspace/agent-sessions.ts";
+import { bindSession, type SessionClaim } from "./session-binding.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-binding-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -98,11 +99,13 @@ test("a hook that is a command only asks, and takes nothing", { skip }, () => {
 
 test("of many that take a name over at once exactly one gets it, and one file of it is kept", { skip }, async () => {
   const source = join(import.meta.dirname, "session-binding.ts");
+  const processes = join(import.meta.dirname, "../../workspace/agent-sessions.ts");
   const place = join(folder, "race");
   bindSession(claim("race", { processes: [gone] }));
   // Each is another session in its own process, which stays until all have asked.
   const script = `
-    import { bindSession, processNow } from ${JSON.stringify(source)};
+    import { bindSession } from ${JSON.stringify(source)};
+    import { processNow } from ${JSON.stringify(processes)};
     process.stdin.once("data", () => {
       const bound = bindSession({ folder: ${JSON.stringify(place)}, program: "gemini", session: "r" + process.pid,
         names: ["lead-1"], processes: [processNow()], takes: "server" });

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
+import { isRunning } from "../../workspace/agent-sessions.ts";
 
 /** A session that says who it is. */
 export interface SessionClaim {
@@ -70,11 +71,6 @@ export function bindSession(claim: SessionClaim): Binding {
   return bound === agent
     ? { agent }
     : refuse(claim, agent, `This session began as ${bound ?? "another agent"}, not as ${agent}.`);
-}
-
-/** The folder of a project's bindings, next to its journal. */
-export function sessionsFolder(journalFolder: string): string {
-  return join(journalFolder, "sessions");
 }
 
 /** Whether the one that asks is the holder itself. */
@@ -183,47 +179,6 @@ function refuse({ folder, program, session, processes }: SessionClaim, agent: st
     claimed: agent,
     isNew: create(mark, claim),
   };
-}
-
-/*
- * Processes by what tells one from a later one with the same number: the number, and on Linux when it started.
- */
-
-/** The processes above this one, the nearest first; null: the machine does not say. */
-export function processesAbove(): readonly string[] | null {
-  const found: string[] = [];
-  for (let id = process.ppid; id > 1 && found.length < processesMax; ) {
-    const facts = factsOf(id);
-    if (facts === null) break;
-    found.push(`${id}-${facts.started}`);
-    id = facts.parent;
-  }
-  return found.length === 0 ? null : found;
-}
-
-/** Deeper than any shell in a shell. */
-const processesMax = 64;
-
-/** This process; null: the machine does not say when it started. */
-export function processNow(): string | null {
-  const facts = factsOf(process.pid);
-  return facts === null ? null : `${process.pid}-${facts.started}`;
-}
-
-/** Whether the process is still there, and is the same one. */
-export function isRunning(named: string): boolean {
-  const [id = "", started] = named.split("-");
-  return factsOf(Number(id))?.started === started;
-}
-
-function factsOf(id: number): { readonly started: string; readonly parent: number } | null {
-  // The name of the program comes in brackets and may hold blanks; the state is the first field after it.
-  const fields = textOf(`/proc/${id}/stat`)?.split(") ").at(-1)?.split(" ");
-  const [state, parent] = fields ?? [];
-  const started = fields?.[19];
-  // A process that has ended and that nobody has waited for is no process any more.
-  if (started === undefined || state === "Z" || state === "X") return null;
-  return { started, parent: Number(parent) };
 }
 
 /** What the file holds, which is `text` if nothing was there: of several writers the first one counts. */

@@ -18,7 +18,7 @@ import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
 import { type HookProgram, hookEvent } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
-import { type SessionAgent, sessionAgent } from "./session-agent.ts";
+import { type SessionAgent, sessionAgent, workNotes } from "./session-agent.ts";
 import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
 
 export interface SessionTeams extends AsyncDisposable {
@@ -40,6 +40,7 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
 
   const opened = (agent: string | null): Promise<Opened> => openedOnce(call, handles, agent);
   const agentOf = boundAgents(call, program);
+  const note = workNotes(call);
 
   /** Who the session's own agent is, where a call needs one. */
   const sessionCaller = async (named: string | null): Promise<Caller> => {
@@ -76,6 +77,7 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
         program === "codex" && origin.thread !== null && told.session !== null && origin.thread !== told.session;
       // Codex tells a helper by its thread alone.
       const input = isHelper ? { ...told, agentId: origin.thread } : told;
+      note(program, event, input);
       const asked: HookAsked = {
         program,
         event,

@@ -13,6 +13,7 @@ import { localTime } from "../terminal/local-time.ts";
 import { handoffArgument, handoffLookedAt, handoffMeant, rootOption } from "./handoff-file.ts";
 
 export const acceptCommand: Command = {
+  acts: true,
   description:
     "Looks for the files here, as handoff verify does, and takes the work over when none is changed, missing or outside the\n" +
     "root. The claim on the document's task moves along with a new token, so the previous holder is fenced. Refused where\n" +
@@ -55,6 +56,7 @@ export const acceptCommand: Command = {
 
 /** `baton handoff reject`: gives the work back, and says why. */
 export const rejectCommand: Command = {
+  acts: true,
   description:
     "Gives a handoff back to its issuer, with the reasons. At least one reason is needed. Only those it is addressed to may,\n" +
     "and one answer counts; the mended document is issued again as a new handoff.",
@@ -100,6 +102,7 @@ export const rejectCommand: Command = {
 
 /** `baton handoff complete`: says that what was handed over is done, once its generated files are there. */
 export const completeCommand: Command = {
+  acts: true,
   description:
     "Checks that the files of the work exist (generated_files) and reports it as done. The agent that accepted the handoff or\n" +
     "issued it may. What became of the task itself is said with task complete or a message.",

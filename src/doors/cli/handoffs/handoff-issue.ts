@@ -8,6 +8,7 @@ import { issueFile } from "./handoff-issuing.ts";
 import { handoffText } from "./handoff-views.ts";
 
 export const command: Command = {
+  acts: true,
   description:
     "Writes into the file what issuing adds: an id where there is none, the time, the SHA-256 of every file that it names,\n" +
     "and the handoffs before it by the record; comments, order and everything else stay. Then the document is sent to its\n" +

@@ -32,6 +32,8 @@ export interface Command {
    * acts as the caller, or as nobody.
    */
   readonly isOwners?: boolean | ((given: Arguments) => boolean);
+  /** It acts for an agent: where it is not known for which one, it is refused. */
+  readonly acts?: true;
   /** The global options that apply to it, in addition to those that every command takes; absent: see `globalsOf`. */
   readonly globals?: readonly string[];
   run(call: Call): Promise<ExitCode>;

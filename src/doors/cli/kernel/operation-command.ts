@@ -42,6 +42,7 @@ export function operationCommand(name: string): Command {
     options: page.answer === "shown" ? options : [...options, actId],
     examples: page.examples,
     next: page.next,
+    ...(page.answer === "shown" ? {} : { acts: true }),
     ...(page.isOwners === undefined ? {} : { isOwners: page.isOwners }),
     run: (call) => run(page, call),
   };

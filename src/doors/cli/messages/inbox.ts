@@ -121,6 +121,7 @@ function deliveryText(call: Call, delivery: Delivery, said: string): string {
 
 /** `baton ack`: the only thing that moves an agent's cursor. */
 export const ackCommand: Command = {
+  acts: true,
   description:
     "Acknowledges everything addressed to the agent up to and including SEQ; its inbox then begins after it. The\n" +
     "acknowledgement is recorded. Acknowledging the same number again changes nothing.",

@@ -11,6 +11,7 @@ import { answer, listed, withTeam } from "../place/session.ts";
 import { exampleLine, inSettings, readSettings } from "./set-fields.ts";
 
 export const command: Command = {
+  acts: true,
   description:
     "The text is one message: a JSON object of one of the team's dialects, or prose. It is read, checked, authorised and\n" +
     "recorded; then the receipt is printed. A refused message has no effect: its problems say what to repair, and the\n" +

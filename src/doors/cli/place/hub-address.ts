@@ -8,7 +8,9 @@ import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { isOwnersOrBatons } from "../../../message/principal.ts";
 import type { HubAddress } from "../../../runtime/connection.ts";
+import { sessionsFolder, sharedShellFault } from "../../../workspace/agent-sessions.ts";
 import { agentOfShell, shellFault } from "../../../workspace/config.ts";
+import { lookForPlace } from "../../../workspace/place.ts";
 import { type Arguments, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { credentialOf, misreadToken } from "../kernel/time-argument.ts";
@@ -63,6 +65,14 @@ export function actingAs(call: Call, name: string): Result<Call, Problem> {
   const acting = { ...call, given };
   const refused = ownerFault({}, acting);
   return refused === null ? ok(acting) : err(refused);
+}
+
+/** Why it is not known for whom the command acts: several agents share this shell, and nobody is named. Null: it is. */
+export function sharedFault({ acts }: Pick<Command, "acts">, call: Call): Problem | null {
+  const { session } = call.config;
+  if (acts !== true || session === null || call.given.text("as") !== undefined) return null;
+  const place = lookForPlace(call);
+  return place.ok ? sharedShellFault(sessionsFolder(place.value.journal), session) : null;
 }
 
 /** Why the command may not be given here: it is the owner's, and the shell belongs to an agent. Null: it may. */

@@ -23,6 +23,7 @@ import type { Paint } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
 
 export const startCommand: Command = {
+  acts: true,
   description:
     "Asks agents to stop, each in its own dialect: those named, or everybody whose role is asked to. Who refuses or is\n" +
     "silent is asked again when the deadline passes, three times in all, and is then forced: it may send nothing more and\n" +

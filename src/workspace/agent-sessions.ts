@@ -1,0 +1,117 @@
+/**
+ * What is known on this machine of the sessions of agent programs: the processes that they run in, and which of them have
+ * several agents at work. The agents of one session share its shell, so a command that runs there cannot see which of them
+ * runs it. Source: docs/protocol/doors.md, sections 3 and 7.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Problem, problem } from "../base/problem.ts";
+
+/** The folder of what is known of sessions, of the team whose journal is that file. */
+export function sessionsFolder(journal: string): string {
+  return join(dirname(journal), "sessions");
+}
+
+/** An agent that works in a session in addition to the session's own: a teammate or a helper. */
+export interface WorkingAgent {
+  readonly session: string;
+  /** The program's own id of the agent. */
+  readonly agent: string;
+}
+
+/** Notes that it works; `process`: the program, with whose end the note ends. */
+export function noteWorking(folder: string, { session, agent }: WorkingAgent, process: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, `${workingStart(session)}${nameOf(agent)}`), process, { mode: 0o600 });
+  } catch {
+    // Where nothing can be written no command can act either.
+  }
+}
+
+/** Notes that it has stopped. */
+export function noteStopped(folder: string, { session, agent }: WorkingAgent): void {
+  rmSync(join(folder, `${workingStart(session)}${nameOf(agent)}`), { force: true });
+}
+
+/** Why it is not known which agent of the session runs a command in its shell; null: only the session's own can. */
+export function sharedShellFault(folder: string, session: string): Problem | null {
+  const start = workingStart(session);
+  const isShared = namesIn(folder).some(
+    (name) => name.startsWith(start) && isRunning(textOf(join(folder, name)) ?? ""),
+  );
+  if (!isShared) return null;
+  const fact =
+    "Several agents work in this session of Claude Code, and its shell does not say which of them runs this.";
+  return problem("identity-mismatch", "BATON_AGENT", fact, {
+    hint: "Use the tools of the MCP server baton, which know you: send_message, read_inbox, task. Or name yourself with --as",
+  });
+}
+
+function workingStart(session: string): string {
+  return `working-${nameOf(session)}.`;
+}
+
+/** An id as a part of a file's name, which has a bound. */
+function nameOf(id: string): string {
+  return encodeURIComponent(id.toWellFormed()).replaceAll(".", "%2E").slice(0, 100);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // No session has been seen here.
+    return [];
+  }
+}
+
+/*
+ * Processes by what tells one from a later one with the same number: the number, and on Linux when it started.
+ */
+
+/** The processes above this one, the nearest first; null: the machine does not say. */
+export function processesAbove(): readonly string[] | null {
+  const found: string[] = [];
+  for (let id = process.ppid; id > 1 && found.length < processesMax; ) {
+    const facts = factsOf(id);
+    if (facts === null) break;
+    found.push(`${id}-${facts.started}`);
+    id = facts.parent;
+  }
+  return found.length === 0 ? null : found;
+}
+
+/** Deeper than any shell in a shell. */
+const processesMax = 64;
+
+/** This process; null: the machine does not say when it started. */
+export function processNow(): string | null {
+  const facts = factsOf(process.pid);
+  return facts === null ? null : `${process.pid}-${facts.started}`;
+}
+
+/** Whether the process is still there, and is the same one. */
+export function isRunning(named: string): boolean {
+  const [id = "", started] = named.split("-");
+  return factsOf(Number(id))?.started === started;
+}
+
+function factsOf(id: number): { readonly started: string; readonly parent: number } | null {
+  // The name of the program comes in brackets and may hold blanks; the state is the first field after it.
+  const fields = textOf(`/proc/${id}/stat`)?.split(") ").at(-1)?.split(" ");
+  const [state, parent] = fields ?? [];
+  const started = fields?.[19];
+  // A process that has ended and that nobody has waited for is no process any more.
+  if (started === undefined || state === "Z" || state === "X") return null;
+  return { started, parent: Number(parent) };
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // No file, or none that may be read.
+    return null;
+  }
+}
