@@ -8,6 +8,7 @@ import {
   messageJsonLimits,
   parseAnyCharacters,
   parseBounded,
+  plainCopy,
 } from "./json.ts";
 import type { ProblemCode } from "./problem.ts";
 
@@ -194,4 +195,14 @@ test("a value is given in spite of its characters, and of nothing else", () => {
   assert.equal(read('{"a":"\\u0000","a":1}'), "duplicate-key");
   assert.equal(read('["\\ud800",1e999]'), "number-range");
   assert.equal(read('"\0"'), "nul-character");
+});
+
+test("a copy is equal, shares nothing, and takes a name for nothing but a name", () => {
+  const value = { plans: ["1-1", { open: null, since: undefined }], [`__proto__`]: { polluted: true }, at: 3 };
+  const copy = plainCopy(value);
+  assert.deepEqual(copy, value);
+  assert.notEqual(copy.plans, value.plans);
+  assert.notEqual(copy.plans[1], value.plans[1]);
+  assert.deepEqual(Object.keys(copy), ["plans", "__proto__", "at"]);
+  assert.equal(Object.getPrototypeOf(copy), Object.prototype);
 });

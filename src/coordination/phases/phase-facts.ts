@@ -9,7 +9,7 @@ import { type ArtifactRecord, holding, holdingPhase } from "../artifacts/artifac
 import type { Escalation, Escalations } from "../escalations/escalation-state.ts";
 import { isSummarised } from "../tasks/plan-summary.ts";
 import { planKey } from "../tasks/task-ids.ts";
-import { isDone, isUnverified, isWithdrawn, refutedAmong, type Work } from "../tasks/task-state.ts";
+import { isDone, isUnverified, isWithdrawn, refutedAmong, type Task, type Work } from "../tasks/task-state.ts";
 import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "./departments/department-state.ts";
 import { type Part, type PhasePart, type Phases, type PlanPlace, partOf, phaseKey } from "./phase-state.ts";
 import { type PartQuality, type Quality, qualityOf, type SecurityStop, stopsOf } from "./reviews/quality-state.ts";
@@ -132,20 +132,32 @@ export function plansOf(
   });
 }
 
+/** In one pass: every look at a phase or a team's status asks this of every plan. */
 function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace): PlanFacts {
   const plan = work.plans.get(key);
-  const tasks = [...(plan?.tasks.keys() ?? [])].flatMap((task) => work.tasks.get(task) ?? []);
+  const tasks: Task[] = [];
+  let [tasksDone, lastReport] = [0, 0];
+  const [unverified, withdrawn]: [string[], string[]] = [[], []];
+  for (const id of plan?.tasks.keys() ?? []) {
+    const task = work.tasks.get(id);
+    if (task === undefined) continue;
+    tasks.push(task);
+    if (isDone(task)) tasksDone += 1;
+    if (isUnverified(task)) unverified.push(task.task);
+    if (isWithdrawn(task)) withdrawn.push(task.task);
+    if (task.report !== null && task.report.seq > lastReport) lastReport = task.report.seq;
+  }
   const { disputed, stale } = refutedAmong(tasks);
   return {
     ...place,
     key,
     isSummarised: isSummarised(work, plan),
-    tasksDone: tasks.filter(isDone).length,
-    unverified: tasks.filter(isUnverified).map(({ task }) => task),
+    tasksDone,
+    unverified,
     tasksTotal: tasks.length,
-    lastReport: Math.max(0, ...tasks.map(({ report }) => report?.seq ?? 0)),
+    lastReport,
     stale,
-    withdrawn: tasks.filter(isWithdrawn).map(({ task }) => task),
+    withdrawn,
     disputed: [...disputed, ...holding(work.artifacts, key).map(artifactsName)],
     review: reviewOf(reviews, key),
   };

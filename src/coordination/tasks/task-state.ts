@@ -293,9 +293,12 @@ export interface RefutedTasks {
 
 /** Which of the tasks are disputed, and which are stale: phases, summaries and certificates all use this definition. */
 export function refutedAmong(tasks: readonly Pick<Task, "task" | "verdict">[]): RefutedTasks {
-  const inState = (state: Verdict["state"]): readonly string[] =>
-    tasks.filter(({ verdict }) => verdict?.state === state).map(({ task }) => task);
-  return { disputed: inState("disputed"), stale: inState("stale") };
+  const [disputed, stale]: [string[], string[]] = [[], []];
+  for (const { task, verdict } of tasks) {
+    if (verdict?.state === "disputed") disputed.push(task);
+    else if (verdict?.state === "stale") stale.push(task);
+  }
+  return { disputed, stale };
 }
 
 /** What a task says about its files: it names them, nobody knows them yet, or it needs none. */

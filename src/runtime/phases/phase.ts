@@ -3,6 +3,7 @@
  * Source: docs/protocol/phases.md.
  */
 import { argument } from "../../base/argument.ts";
+import { plainCopy } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { nearest } from "../../base/text.ts";
@@ -44,10 +45,10 @@ export async function phases(
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const views = viewsOf(context, state);
-  if (phase === undefined) return ok(structuredClone(views));
+  if (phase === undefined) return ok(plainCopy(views));
   const key = phaseKey(phase);
   const named = views.filter((view) => phaseKey(view.phase) === key);
-  return named.length > 0 ? ok(structuredClone(named)) : err(unknownPhase(phase));
+  return named.length > 0 ? ok(plainCopy(named)) : err(unknownPhase(phase));
 }
 
 /** Every phase of the state, as it is now. */
