@@ -34,7 +34,7 @@ export function handoffTests(stood: () => Stood): void {
     const { page } = stood().watched;
     await handoffRow("sign-in-3").getByRole("button").press("Enter");
     const detail = page.getByRole("article", { name: "Handoff sign-in-3" });
-    await detail.locator("[data-refused]").getByText("file-changed").waitFor();
+    await detail.locator("[data-refused]").getByText("The file is not the one that was handed over.").waitFor();
     await detail.getByText("frontend-dev could not accept it").waitFor();
     const file = detail.getByRole("list", { name: "Files" }).getByRole("listitem");
     assert.equal((await file.textContent())?.replace(/\s+/g, ""), "src/page.jschanged");

@@ -104,8 +104,8 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await held.getByText("Say why").waitFor();
     await page.keyboard.type("We are late <i>");
     await page.keyboard.press("Control+Enter");
-    await held.getByText("human-required").waitFor();
     await held.getByText("baton phase lift").waitFor();
+    assert.equal(await held.getByText("human-required").count(), 0, "a code is no sentence");
     await page.keyboard.press("Escape");
     await reason.waitFor({ state: "detached" });
     assert.ok(await held.getByRole("button").evaluate((button) => button === document.activeElement));
@@ -272,32 +272,37 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const report = async (given: Parameters<typeof dev.complete>[0]) => {
       const reply = await dev.complete(given);
       assert.ok(reply.outcome === "accepted");
-      return page.locator(`#entry-${reply.receipt.seq} .mark`);
+      return page.locator(`#entry-${reply.receipt.seq}`);
     };
     await visit(page, "Timeline");
     await page.getByRole("button", { name: "Everything" }).click();
-    const colourOf = (mark: typeof failed) => mark.evaluate((each) => getComputedStyle(each).color);
+    /** The colours of the row's picture and of the word for what became of it. */
+    const colourOf = (row: typeof failed) =>
+      row.locator(".look, [data-outcome]").evaluateAll((all) => all.map((each) => getComputedStyle(each).color));
     const failed = await report({ task: "91-01/T1", status: "failed" });
-    await failed.getByText("failed", { exact: true }).waitFor();
+    await failed.locator("[data-outcome=failed]").waitFor();
     const bad = await colourOf(failed);
     const commit = stage.commit("frontend-dev", { "docs/unasked.md": "# Else\n" }, "Something unasked");
     const lie = await report({ task: "91-01/T1", commit, files: ["docs/resend.md"] });
-    await lie.getByText("disputed", { exact: true }).waitFor();
-    assert.equal(await colourOf(lie), bad);
-    await failed.getByText("superseded", { exact: true }).waitFor();
-    assert.notEqual(await colourOf(failed), bad);
+    await lie.locator("[data-outcome=disputed]").waitFor();
+    assert.deepEqual(await colourOf(lie), bad, "nothing of a disputed report is green");
+    await failed
+      .locator("[data-outcome=superseded]")
+      .getByText(/^superseded by \d+$/)
+      .waitFor();
+    assert.notDeepEqual(await colourOf(failed), bad);
     assert.ok((await dev.claim({ task: "91-01/T1" })).granted);
     const good = stage.commit("frontend-dev", { "docs/resend.md": "# Resend\n" }, "How a code is sent again");
     const mended = await report({ task: "91-01/T1", commit: good, files: ["docs/resend.md"] });
-    await lie.getByText("superseded", { exact: true }).waitFor();
+    await lie.locator("[data-outcome=superseded]").waitFor();
     await visit(page, "Board");
     await page.locator('[data-task="91-01/T1"]').getByText("verified").waitFor();
     await visit(page, "Timeline");
-    await mended.waitFor();
-    assert.deepEqual([await mended.locator(".report").count(), (await colourOf(mended)) === bad], [0, false]);
+    await mended.locator("[data-outcome=verified]").waitFor();
+    assert.notDeepEqual(await colourOf(mended), bad);
     // A page that is opened now hears the same of the record.
     await page.reload();
-    await lie.getByText("superseded", { exact: true }).waitFor();
+    await lie.locator("[data-outcome=superseded]").waitFor();
   });
 
   test("a disputed task says of each reason which file it is about, and nothing of it is cut off", async () => {

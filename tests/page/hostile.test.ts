@@ -53,7 +53,8 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     for (let at = 0; at < count; at += 1) {
       if (at > 0) await page.keyboard.press("j");
       const seq = await page.locator('[role="option"][aria-selected="true"]').getAttribute("data-seq");
-      await page.locator(`[data-receipt="seq"]`, { hasText: new RegExp(`^${Number(seq)}$`) }).waitFor();
+      const receipt = page.locator(`[data-receipt="seq"]`, { hasText: new RegExp(`^${Number(seq)}$`) });
+      await receipt.waitFor({ state: "attached" });
       texts.push((await page.locator(".detail").textContent()) ?? "");
     }
     await page.keyboard.press("Escape");

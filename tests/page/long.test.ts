@@ -14,7 +14,7 @@ const messages = 10_000;
 /** The first message; the entry before it records the team. */
 const oldest = 2;
 /** Rows of a window of 800 pixels, and those kept ready around them. */
-const rowsMax = 40;
+const rowsMax = 60;
 
 suite("ten thousand messages", { skip: withoutChromium }, () => {
   let watched: WatchedHub;
@@ -52,7 +52,7 @@ suite("ten thousand messages", { skip: withoutChromium }, () => {
 
   test("what is read stays where it is when something comes, and the page says so", async () => {
     const { page } = watched;
-    await list.evaluate((each) => each.scrollTo(0, 64 * 5000));
+    await list.evaluate((each) => each.scrollTo(0, 32 * 5000));
     await page.locator(`#entry-${messages + 1 - 5003}`).waitFor();
     const place = async () => (await page.locator(`#entry-${messages + 1 - 5003}`).boundingBox())?.y;
     const before = await place();

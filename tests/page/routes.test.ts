@@ -145,7 +145,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     await page.goto(`${base}/timeline/99999`);
     await page
       .getByRole("article", { name: /^Entry/ })
-      .getByText("not-found")
+      .getByText(/no entry/i)
       .waitFor();
     for (const path of ["/nowhere", "/timeline/1/2"]) {
       await page.goto(base + path);

@@ -11,6 +11,13 @@ export function timeOfDay(ms: number): string {
   return new Date(ms).toLocaleTimeString("en-GB");
 }
 
+/** The time of day of what was today, the day of what was before. */
+export function shortTime(ms: number, now: number): string {
+  const [moment, today] = [new Date(ms), new Date(now)];
+  if (moment.toDateString() === today.toDateString()) return timeOfDay(ms);
+  return moment.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+}
+
 /** The exact time: local date and time, then the record's own UTC. */
 export function exactTime(ms: number): string {
   const moment = new Date(ms);

@@ -16,7 +16,6 @@ import { claimEndWords, isPersons } from "../shown/outcome-text.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
 import { EscalationCards } from "./escalation-cards.svelte.ts";
 import { Joined, type Standing, touched } from "./refetching.ts";
-import { reportFacts } from "./report-facts.ts";
 
 /** Those that this list shows; handoffs have a separate list. */
 type Shown = Exclude<Standing, "handoffs">;
@@ -25,8 +24,6 @@ export class Facts {
   status = $state.raw<TeamStatus | null>(null);
   approvals = $state.raw<readonly ApprovalState[]>([]);
   tasks = $state.raw<readonly TaskView[]>([]);
-  /** The state of the reports about them. */
-  readonly reports = $derived(reportFacts(this.tasks));
   /** Rounds that go on; where none does, the certificate of the last one. */
   shutdowns = $state.raw<readonly ShutdownView[]>([]);
   escalations = $state.raw<readonly Escalation[]>([]);

@@ -5,7 +5,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { PhaseView } from "../../../coordination/phases/phase-view.ts";
-import type { LogLine, Shown } from "../../../operations/entries.ts";
+import type { LogLine, LogPage, Shown } from "../../../operations/entries.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
 import { type HandoffStory, handoffStory } from "./handoff-story.ts";
 import { Joined, touchesHandoffs, touchesPhases } from "./refetching.ts";
@@ -16,12 +16,22 @@ export type Opened =
   | { readonly what: "phase"; readonly phase: string }
   | { readonly what: "handoff"; readonly id: string };
 
+/** Sets what was found, if what it was asked for is still open. */
+type Keep = <Found>(found: Result<Found, Refused>, set: (value: Found) => void) => Result<null, Refused>;
+
+/** How many entries from the beginning of a thread on are looked at for its others. */
+const threadLooks = 500;
+
 export class Pane {
   opened = $state.raw<Opened | null>(null);
   /** What is opened, once it came. At most one of the three is there. */
   entry = $state.raw<Shown | null>(null);
   phase = $state.raw<PhaseView | null>(null);
   handoff = $state.raw<HandoffStory | null>(null);
+  /** The entries of the opened entry's thread, oldest first, as far as they are near its beginning. */
+  thread = $state.raw<readonly LogLine[]>([]);
+  /** Whether the entry's raw form is unfolded: it stays so from one entry to the next. */
+  isRawOpen = $state(false);
   /** Why it could not be had. */
   fault = $state.raw<Refused | null>(null);
   /** The entry that is open; null: none is. */
@@ -29,6 +39,7 @@ export class Pane {
 
   readonly #team: string;
   readonly #joined: Joined;
+  #isThreadOld = true;
 
   constructor(team: string, clock: Clock) {
     this.#team = team;
@@ -53,6 +64,7 @@ export class Pane {
     const what = this.opened?.what;
     if (what === "phase" && !touchesPhases(line)) return;
     if (what === "handoff" && !touchesHandoffs(line)) return;
+    if (line.thread !== null && line.thread === this.entry?.thread) this.#isThreadOld = true;
     if (what !== undefined) void this.#joined.soon();
   }
 
@@ -67,16 +79,14 @@ export class Pane {
   }
 
   async #answer(opened: Opened): Promise<Result<null, Refused>> {
-    const keep = <Found>(found: Result<Found, Refused>, set: (value: Found) => void): Result<null, Refused> => {
+    const keep: Keep = (found, set) => {
       if (!found.ok) return err(found.error);
       if (keyOf(this.opened) === keyOf(opened)) set(found.value);
       return ok(null);
     };
     switch (opened.what) {
       case "entry":
-        return keep(await ask<Shown>(teamPath(this.#team, `messages/${encodeURIComponent(opened.key)}`)), (entry) => {
-          this.entry = entry;
-        });
+        return this.#entryAnswer(opened, keep);
       case "phase":
         return keep(await this.#phase(opened.phase), (phase) => {
           this.phase = phase;
@@ -88,6 +98,23 @@ export class Pane {
     }
   }
 
+  async #entryAnswer(opened: Opened & { readonly what: "entry" }, keep: Keep): Promise<Result<null, Refused>> {
+    const found = await ask<Shown>(teamPath(this.#team, `messages/${encodeURIComponent(opened.key)}`));
+    const kept = keep(found, (entry) => {
+      this.entry = entry;
+    });
+    const root = found.ok ? found.value.thread : null;
+    if (root === null || !this.#isThreadOld) return kept;
+    const page = await ask<LogPage>(
+      teamPath(this.#team, "messages", { after: root - 1, order: "asc", limit: threadLooks }),
+    );
+    keep(page, ({ entries }) => {
+      this.thread = entries.filter(({ thread }) => thread === root);
+      this.#isThreadOld = false;
+    });
+    return kept;
+  }
+
   async #phase(phase: string): Promise<Result<PhaseView | null, Refused>> {
     const found = await ask<{ readonly phases: readonly PhaseView[] }>(teamPath(this.#team, "phase", { phase }));
     return found.ok ? ok(found.value.phases[0] ?? null) : found;
@@ -95,6 +122,8 @@ export class Pane {
 
   #clear(): void {
     this.entry = null;
+    this.thread = [];
+    this.#isThreadOld = true;
     this.phase = null;
     this.handoff = null;
     this.fault = null;

@@ -122,8 +122,10 @@ export class TeamView {
 
   /** Narrows the timeline. `replace`: letter by letter, which is one step back. */
   narrow(part: Partial<Timeline["filter"]>, options: { readonly replace?: boolean } = {}): void {
-    const item = this.router.place?.view === "timeline" ? this.router.place.item : null;
-    this.router.go(this.at("timeline", item, placeQuery({ ...this.timeline.filter, ...part })), options);
+    const { place } = this.router;
+    // Words that were typed are taken a moment later; by then somebody may be elsewhere.
+    if (place?.view !== "timeline") return;
+    this.router.go(this.at("timeline", place.item, placeQuery({ ...this.timeline.filter, ...part })), options);
   }
 
   /** Closes what is open: back to where it was opened, or to its list. */

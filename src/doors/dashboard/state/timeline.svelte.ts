@@ -19,6 +19,7 @@ import {
   withOlder,
   wordsWith,
 } from "./timeline-entries.ts";
+import { rowOf, rowsOf, settled } from "./timeline-rows.ts";
 
 /** The first page fills a screen and a little more, so that it is there soon; later ones save round trips. */
 const firstRows = 100;
@@ -33,12 +34,18 @@ export class Timeline {
   /** Down to which entry a search has looked that still goes on; null: none does. */
   searching = $state<number | null>(null);
   problems = $state.raw<readonly Problem[]>([]);
+  /** Where the list was scrolled to when it was last left. */
+  scrollTop = 0;
   /** Seq of the marked entry; null: none. */
   marked = $state<number | null>(null);
   /** Types and tasks seen so far: what the filters offer. */
   types = $state.raw<readonly string[]>([]);
   tasks = $state.raw<readonly string[]>([]);
   readonly lines = $derived(this.list.lines);
+  /** Entries whose row, which stands for several, is open. */
+  opened = $state.raw<ReadonlySet<number>>(new Set());
+  /** A search shows each entry that it finds. */
+  readonly rows = $derived(rowsOf(this.lines, this.opened, { apart: this.filter.text !== "" }));
 
   readonly #team: string;
   readonly #clock: Clock;
@@ -110,10 +117,19 @@ export class Timeline {
 
   /** Marks the entry `steps` further down, at most to either end; a step from nowhere leads to the newest. */
   step(steps: number): void {
-    const place = this.marked === null ? -1 : placeOf(this.lines, this.marked);
+    const place = this.marked === null ? -1 : rowOf(this.rows, this.marked);
     const from = place < 0 && steps > 0 ? -1 : place;
-    const next = Math.min(Math.max(from + steps, 0), this.lines.length - 1);
-    this.marked = this.lines[next]?.seq ?? this.marked;
+    const next = Math.min(Math.max(from + steps, 0), this.rows.length - 1);
+    this.marked = this.rows[next]?.line.seq ?? this.marked;
+  }
+
+  /** Opens the row that stands for several entries, or closes it. */
+  toggle(seq: number): void {
+    const row = this.rows[rowOf(this.rows, seq)];
+    if (row === undefined) return;
+    const { line, oldest, isOpen } = row;
+    const others = [...this.opened].filter((each) => each > line.seq || each < oldest.seq);
+    this.opened = new Set(isOpen ? others : [...others, line.seq]);
   }
 
   async #gather(): Promise<void> {
@@ -131,6 +147,7 @@ export class Timeline {
     const last = lines.at(-1)?.seq;
     if (last === undefined || last <= this.list.looked) return;
     this.#learn(lines);
+    this.list = { ...this.list, lines: settled(this.list.lines, lines) };
     const verdicts = lines.map((line) => passes(line, this.filter));
     if (verdicts.includes(null)) return this.#lookAgain();
     this.list = withNewer(

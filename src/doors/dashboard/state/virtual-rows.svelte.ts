@@ -1,6 +1,6 @@
 /**
- * Which rows of a long list are drawn: those in sight and a few around them. All rows have one height, so the list may
- * be as long as it likes and scrolls like a short one.
+ * Which rows of a long list are drawn: those in sight and a few around them. All rows have one height, so a list of any
+ * length scrolls like a short one.
  */
 import {
   elementScroll,
@@ -18,7 +18,7 @@ export class VirtualRows {
   /** Height of all rows in pixels. */
   height = $state(0);
 
-  readonly #rowHeight: number;
+  #rowHeight: number;
   readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
   #element: HTMLElement | null = null;
 
@@ -37,6 +37,15 @@ export class VirtualRows {
       detach();
       this.#element = null;
     };
+  }
+
+  /** Gives all rows another height, as where the window becomes narrow. */
+  setRowHeight(height: number, count: number): void {
+    if (height === this.#rowHeight) return;
+    this.#rowHeight = height;
+    this.#virtualizer.setOptions(this.#options(count));
+    this.#virtualizer.measure();
+    this.#draw();
   }
 
   /** Sets how many rows there are. Rows that came in at the top do not move what is being read. */

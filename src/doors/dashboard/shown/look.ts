@@ -1,0 +1,147 @@
+/**
+ * How an entry looks: the shape, the colour and the word of what became of it, and where nothing became of it the shape of
+ * what it says. A word is always next to the colour, and every shape is another. The colour follows from what is known
+ * now, never from the type of a message: a report that is disputed is nowhere shown as good.
+ */
+import type { Outcome } from "../../../coordination/line-outcome.ts";
+import type { LogLine } from "../../../operations/entries.ts";
+import type { Shape } from "./shapes.ts";
+
+export type Tone = "good" | "said" | "warn" | "bad" | "gone" | "accent" | "faint";
+
+export interface Look {
+  readonly shape: Shape;
+  readonly tone: Tone;
+}
+
+type Fact = NonNullable<LogLine["fact"]>;
+
+/** What became of an entry, as it is shown. Only these words are shown for it. */
+export const outcomeLooks: Readonly<Record<Outcome, Look & { readonly word: string }>> = {
+  refused: { shape: "refused", tone: "bad", word: "refused" },
+  disputed: { shape: "disputed", tone: "bad", word: "disputed" },
+  stale: { shape: "loop", tone: "bad", word: "stale" },
+  failed: { shape: "stop", tone: "bad", word: "failed" },
+  denied: { shape: "refused", tone: "bad", word: "denied" },
+  rejected: { shape: "refused", tone: "bad", word: "rejected" },
+  expired: { shape: "gone", tone: "gone", word: "expired" },
+  open: { shape: "ask", tone: "warn", word: "open" },
+  partial: { shape: "said", tone: "said", word: "partial" },
+  superseded: { shape: "said", tone: "faint", word: "superseded" },
+  reported: { shape: "said", tone: "said", word: "unverified" },
+  held: { shape: "working", tone: "accent", word: "held" },
+  verified: { shape: "done", tone: "good", word: "verified" },
+  approved: { shape: "done", tone: "good", word: "approved" },
+  accepted: { shape: "hand", tone: "good", word: "accepted" },
+  completed: { shape: "done", tone: "good", word: "completed" },
+  resolved: { shape: "done", tone: "good", word: "decided" },
+};
+
+const quiet = (shape: Shape): Look => ({ shape, tone: "faint" });
+const open = (shape: Shape): Look => ({ shape, tone: "warn" });
+
+/** What an entry says, where nothing became of it. */
+const factLooks: Readonly<Record<Exclude<Fact, `own:${string}`>, Look>> = {
+  findings: quiet("document"),
+  contract: quiet("document"),
+  progress: { shape: "said", tone: "said" },
+  blocker: open("blocked"),
+  diagnosis: quiet("document"),
+  verdict: quiet("document"),
+  "approval-request": open("ask"),
+  "approval-response": quiet("talk"),
+  "shutdown-request": open("stop"),
+  "shutdown-response": quiet("stop"),
+  "idle-notice": quiet("idle"),
+  "assignment-notice": quiet("hand"),
+  "completion-notice": quiet("talk"),
+  "termination-notice": quiet("stop"),
+  "permission-notice": quiet("ask"),
+  critique: quiet("document"),
+  "test-plan": quiet("document"),
+  design: quiet("document"),
+  specification: quiet("document"),
+  "review-changes": open("loop"),
+  "review-result": quiet("document"),
+  "code-verdict": quiet("document"),
+  "security-audit": quiet("document"),
+  research: quiet("document"),
+  escalation: open("up"),
+  resolution: quiet("talk"),
+  health: quiet("clock"),
+  breaker: open("stop"),
+  claim: { shape: "working", tone: "accent" },
+  completion: { shape: "said", tone: "said" },
+  summary: quiet("document"),
+  "phase-progress": quiet("clock"),
+  "design-handoff": quiet("hand"),
+  "api-contract": quiet("document"),
+  "department-result": quiet("document"),
+  "owner-review": quiet("document"),
+  "owner-signoff": quiet("document"),
+  handoff: { shape: "hand", tone: "accent" },
+};
+
+const kindLooks: Readonly<Record<LogLine["kind"], Look>> = {
+  message: quiet("talk"),
+  command: quiet("dot"),
+  refusal: outcomeLooks.refused,
+  ack: quiet("done"),
+  timer: open("clock"),
+  team: quiet("dot"),
+  epoch: outcomeLooks.disputed,
+};
+
+/** The look of an entry. A kind or an outcome that only a later hub knows is shown quietly, not as nothing. */
+export function lookOf({ kind, fact, outcome }: Pick<LogLine, "kind" | "fact" | "outcome">): Look {
+  if (outcome !== null) return outcomeLooks[outcome] ?? quiet("dot");
+  if (fact === null) return kindLooks[kind] ?? quiet("dot");
+  return fact.startsWith("own:") ? quiet("document") : (factLooks[fact as keyof typeof factLooks] ?? quiet("dot"));
+}
+
+/** The verb between who says it and what is said; empty: the line has one. */
+export function verbOf({ kind, fact }: Pick<LogLine, "kind" | "fact">): string {
+  return kind === "message" && fact !== null ? (verbs[fact as keyof typeof verbs] ?? "") : "";
+}
+
+const verbs: Readonly<Partial<Record<Fact, string>>> = {
+  findings: "found",
+  contract: "sets the contract of",
+  progress: "reports",
+  completion: "reports",
+  blocker: "is blocked on",
+  diagnosis: "diagnoses",
+  verdict: "judges",
+  "approval-request": "asks",
+  critique: "criticises",
+  "test-plan": "wrote tests for",
+  design: "designs",
+  specification: "specifies",
+  "review-changes": "wants changes to",
+  "review-result": "reviewed",
+  "code-verdict": "checked the code of",
+  "security-audit": "audited",
+  research: "researched",
+  escalation: "escalates",
+  resolution: "decides",
+  claim: "claims",
+  summary: "sums up",
+  "phase-progress": "reports",
+  "department-result": "reports",
+  handoff: "hands over",
+};
+
+const words: Readonly<Record<LogLine["kind"], string>> = {
+  message: "prose",
+  command: "command",
+  refusal: "refused",
+  ack: "acknowledged",
+  timer: "deadline",
+  team: "team",
+  epoch: "new epoch",
+};
+
+/** An entry's type as the dialect spells it, or what kind of entry it is. */
+export function labelOf(line: Pick<LogLine, "kind" | "type">): string {
+  return line.type ?? words[line.kind];
+}
