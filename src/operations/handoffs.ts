@@ -108,6 +108,7 @@ export const listHandoffs = operation({
   answer: shown<readonly Handoff[]>("handoffs", "In the order they came.", handoffs),
   http: { method: "get", path: "/handoffs" },
   handWritten: ["handoff list"],
+  mcp: { tool: "handoff", action: "list", arguments: {} },
 });
 
 export const listEarlierHandoffs = operation({
@@ -129,6 +130,7 @@ export const showHandoff = operation({
   answer: shown<HandoffDetail>(null, "The document as an object, and as it was issued.", handoffDetailShape),
   http: { method: "get", path: "/handoffs/{handoff}" },
   handWritten: ["handoff show"],
+  mcp: { tool: "handoff", action: "show", arguments: { handoff: { says: "its id; needed but for list" } } },
 });
 
 export const acceptHandoff = operation({
@@ -143,6 +145,7 @@ export const acceptHandoff = operation({
   answer: { kind: "reply", says: "Recorded, durable.", more: z.object({ claim: movedClaimShape.nullable() }) },
   http: { method: "post", path: "/handoffs/{handoff}/accept" },
   handWritten: ["handoff accept"],
+  mcp: { tool: "handoff", action: "accept", arguments: { handoff: {} } },
   record: { act: "accept-handoff", line: "accepted the handoff {handoff}", touches: ["handoffs", "tasks"] },
 });
 
@@ -155,6 +158,7 @@ export const rejectHandoff = operation({
   answer: { kind: "reply" },
   http: { method: "post", path: "/handoffs/{handoff}/reject" },
   handWritten: ["handoff reject"],
+  mcp: { tool: "handoff", action: "reject", arguments: { handoff: {}, reasons: { says: "reject: why" } } },
   record: { act: "reject-handoff", touches: ["handoffs"] },
 });
 
@@ -170,6 +174,7 @@ export const completeHandoff = operation({
   answer: { kind: "reply" },
   http: { method: "post", path: "/handoffs/{handoff}/complete" },
   handWritten: ["handoff complete"],
+  mcp: { tool: "handoff", action: "complete", arguments: { handoff: {} } },
   record: { act: "complete-handoff", line: "completed the handoff {handoff}", touches: ["handoffs", "tasks"] },
 });
 

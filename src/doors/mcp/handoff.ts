@@ -4,21 +4,24 @@ import { jsonLine } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { checkFiles, checkSums, type FileCheck, reportOf } from "../../evidence/checksums.ts";
-import { bodyOf, filesToMake, filesToVerify, type NamedFile, type VerifiedFiles } from "../../message/handoff-body.ts";
+import { bodyOf, filesToMake, filesToVerify, type NamedFile } from "../../message/handoff-body.ts";
 import type { Team } from "../../runtime/team/team.ts";
-import { problemsShape, records, refusal, replyAnswer, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
+import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
+import { problemsShape, records, refusal, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 
 const text = z.string();
 
+const actions = actionsOf("handoff");
+
 const input = z.strictObject({
-  action: z.enum(["list", "show", "accept", "reject", "complete"]),
-  handoff: text.optional().describe("its id; needed but for list"),
-  reasons: z.array(text).optional().describe("reject: why"),
+  action: z.enum(["list", ...actions.keys()]),
+  ...argumentsOfActions(actions),
   sums: z.record(text, text).optional().describe("where the hub does not see your files: their SHA-256 by path"),
   id: text.optional().describe("the id of this operation, for retries"),
 });
 
-type Given = z.infer<typeof input>;
+/** The arguments of its actions have the types of their operations' inputs. */
+type Given = z.infer<typeof input> & { readonly [argument: string]: unknown };
 
 const output = z.looseObject({
   outcome: z.enum(["handoffs", "handoff", "accepted", "refused", "failed"]),
@@ -38,37 +41,25 @@ export const handoff: Tool<Given> = {
   output,
   annotations: records,
   run: async (given, call) => {
-    if (given.action === "list") return await listAnswer(call.team);
-    if (given.handoff === undefined) return refusal([handoffMissing(given.action)]);
-    return await act(given.action, given.handoff, given, call);
+    const action = actions.get(given.action);
+    if (action === undefined || given.action === "list") return await listAnswer(call.team);
+    const { handoff: name } = given;
+    if (typeof name !== "string") return refusal([handoffMissing(given.action)]);
+    if (given.action === "reject") return await takeAction(action, given, call.team);
+    const found = await call.team.handoff({ handoff: name });
+    if (!found.ok) return refusal([found.error]);
+    if (given.action === "show") {
+      const data = { outcome: "handoff", handoffs: found.value.line, document: found.value.document };
+      return { data, text: jsonLine(data) };
+    }
+    const body = bodyOf(found.value.document);
+    const files = given.action === "accept" ? filesToVerify(body) : filesToMake(body);
+    const checks = await look(call, files, given.sums);
+    if (!checks.ok) return refusal([checks.error]);
+    const verified = checks.value === null ? {} : { verified: reportOf(found.value.handoff.digest, checks.value) };
+    return await takeAction(action, given, call.team, verified);
   },
 };
-
-async function act(
-  action: Exclude<Given["action"], "list">,
-  name: string,
-  given: Given,
-  call: ToolCall,
-): Promise<ToolAnswer> {
-  const { team } = call;
-  const named = given.id === undefined ? {} : { id: given.id };
-  if (action === "reject")
-    return replyAnswer(await team.rejectHandoff({ handoff: name, reasons: given.reasons ?? [] }, named));
-  const found = await team.handoff({ handoff: name });
-  if (!found.ok) return refusal([found.error]);
-  if (action === "show") {
-    const data = { outcome: "handoff", handoffs: found.value.line, document: found.value.document };
-    return { data, text: jsonLine(data) };
-  }
-  const body = bodyOf(found.value.document);
-  const files = action === "accept" ? filesToVerify(body) : filesToMake(body);
-  const checks = await look(call, files, given.sums);
-  if (!checks.ok) return refusal([checks.error]);
-  const verified = checks.value === null ? {} : { verified: reportOf(found.value.handoff.digest, checks.value) };
-  return action === "accept"
-    ? await accept(team, name, verified, named)
-    : replyAnswer(await team.completeHandoff({ handoff: name, ...verified }, named));
-}
 
 /**
  * The report about the files: read by a server that runs next to its agent, else from the agent's checksums. Null:
@@ -81,19 +72,6 @@ async function look(
 ): Promise<Result<readonly FileCheck[] | null, Problem>> {
   if (place !== null) return await checkFiles(place, files, { signal });
   return ok(sums === undefined ? null : checkSums(files, sums));
-}
-
-async function accept(
-  team: Team,
-  name: string,
-  verified: { readonly verified?: VerifiedFiles },
-  named: { readonly id?: string },
-): Promise<ToolAnswer> {
-  const { reply, claim } = await team.acceptHandoff({ handoff: name, ...verified }, named);
-  const answer = replyAnswer(reply);
-  if (reply.outcome !== "accepted") return answer;
-  const held = claim === null ? "" : `\n${jsonLine({ claim })}`;
-  return { ...answer, data: { ...answer.data, claim }, text: `${answer.text}${held}` };
 }
 
 async function listAnswer(team: Team): Promise<ToolAnswer> {

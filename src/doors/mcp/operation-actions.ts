@@ -54,18 +54,40 @@ function bare(shape: unknown): z.ZodType {
   return shape.clone({ ...shape.def });
 }
 
-/** Does the action with what was given under the tool's names. */
-export async function takeAction(definition: OperationDefinition, given: Input, team: Team): Promise<ToolAnswer> {
+/** Does the action with what was given under the tool's names, and with `found`: arguments that the tool works out. */
+export async function takeAction(
+  definition: OperationDefinition,
+  given: Input,
+  team: Team,
+  found: Input = {},
+): Promise<ToolAnswer> {
   const { mcp, input, answer } = definition;
   const entries = Object.entries(mcp?.arguments ?? {}).flatMap(([name, taken = {}]) => {
     const value = inputValue(taken, given[taken.as ?? name]);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const read = readShape(input, Object.fromEntries(entries), "arguments");
+  const all = { ...Object.fromEntries(entries), ...found };
+  const read = readShape(input, all, "arguments");
   if (!read.ok) return refusal(read.error.map((each) => inNamesOf(definition, each)));
   const named = typeof given.id === "string" ? { id: given.id } : {};
-  const came = await callOf<Reply & ClaimAnswer>(team, definition)(Object.fromEntries(entries), named);
+  if (answer.kind === "reply" && answer.more !== undefined) {
+    const { reply, ...more } = await callOf<{ readonly reply: Reply }>(team, definition)(all, named);
+    return answerWith(reply, more);
+  }
+  const came = await callOf<Reply & ClaimAnswer>(team, definition)(all, named);
   return answer.kind === "grant" ? claimAnswer(came) : replyAnswer(came);
+}
+
+/** A receipt with what came of the operation; nothing came of it where that is null. */
+function answerWith(reply: Reply, more: object): ToolAnswer {
+  const answer = replyAnswer(reply);
+  if (reply.outcome !== "accepted") return answer;
+  const isNothing = Object.values(more).every((each) => each === null);
+  return {
+    ...answer,
+    data: { ...answer.data, ...more },
+    text: `${answer.text}${isNothing ? "" : `\n${jsonLine(more)}`}`,
+  };
 }
 
 function inputValue({ single, commas }: ToolArgument, value: unknown): unknown {

@@ -150,8 +150,6 @@ export const toolsOfCommands: { readonly [command: string]: readonly [tool: stri
   "task available": ["task", "available"],
   "task list": ["task", "available"],
   "escalation list": ["task", "available"],
-  "handoff accept": ["handoff", "accept"],
-  "handoff list": ["handoff", "list"],
   "handoff issue": ["send_message"],
 };
 
