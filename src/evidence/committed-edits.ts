@@ -27,10 +27,11 @@ export async function committedSince<Asked extends EditedFile>(
   const tips = await branchTips(repository);
   if (!tips.ok) return tips;
   const found: Asked[] = [];
-  for (const each of asked) {
-    const isChanged = await hasNewCommit(repository, tips.value.ids, each);
-    if (!isChanged.ok) return isChanged;
-    if (isChanged.value) found.push(each);
+  // Edits that began at the same tips are asked about together.
+  for (const edits of Map.groupBy(asked, ({ before }) => before.join(" ")).values()) {
+    const changed = await changedOf(repository, tips.value.ids, edits);
+    if (!changed.ok) return changed;
+    found.push(...changed.value);
   }
   if (found.length === 0) return ok([]);
   const trees = await uncommittedWork(directory, options);
@@ -39,17 +40,37 @@ export async function committedSince<Asked extends EditedFile>(
   return ok(found.filter(({ file }) => !open.has(file)));
 }
 
-/** Whether a commit that branches have now and had not before changes the file. */
+/**
+ * Those of the edits, which began at the same tips, whose files a commit changes that branches have now and had not then.
+ * One question where there is no such commit, as mostly; else each half is asked about, down to single files.
+ */
+async function changedOf<Asked extends EditedFile>(
+  repository: Repository,
+  tips: readonly string[],
+  edits: readonly Asked[],
+): Promise<Result<readonly Asked[], Problem>> {
+  const isChanged = await hasNewCommit(repository, tips, edits);
+  if (!isChanged.ok) return isChanged;
+  if (!isChanged.value || edits.length === 1) return ok(isChanged.value ? edits : []);
+  const half = Math.ceil(edits.length / 2);
+  const first = await changedOf(repository, tips, edits.slice(0, half));
+  if (!first.ok) return first;
+  const second = await changedOf(repository, tips, edits.slice(half));
+  return second.ok ? ok([...first.value, ...second.value]) : second;
+}
+
+/** Whether a commit that branches have now and had not before changes one of the files. */
 async function hasNewCommit(
   { git }: Repository,
   tips: readonly string[],
-  { file, before }: EditedFile,
+  edits: readonly EditedFile[],
 ): Promise<Result<boolean, Problem>> {
+  const before = edits[0]?.before ?? [];
   const fresh = tips.filter((id) => !before.includes(id));
   if (fresh.length === 0) return ok(false);
   // A commit that is gone by now holds back nothing.
   const known = before.map((id) => `^${id}`);
-  const input = `${[...fresh, ...known].join("\n")}\n--\n${file}\n`;
+  const input = `${[...fresh, ...known].join("\n")}\n--\n${edits.map(({ file }) => `${file}\n`).join("")}`;
   const answer = await git.run(["--literal-pathspecs", "rev-list", "--ignore-missing", "--max-count=1", "--stdin"], {
     input,
   });

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { committedSince, type EditedFile } from "../../src/evidence/committed-edits.ts";
 import { sharedTips } from "../../src/evidence/git/commits.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
@@ -34,6 +35,42 @@ test("where there is no repository, no caller waits or gets tips", async () => {
   assert.equal(await tips(), null);
 });
 
+test("edits that began at the same tips are asked about together, and of several the committed ones are found", async () => {
+  const files = Array.from({ length: 8 }, (_, at) => `${at}.ts`);
+  const first = tree(Object.fromEntries(files.map((file) => [file, "1"])));
+  const second = tree({ ...Object.fromEntries(files.map((file) => [file, "1"])), "5.ts": "2" });
+  await using made = await madeRepository({
+    commits: [
+      { parents: [], tree: first },
+      { parents: [0], tree: second },
+    ],
+    references: { "refs/heads/main": 1 },
+  });
+  git(made.directory, "reset", "--hard", "--quiet", "main");
+  const { environment, calls } = countingGit(made.directory);
+  const [old = "", fresh = ""] = made.ids;
+  const callsFor = async (edits: readonly EditedFile[], committed: readonly string[]) => {
+    const before = calls();
+    const found = await committedSince(made.directory, { environment }, edits);
+    assert.deepEqual(found.ok ? found.value.map(({ file }) => file) : found, committed);
+    return calls() - before;
+  };
+  const rest = files.filter((file) => file !== "5.ts");
+  const one = await callsFor([{ file: "0.ts", before: [old] }], []);
+  const seven = rest.map((file) => ({ file, before: [old] }));
+  assert.equal(await callsFor(seven, []), one, "seven cost what one costs");
+  assert.equal(
+    await callsFor(
+      files.map((file) => ({ file, before: [fresh] })),
+      [],
+    ),
+    one - 1,
+    "nothing is new",
+  );
+  const all = files.map((file) => ({ file, before: [file < "3.ts" ? fresh : old] }));
+  await callsFor(all, ["5.ts"]);
+});
+
 /** An environment whose `git` writes a line for each call, and how many there were. */
 function countingGit(folder: string) {
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -42,5 +79,6 @@ function countingGit(folder: string) {
   writeFileSync(join(bin, "git"), `#!/bin/sh\necho call >> '${log}'\nexec '${real}' "$@"\n`);
   chmodSync(join(bin, "git"), 0o755);
   const environment = { ...testEnvironment, PATH: `${bin}:${testEnvironment.PATH}` };
+  writeFileSync(log, "");
   return { environment, calls: () => readFileSync(log, "utf8").split("\n").length - 1 };
 }

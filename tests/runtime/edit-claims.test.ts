@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { isSharedFile } from "../../src/base/paths/shared-files.ts";
+import { withoutShared } from "../../src/base/paths/shared-files.ts";
 import { beforeWriting } from "../../src/doors/hooks/before-writing.ts";
 import { readTips } from "../../src/evidence/git/commits.ts";
 import { hookEvent } from "../../src/message/program-hooks.ts";
@@ -272,9 +272,8 @@ test(`an incorrect team always is, and reads who holds what and what to do: ${in
 });
 
 test("files that several agents edit are recognised by their names, in any folder and case", () => {
-  for (const path of ["package-lock.json", "web/yarn.lock", "docs/changelog.md", ".vbw-planning/STATE.md"])
-    assert.ok(isSharedFile(path), path);
-  for (const path of ["src/lock.json", "a.ts", "changes/a.ts", "CHANGELOG-old/a.ts"])
-    assert.ok(!isSharedFile(path), path);
-  assert.ok(isSharedFile("src/index.ts", ["**/index.ts"]));
+  const shared = ["package-lock.json", "web/yarn.lock", "docs/changelog.md", ".vbw-planning/STATE.md"];
+  const own = ["src/lock.json", "a.ts", "changes/a.ts", "CHANGELOG-old/a.ts"];
+  assert.deepEqual(withoutShared([...shared, ...own]), own);
+  assert.deepEqual(withoutShared([...shared, "src/index.ts", "a.ts"], ["**/index.ts"]), ["a.ts"]);
 });

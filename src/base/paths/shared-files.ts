@@ -2,7 +2,7 @@
  * Files that several agents change in the course of their work, in any project: what package managers lock, change logs,
  * and the folders in which the planning programs keep their own record. Rule: docs/protocol/claims.md, section 4.
  */
-import { globMatches, readGlob } from "./globs.ts";
+import { type Glob, globMatches, readGlob } from "./globs.ts";
 import { foldAsStored } from "./paths.ts";
 
 const lockFiles = [
@@ -39,11 +39,23 @@ export const sharedByNature: readonly string[] = [
   ".yolo-planning/**",
 ];
 
-/** Whether an edit of the file takes it; `more`: the team's own globs of files that it does not take. */
-export function isSharedFile(path: string, more: readonly string[] = []): boolean {
-  const stored = foldAsStored(path);
-  return [...sharedByNature, ...more].some((text) => {
+/** Read when a file is first asked about: most calls of the command never do. */
+let natural: readonly Glob[] | undefined;
+
+/** Those of the files that an edit takes; `more`: the team's own globs of files that it does not take. */
+export function withoutShared(files: readonly string[], more: readonly string[] = []): readonly string[] {
+  natural ??= storedGlobs(sharedByNature);
+  const shared = [...natural, ...storedGlobs(more)];
+  return files.filter((path) => {
+    const stored = foldAsStored(path);
+    return !shared.some((glob) => globMatches(glob, stored));
+  });
+}
+
+/** The globs as stored paths are compared with them; what is no glob is left out. */
+function storedGlobs(texts: readonly string[]): readonly Glob[] {
+  return texts.flatMap((text) => {
     const glob = readGlob(foldAsStored(text));
-    return glob.ok && globMatches(glob.value, stored);
+    return glob.ok ? [glob.value] : [];
   });
 }

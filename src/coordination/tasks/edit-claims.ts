@@ -4,7 +4,7 @@
  * Rules: docs/protocol/claims.md, section 4.
  */
 import { overlaps } from "../../base/paths/glob-sets.ts";
-import { asStored, readGlob } from "../../base/paths/globs.ts";
+import { asStored, type Glob, readGlob } from "../../base/paths/globs.ts";
 import { canonicalPath, foldAsStored } from "../../base/paths/paths.ts";
 import { allowsAny } from "../../base/paths/scope.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -126,13 +126,26 @@ export function editsMeeting(
   if (work.edits.size === 0) return [];
   const asked = globsOf(files).map(asStored);
   const met: Edit[] = [];
-  for (const [path, edit] of work.edits) {
+  for (const edit of work.edits.values()) {
     if (met.length >= most) break;
     if (edit.holder === except) continue;
-    const own = readGlob(path);
-    if (own.ok && asked.some((glob) => overlaps(glob, own.value))) met.push(edit);
+    const own = globOf(edit);
+    if (own !== null && asked.some((glob) => overlaps(glob, own))) met.push(edit);
   }
   return met;
+}
+
+/** Edits are replaced, never changed, so the path of each is read once. */
+const readPaths = new WeakMap<Edit, Glob | null>();
+
+/** An edit's file as globs are compared with it; null: it is none. */
+function globOf(edit: Edit): Glob | null {
+  const known = readPaths.get(edit);
+  if (known !== undefined) return known;
+  const read = readGlob(foldAsStored(edit.file));
+  const glob = read.ok ? read.value : null;
+  readPaths.set(edit, glob);
+  return glob;
 }
 
 /** `claim-overlap` for a file that another agent edits. */

@@ -3,7 +3,7 @@
  * are made by edits the agent takes those that nobody holds. Rules: docs/protocol/claims.md, section 4.
  */
 import { steadyNow } from "../../base/clock.ts";
-import { isSharedFile } from "../../base/paths/shared-files.ts";
+import { withoutShared } from "../../base/paths/shared-files.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
@@ -49,7 +49,7 @@ export async function editFiles(
 function takenByEdit({ team }: TeamState, { agent }: Actor, files: readonly string[]): readonly string[] {
   const { definition, roster } = team;
   if (claimsRuleOf(definition) === "declared" || roster.get(agent)?.status !== "active") return [];
-  return files.filter((file) => !isSharedFile(file, definition?.shared));
+  return withoutShared(files, definition?.shared);
 }
 
 function decide(context: Context, { agent: holder }: Actor, files: readonly string[]) {
