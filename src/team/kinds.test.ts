@@ -16,7 +16,7 @@ const accepts = new Ajv2020({ allowUnionTypes: true }).compile(teamSchema(dialec
 
 function textOf(kind: TeamKind): string {
   const { summary, ...rest } = kind;
-  return teamTemplate({ name: "web", ...rest, about: summary });
+  return teamTemplate({ name: "web", ...rest, reportType: types(rest.dialects[0])[0] ?? "", about: summary });
 }
 
 /** The text with every line that shows how something would be written taken as written; limits as `limit` has them. */

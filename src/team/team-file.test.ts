@@ -181,7 +181,12 @@ test(`a new file says exactly what it was made from (seed ${seed})`, async () =>
   await fc.assert(
     fc.asyncProperty(name, agents, fc.boolean(), async (team, members, isEmpty) => {
       const given = isEmpty ? [] : members;
-      const text = teamTemplate({ name: team, dialects: ["yolo/2", "vbw/2"], agents: given });
+      const text = teamTemplate({
+        name: team,
+        dialects: ["yolo/2", "vbw/2"],
+        reportType: "execution_update",
+        agents: given,
+      });
       const result = await read(text);
       assert.ok(result.ok, JSON.stringify(result));
       assert.ok(await schemaAccepts(text));

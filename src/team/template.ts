@@ -10,6 +10,8 @@ export interface TemplateOptions {
   readonly name: string;
   /** At least one; the first is the default of agents. */
   readonly dialects: readonly [DialectId, ...DialectId[]];
+  /** A type of the first dialect, by which the file shows how a type gets further receivers. */
+  readonly reportType: string;
   /** None: the file shows how one would be written. */
   readonly agents?: readonly AgentDefinition[];
   /** Absent: the file shows how one would be written. */
@@ -19,7 +21,7 @@ export interface TemplateOptions {
 }
 
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
-export function teamTemplate({ name, dialects, agents = [], chain, about }: TemplateOptions): string {
+export function teamTemplate({ name, dialects, reportType, agents = [], chain, about }: TemplateOptions): string {
   const [first] = dialects;
   return `# The team as Baton knows it.
 ${
@@ -70,7 +72,7 @@ ${agentLines(agents)}  # dev-9: {role: dev, department: backend, dialect: ${firs
 
 # Lets further roles receive a type of message.
 routing:
-  # - {dialect: ${first}, type: ${reportOf(first)}, receivers: [qa]}
+  # - {dialect: ${first}, type: ${reportType}, receivers: [qa]}
 
 # Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/team-revisions.md).
 # speakers: [orchestrator-1]
@@ -82,12 +84,6 @@ names:
 # What the team sets for itself. Each line shows what holds while it is a comment.
 limits:
 ${teamLimits.map(({ key, otherwise, says }) => `  # ${says}\n  # ${key}: ${otherwise}\n`).join("")}`;
-}
-
-/** The type by which work is reported in a dialect. */
-function reportOf(dialect: DialectId): string {
-  if (dialect === "bmad/1") return "handoff";
-  return dialect.endsWith("/1") ? "dev_progress" : "execution_update";
 }
 
 /** Agents a line each; those of a department are together under its name. */

@@ -4,9 +4,10 @@
  */
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { invariant } from "../base/invariant.ts";
 import { replacePlainFile } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { dialectIds } from "../dialects/registry.ts";
+import { dialectIds, dialectOf } from "../dialects/registry.ts";
 import type { DialectId } from "../message/message.ts";
 import type { AgentDefinition, TeamDefinition } from "../team/definition.ts";
 import { type TeamKindName, teamKinds } from "../team/kinds.ts";
@@ -47,9 +48,19 @@ export function dialectsOf({
 /** The text of the team file. */
 export function teamText(wanted: Wanted): string {
   const { name, kind, agents: named = [] } = wanted;
-  if (kind === null) return teamTemplate({ name, dialects: dialectsOf(wanted), agents: named });
-  const { agents, chain, dialects, summary } = teamKinds[kind];
-  return teamTemplate({ name, dialects, agents, chain, about: `${kind}: ${summary}` });
+  const dialects = dialectsOf(wanted);
+  const file = { name, dialects, reportType: reportTypeOf(dialects[0]) };
+  if (kind === null) return teamTemplate({ ...file, agents: named });
+  const { agents, chain, summary } = teamKinds[kind];
+  return teamTemplate({ ...file, agents, chain, about: `${kind}: ${summary}` });
+}
+
+/** The type by which work is reported in a dialect: the one that says progress, else its first. */
+function reportTypeOf(dialect: DialectId): string {
+  const definitions = [...(dialectOf(dialect)?.definitions.values() ?? [])];
+  const type = (definitions.find(({ kind }) => kind === "progress") ?? definitions[0])?.type;
+  invariant(type !== undefined, "a dialect has a type");
+  return type;
 }
 
 /**
