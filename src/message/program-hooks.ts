@@ -13,9 +13,9 @@ export type HookProgram = (typeof hookPrograms)[number];
  * What Baton is asked: `begin`: who the agent is, and what waits for it; `before-tool`: may this message be sent, this
  * file be written, this command be run, the program's team end (the only one that decides); `after-tool`: is there new
  * mail; `prompt`: the same, when the user has written; `stop`, `idle`: may the agent stop; `task`: may the program's task
- * count as done.
+ * count as done; `wake`: that the agent is woken when mail comes for it while it is idle.
  */
-export type HookQuestion = "begin" | "before-tool" | "after-tool" | "prompt" | "stop" | "idle" | "task";
+export type HookQuestion = "begin" | "before-tool" | "after-tool" | "prompt" | "stop" | "idle" | "task" | "wake";
 
 /** How a program asks: `call`: the tool `hook` of the session's own MCP server; `command`: a process, `baton hook`. */
 export type HookTransport = "call" | "command";
@@ -85,6 +85,8 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
     // Once for all tools that were called together, also where one of them failed or was denied.
     event("PostToolBatch", "after-tool"),
     event("Stop", "stop"),
+    // A process that stays until there is mail: nothing else wakes the session.
+    { ...event("Stop", "wake"), by: "command" },
     event("SubagentStop", "stop"),
     { ...event("TeammateIdle", "idle"), by: "command" },
     { ...event("TaskCompleted", "task"), by: "command" },

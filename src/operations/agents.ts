@@ -28,6 +28,8 @@ export interface DeliveryState {
   readonly injected: number;
   /** The newest claim that the agent was reminded of in the context. */
   readonly told: number;
+  /** Whether the agent has stopped or only just begun, and nothing has shown since that it works. */
+  readonly idle: boolean;
   /** Absent: no message has reached the stage. */
   readonly lags: Readonly<Partial<Record<"offered" | "injected" | "seen" | "acknowledged", Lag>>>;
 }
@@ -64,6 +66,7 @@ export const agentShape = shapeOf<AgentStatus>()(
           shown: seq.describe("shown in that context up to here"),
           injected: seq.describe("in a hook's answer there, and not yet confirmed by a later call"),
           told: seq.describe("the newest claim that it was reminded of"),
+          idle: z.boolean().describe("it has stopped, and nothing has shown since that it works"),
           lags: z
             .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })
             .partial()

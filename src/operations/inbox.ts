@@ -96,6 +96,7 @@ export const markShown = operation({
     injected: z.boolean().optional().describe("a hook put it into the context"),
     begins: z.boolean().optional().describe("the context begins here"),
     told: z.int().min(0).optional().describe("the newest claim that the agent was reminded of"),
+    idle: z.boolean().optional().describe("whether the agent waits from now on, or works"),
     id: operationId,
   }),
   answer: shown<{ readonly seq: number }>(null, "Noted.", z.object({ seq: z.int() })),

@@ -37,6 +37,11 @@ export interface Config {
    * no such time.
    */
   readonly hookMs: number | null;
+  /**
+   * Whether a person may be at the agent program that started this process, as far as the program says
+   * (`CLAUDE_CODE_SESSION_ATTENDED`); a program without one ends when its agent has stopped.
+   */
+  readonly isAttended: boolean;
   /** The user's home folder; null where nothing says it. */
   readonly home: string | null;
   /** `VBW_PLANNING_DIR`: where today's scripts keep their planning directory; null where it is not set. */
@@ -87,6 +92,7 @@ export function readConfig(surroundings: Surroundings = process): Config {
     session: env.CLAUDE_CODE_SESSION_ID || null,
     gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
     hookMs: /^[1-9]\d?$/.test(env.BATON_HOOK_SECONDS ?? "") ? Number(env.BATON_HOOK_SECONDS) * 1000 : null,
+    isAttended: env.CLAUDE_CODE_SESSION_ATTENDED !== "0",
     home: env.HOME || env.USERPROFILE || null,
     planningDirectory: env.VBW_PLANNING_DIR || null,
     program: programOf(surroundings),

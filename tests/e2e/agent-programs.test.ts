@@ -55,6 +55,7 @@ interface Handler {
   readonly input?: Readonly<Record<string, string>>;
   readonly onFailure?: string;
   readonly timeout?: number;
+  readonly asyncRewake?: boolean;
 }
 
 interface Group {
@@ -105,6 +106,12 @@ for (const program of hookPrograms) {
     for (const [index, event] of hookEvents[program].entries()) {
       const [handler, ...more] = written[index]?.hooks ?? [];
       assert.ok(handler !== undefined && more.length === 0);
+      if (event.asks === "wake") {
+        const words = ["hook", "Stop", "--program", program, "--as", "dev-1", "--wake"];
+        assert.deepEqual(shellWords(handler.command ?? ""), ["exec", process.execPath, launcher, ...words]);
+        assert.deepEqual([handler.asyncRewake, handler.timeout], [true, 86_400]);
+        continue;
+      }
       assert.equal(handler.timeout, program === "gemini" ? 120_000 : 120);
       if (event.by === "command") {
         const words = ["hook", event.name, "--program", program, "--as", "dev-1"];
@@ -126,6 +133,10 @@ for (const program of hookPrograms) {
         diff: "",
       })),
     );
+    if (program === "claude-code") {
+      await calledWithCode(0, directory, ["install", program, "--as", "dev-1", "--no-wake"]);
+      assert.ok(!readFileSync(join(directory, hookFiles[program]), "utf8").includes("asyncRewake"), "switched off");
+    }
     const checks = jsonLines(await called(directory, ["doctor", "--json"]));
     assert.equal(checks.find(({ check }) => check === program)?.state, "ok");
     await calledWithCode(0, directory, ["uninstall", program]);

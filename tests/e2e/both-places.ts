@@ -95,6 +95,9 @@ export function plain(text: string): string {
       .replaceAll(/ (?:now|\d+ (?:s|min|h)) +/g, " AGE ")
       .replaceAll(/baton_[\w-]{43}/g, "SECRET")
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
+      // How long mail took, for programs and for people.
+      .replaceAll(/"p(50|95)Ms":\d+/g, '"p$1Ms":TIME')
+      .replaceAll(/mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\)/g, "mail seen after TIME")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
       .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
       .replaceAll(/("(?:openedAtMs|issuedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")

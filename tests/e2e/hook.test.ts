@@ -4,11 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
 import type { AgentStatus } from "../../src/operations/agents.ts";
 import { git } from "../evidence/history.ts";
@@ -303,6 +304,40 @@ test("a journal that cannot be asked denies what is decided, and says nothing to
   passes(await hook(directory, "Stop", {}, ["--as", "dev-1"]));
   const begun = await hook(directory, "SessionStart", {}, ["--as", "dev-1"]);
   assert.match(String(begun.answer?.systemMessage), /could not be asked/);
+});
+
+test("a process that waits for mail ends with 2 once it comes for an idle agent, one for each program, and says no more", async () => {
+  const directory = place();
+  const wake = (variables = {}) => {
+    const child = start(directory, ["hook", "Stop", "--program", "claude-code", "--as", "dev-1", "--wake"], variables);
+    child.stdin?.end(JSON.stringify({ session_id: "s1", hook_event_name: "Stop" }));
+    return child;
+  };
+  const send = (text: string) => calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], text);
+  const ask = (event: string) => hook(directory, event, { session_id: "s1" }, ["--as", "dev-1"]);
+  assert.equal((await ended(wake({ CLAUDE_CODE_SESSION_ATTENDED: "0" }))).code, 0, "nobody is there to be woken for");
+  passes(await ask("Stop"));
+  const first = wake();
+  const waiting = () =>
+    readdirSync(join(directory, ".git/baton/sessions")).filter((name) => name.startsWith("waiting-"));
+  while (!existsSync(join(directory, ".git/baton/sessions")) || waiting().length === 0) await nextTurn();
+  assert.deepEqual(await ended(wake()), { code: 0, stdout: "", stderr: "" }, "the place is taken");
+  passes(await ask("UserPromptSubmit"));
+  await send("While it works.");
+  assert.match((await ask("PostToolBatch")).context, /While it works/);
+  passes(await ask("Stop"));
+  assert.equal(first.exitCode, null, "mail that a hook showed wakes nobody");
+  await send("While it waits.");
+  const woken = await ended(first);
+  assert.deepEqual([woken.code, woken.stdout], [2, ""]);
+  assert.equal(woken.stderr.trim(), "Baton: mail waits for dev-1. If it is not here, the tool read_inbox shows it.");
+  assert.deepEqual(waiting(), []);
+  // One that was killed leaves its place; the next one takes it, and finds what waits already.
+  const killed = wake();
+  await once(killed, "spawn");
+  killed.kill("SIGKILL");
+  await once(killed, "close");
+  assert.equal((await ended(wake())).code, 2);
 });
 
 test("a process denies by exit code 2 with the reason on standard error", () => {

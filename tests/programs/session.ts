@@ -5,6 +5,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { anthropic } from "./anthropic.ts";
@@ -38,10 +40,19 @@ const providers = { "claude-code": anthropic, codex: openai, gemini: google } as
 
 const starts: Readonly<Record<HookProgram, (project: Project, url: string, model: string) => Started>> = {
   "claude-code": (project, url) => {
-    const known = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+    const known = {
+      hasTrustDialogAccepted: true,
+      hasCompletedProjectOnboarding: true,
+      enabledMcpjsonServers: ["baton"],
+    };
+    const key = { approved: ["dummy"], rejected: [] };
     writeFileSync(
       join(project.home, ".claude.json"),
-      JSON.stringify({ hasCompletedOnboarding: true, projects: { [project.root]: known } }),
+      JSON.stringify({
+        hasCompletedOnboarding: true,
+        customApiKeyResponses: key,
+        projects: { [project.root]: known },
+      }),
     );
     return {
       words: ["-p", "Begin.", "--output-format", "stream-json", "--verbose", "--include-hook-events"],
@@ -115,13 +126,80 @@ function pathWith({ home }: Project, program: HookProgram): string {
 }
 
 /** Runs `program` in the project as `agent` until its model ends the turn. */
-export async function runSession(
+export async function runSession(project: Project, program: HookProgram, asked: Asked): Promise<Session> {
+  await using model = await startModel(providers[program], asked.script);
+  const { child, said } = startProgram(project, program, asked, model.url);
+  child.stdin.end();
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  return { code, ...said, turns: model.turns };
+}
+
+/** A session of Claude Code in a terminal, as a person has it. */
+export interface TerminalSession extends AsyncDisposable {
+  readonly turns: readonly ModelTurn[];
+  /** What was on the screen so far, without colours and blanks. */
+  screen(): string;
+  /** Types a line, and ends it once it is on the screen. */
+  type(line: string): Promise<void>;
+  /** Waits until `isSo`, which is asked again every few milliseconds. */
+  until(what: string, isSo: () => boolean): Promise<void>;
+}
+
+/** Starts Claude Code in a terminal; `mark` is in the words of its process, by which it is found. */
+export async function claudeInTerminal(project: Project, asked: Asked): Promise<TerminalSession> {
+  const model = await startModel(anthropic, asked.script);
+  const { env } = starts["claude-code"](project, model.url, "");
+  const [command = ""] = programWords("claude-code");
+  const line = [command, ...(asked.words ?? [])].map((word) => `'${word}'`).join(" ");
+  const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${line}`, "/dev/null"], {
+    cwd: project.root,
+    env: { ...bareEnvironment(project.home), BATON_AGENT: asked.agent, ...env },
+    timeout: sessionMsMax,
+  });
+  const ended = new Promise((resolve) => {
+    child.once("close", resolve);
+  });
+  let screen = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    screen += text;
+  });
+  const shown = () => stripVTControlCharacters(screen).replaceAll(/\s/g, "");
+  const until = async (what: string, isSo: () => boolean): Promise<void> => {
+    const endMs = performance.now() + sessionMsMax / 2;
+    while (!isSo()) {
+      if (performance.now() > endMs) throw new Error(`${what} did not happen: ${shown()}`);
+      await setTimeout(10);
+    }
+  };
+  return {
+    turns: model.turns,
+    screen: shown,
+    until,
+    type: async (text) => {
+      const from = shown().length;
+      child.stdin.write(text);
+      // The end of the line comes by itself: together with the text it would be a paste.
+      await until(text, () => shown().slice(from).includes(text.replaceAll(/\s/g, "")));
+      child.stdin.write("\r");
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGTERM");
+      await ended;
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function startProgram(
   project: Project,
   program: HookProgram,
-  { agent, script, words = [], family = "gpt-5.5", isLaunched = false }: Asked,
-): Promise<Session> {
-  await using model = await startModel(providers[program], script);
-  const started = starts[program](project, model.url, family);
+  { agent, words = [], family = "gpt-5.5", isLaunched = false }: Asked,
+  url: string,
+) {
+  const started = starts[program](project, url, family);
   const usual = { ...bareEnvironment(project.home), ...started.env };
   const [[command = "", ...first], env] = isLaunched
     ? [
@@ -132,7 +210,7 @@ export async function runSession(
   const child = spawn(command, [...first, ...started.words, ...words], {
     cwd: project.root,
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
     timeout: sessionMsMax,
   });
   const said = { stdout: "", stderr: "" };
@@ -141,9 +219,5 @@ export async function runSession(
       said[stream] += text;
     });
   }
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  return { code, ...said, turns: model.turns };
+  return { child, said };
 }

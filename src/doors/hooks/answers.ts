@@ -22,6 +22,7 @@ const answers: Readonly<Record<HookQuestion, (asked: Asked) => Answered>> = {
   stop: (asked) => (isByAgent(asked) && !asked.input.isKeptGoing && isItsOwn(asked) ? mayStop(asked) : quiet),
   idle: (asked) => (isByAgent(asked) ? mayIdle(asked) : quiet),
   task: taskCounts,
+  wake: () => quiet,
 };
 
 const quiet: Answered = Promise.resolve(ok(nothing));

@@ -11,7 +11,7 @@ import { counted, visible, visibleLines } from "../../base/text.ts";
 import type { HookProgram, HookQuestion } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import type { Delivery } from "../../operations/inbox.ts";
-import type { ShownMail } from "../../runtime/delivery/delivery-note.ts";
+import type { HookAnswer } from "./hook-answer.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { AskedByAgent } from "./hook-question.ts";
 
@@ -104,19 +104,24 @@ const goesOn: readonly HookQuestion[] = ["before-tool", "after-tool", "stop"];
 
 /**
  * Takes a call as the proof that the model went on with the mail that the calls before it showed, and acknowledges that;
- * then notes what this call showed. `asks`: what the call asked; `shows`: what its answer shows.
+ * then notes what this call showed, and whether the agent works or waits now. `asks`: what the call asked.
  */
 export async function settleMail(
   { team, agent }: Pick<AskedByAgent, "team" | "agent">,
   context: string,
-  { asks, shows }: { readonly asks: HookQuestion; readonly shows: ShownMail | undefined },
+  { asks, answer }: { readonly asks: HookQuestion; readonly answer: HookAnswer },
 ): Promise<void> {
-  if (goesOn.includes(asks)) {
-    const status = await team.status();
-    const own = status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
-    const injected = own?.delivery.context === context ? own.delivery.injected : 0;
-    // What cannot be recorded is shown again in the next context, and nothing is lost.
-    if (own !== undefined && injected > own.acknowledged) await team.acknowledge(injected);
-  }
-  if (shows !== undefined) await team.shown(shows);
+  const status = await team.status();
+  const own = status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
+  if (own === undefined) return;
+  const { delivery, acknowledged } = own;
+  const injected = delivery.context === context ? delivery.injected : 0;
+  // What cannot be recorded is shown again in the next context, and nothing is lost.
+  if (goesOn.includes(asks) && injected > acknowledged) await team.acknowledge(injected);
+  const idle = asks === "begin" || (waits.includes(asks) && answer.says !== "go-on");
+  if (answer.shows === undefined && idle === delivery.idle && delivery.context === context) return;
+  await team.shown({ context, seq: 0, ...answer.shows, idle });
 }
+
+/** The questions that are asked when an agent has nothing more to do. */
+const waits: readonly HookQuestion[] = ["stop", "idle"];

@@ -6,14 +6,16 @@ import type { Problem } from "../../base/problem.ts";
 import { visibleLines } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
-import type { ExitCode } from "../../doors/cli/kernel/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { writeAnswer } from "../../doors/hooks/hook-answer.ts";
 import { readHookInput } from "../../doors/hooks/hook-input.ts";
-import { type HookProgram, hookEvent, hookEventNames, hookPrograms } from "../../message/program-hooks.ts";
+import { type HookProgram, hookEvent, hookEventNames, hookMsMax, hookPrograms } from "../../message/program-hooks.ts";
 import { askHook } from "../hooks/hook-asking.ts";
+import { openHookTeam } from "../hooks/hook-team.ts";
 import { sessionAgent } from "../hooks/session-agent.ts";
+import { mailWhileIdle, takeWaitingPlace, wakeWords } from "../hooks/waking.ts";
 
 export const command: Command = {
   description:
@@ -39,6 +41,11 @@ export const command: Command = {
       choices: hookPrograms,
       summary: "the agent program that asks",
     },
+    {
+      name: "wake",
+      kind: "flag",
+      summary: "wait until mail comes for the idle agent, then end with 2, by which Claude Code wakes it",
+    },
   ],
   examples: [
     {
@@ -54,6 +61,7 @@ export const command: Command = {
     const event = hookEvent(program, name);
     if (event === null) return call.output.fail(otherEvent(program, name));
     if (process.stdin.isTTY) return call.output.fail(noInput());
+    if (call.given.flag("wake")) return await wake(call, program);
     const { answer, end } = await askHook(call, {
       program,
       event,
@@ -68,6 +76,28 @@ export const command: Command = {
     return code;
   },
 };
+
+/** Ends with 2 and words when mail has come for the session's idle agent, else with 0 and nothing. */
+async function wake(call: Call, program: HookProgram): Promise<ExitCode> {
+  // A session without a person waits for this process at its end, and would never end.
+  if (!call.config.isAttended) return exitCodes.done;
+  using place = await takeWaitingPlace(call);
+  if (place === null) return exitCodes.done;
+  const terminated = new AbortController();
+  const signal = AbortSignal.any([call.signal, terminated.signal]);
+  process.once("SIGTERM", () => terminated.abort());
+  const told = await readWhole("-", hookBytesMax, signal);
+  const input = told.ok ? readHookInput(told.value) : told;
+  if (!input.ok) return exitCodes.done;
+  const session = await sessionAgent(call, { program, session: input.value.session, takes: null });
+  const opened = await openHookTeam(call, { program, input: input.value, session, signal, msMax: hookMsMax });
+  if (!opened.ok) return exitCodes.done;
+  await using team = opened.value.team;
+  const { agent } = opened.value;
+  if (agent === null || !(await mailWhileIdle(call, { team, agent }, signal))) return exitCodes.done;
+  call.output.say(wakeWords(agent));
+  return exitCodes.refused;
+}
 
 function tell({ output }: Call, { exitCode, stdout, stderr }: ReturnType<typeof writeAnswer>): ExitCode {
   if (stdout !== null) output.raw(jsonLine(stdout));

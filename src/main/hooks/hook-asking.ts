@@ -60,7 +60,8 @@ export async function askHook(call: Call, asked: HookAsked): Promise<HookOutcome
     return await answer(call, asked, { input, signal, msMax });
   };
   const late = systemClock.wait(msMax, done.signal).then(() => {
-    over.abort();
+    // An answer in time is followed by its end, for which the team stays open.
+    if (!done.signal.aborted) over.abort();
     return only(unanswered({ program, event, input }, [tooLate(msMax)]));
   });
   try {
@@ -123,7 +124,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     answer: answered.value,
     end: async () => {
       await using _closes = open;
-      if (agent !== null) await settleMail({ team, agent }, context, { asks: event.asks, shows: answered.value.shows });
+      if (agent !== null) await settleMail({ team, agent }, context, { asks: event.asks, answer: answered.value });
     },
   };
 }

@@ -94,6 +94,8 @@ export interface MarkShown {
   readonly begins?: boolean;
   /** The newest claim that the agent was reminded of. */
   readonly told?: number;
+  /** Whether the agent waits from now on, or works. */
+  readonly idle?: boolean;
   /** The id of the operation, for retries; or the header Idempotency-Key. */
   readonly id?: string;
 }

@@ -26,6 +26,8 @@ export interface ShownMail {
   readonly begins?: boolean;
   /** The newest claim that the agent was reminded of. */
   readonly told?: number;
+  /** Whether the agent works from now on or waits; absent: as before. */
+  readonly idle?: boolean;
 }
 
 /** A message that was offered and is not acknowledged. */
@@ -48,16 +50,16 @@ interface Note extends Omit<DeliveryState, "lags"> {
 const openMax = 100;
 const lagsMax = 50;
 
-const none: Note = { context: null, shown: 0, injected: 0, told: 0, offered: 0, open: [], lags: {} };
+const none: Note = { context: null, shown: 0, injected: 0, told: 0, idle: false, offered: 0, open: [], lags: {} };
 
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
-  const { context, shown, injected, told, lags } = readNote(text ?? null);
+  const { context, shown, injected, told, idle, lags } = readNote(text ?? null);
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
   });
-  return { context, shown, injected, told, lags: Object.fromEntries(found) };
+  return { context, shown, injected, told, idle, lags: Object.fromEntries(found) };
 }
 
 function lagOf(times: readonly number[]): Lag {
@@ -111,12 +113,13 @@ export function noteShown(context: Context, agent: string, mail: ShownMail) {
   return change(context, agent, (before, nowMs) => {
     const context = mail.context ?? before.context;
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
-    const note = isNew ? { ...before, context, shown: 0, injected: 0, told: 0 } : { ...before, context };
+    const idle = mail.idle ?? before.idle;
+    const note = isNew ? { ...before, context, idle, shown: 0, injected: 0, told: 0 } : { ...before, context, idle };
     const shown = Math.max(note.shown, mail.seq);
     const told = Math.max(note.told, mail.told ?? 0);
     if (mail.injected !== true) {
-      const isKnown = !isNew && context === before.context && shown === note.shown && told === note.told;
-      return isKnown ? null : { ...note, shown, told };
+      const isSame = !isNew && context === before.context && idle === before.idle;
+      return isSame && shown === note.shown && told === note.told ? null : { ...note, shown, told };
     }
     const reached = note.open.filter((each) => each.seq <= mail.seq && !each.isInjected);
     const open = note.open.map((each) => (each.seq <= mail.seq ? { ...each, isInjected: true } : each));
@@ -163,10 +166,11 @@ async function change(
 function readNote(text: string | null): Note {
   const parsed = text === null ? null : parseBounded(text);
   if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) return none;
-  const { context, shown, injected, told, offered, open, lags } = parsed.value;
+  const { context, shown, injected, told, idle, offered, open, lags } = parsed.value;
   const isWhole =
     (context === null || typeof context === "string") &&
     [shown, injected, told, offered].every((each) => Number.isSafeInteger(each)) &&
+    typeof idle === "boolean" &&
     Array.isArray(open) &&
     isJsonObject(lags ?? null);
   // Written by `change` from a note; nobody else writes there.

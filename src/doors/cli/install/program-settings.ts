@@ -118,6 +118,8 @@ export interface Setup {
   readonly program: HookProgram;
   readonly words: readonly string[];
   readonly agent: string | null;
+  /** Whether an idle agent is woken when mail comes for it; absent: it is. */
+  readonly wakes?: boolean;
 }
 
 /** One hook as settings hold it: an event, and what is in its list. */
@@ -127,18 +129,30 @@ export interface HookGroup {
 }
 
 /** The hooks to be written. Refuses `wrong-usage` where a path holds what cannot be shown as it is. */
-export function wantedHooks({ program, words, agent }: Setup): Result<readonly HookGroup[], Problem> {
+export function wantedHooks({ program, words, agent, wakes = true }: Setup): Result<readonly HookGroup[], Problem> {
   const groups: HookGroup[] = [];
   for (const event of hookEvents[program]) {
-    const { name, matcher } = event;
-    const line = shellLine([...words, "hook", name, "--program", program, ...(agent === null ? [] : ["--as", agent])]);
+    const { name, matcher, asks } = event;
+    if (asks === "wake" && !wakes) continue;
+    const more = [...(agent === null ? [] : ["--as", agent]), ...(asks === "wake" ? [wakeFlag] : [])];
+    const line = shellLine([...words, "hook", name, "--program", program, ...more]);
     if (line === null) return err(unshowable(words));
     const { timeout } = programFacts[program];
-    const handler = event.by === "command" ? { type: "command", command: line, timeout } : hookCall(program, event);
+    const command = { type: "command", command: line, timeout };
+    const waiter = { ...command, command: `${inPlace}${line}`, timeout: wakeSeconds, asyncRewake: true };
+    const called = event.by === "command" ? command : hookCall(program, event);
+    const handler = asks === "wake" ? waiter : called;
     groups.push({ event: name, group: { ...(matcher === null ? {} : { matcher }), hooks: [handler] } });
   }
   return ok(groups);
 }
+
+/** What a line of `baton hook` has that waits for mail. */
+export const wakeFlag = "--wake";
+/** The shell gives its place to the waiting process, so that the program is its parent and ends it. */
+const inPlace = "exec ";
+/** How long one waits: a day. The next turn starts another. */
+const wakeSeconds = 86_400;
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */
 function hookCall(program: HookProgram, event: HookEvent): JsonObject {
@@ -181,9 +195,10 @@ export function isOwnCall({ type, server, tool }: JsonObject): boolean {
 
 /** The words that start Baton in a hook's command line that Baton wrote for `program`; null: it is not such a line. */
 export function ownHookWords(line: unknown, program: HookProgram): readonly string[] | null {
-  const words = typeof line === "string" ? shellWords(line) : null;
+  const plain = typeof line === "string" && line.startsWith(inPlace) ? line.slice(inPlace.length) : line;
+  const words = typeof plain === "string" ? shellWords(plain) : null;
   if (words === null || words[2] !== "hook" || words[4] !== "--program" || words[5] !== program) return null;
-  const rest = words.slice(6);
+  const rest = words.slice(6).filter((word) => word !== wakeFlag);
   const isOurs = isLauncher(words[1]) && (rest.length === 0 || (rest.length === 2 && rest[0] === "--as"));
   return isOurs ? words.slice(0, 2) : null;
 }

@@ -41,7 +41,8 @@ function setUp(call: Call, program: HookProgram): ExitCode {
   if (!project.ok) return call.output.fail(project.error);
   if (!agent.ok) return call.output.fail(agent.error);
   const { root } = project.value;
-  const code = change(call, project.value, planSetup(root, { program, words: batonWords(), agent: agent.value }));
+  const setup = { program, words: batonWords(), agent: agent.value, wakes: !call.given.flag("no-wake") };
+  const code = change(call, project.value, planSetup(root, setup));
   if (code === exitCodes.done && !call.given.flag("dry-run"))
     call.output.say(nextSteps(call, program, root, agent.value));
   return code;
@@ -241,6 +242,7 @@ export function installProgram(program: HookProgram): Command {
     options: [
       ...setupOptions,
       { name: "as", kind: "text", value: "AGENT", summary: "the agent that the program is (default: its BATON_AGENT)" },
+      { name: "no-wake", kind: "flag", summary: "do not wake an idle agent when mail comes for it" },
     ],
     examples: [
       { line: `baton install ${program} --dry-run`, meaning: "show what would change" },
