@@ -3,7 +3,7 @@
  * one of the tasks that the agent works on covers it, by its contract and by its claim, and nobody else holds it.
  * Source: docs/protocol/tasks.md.
  */
-import { overlaps } from "../base/paths/glob-sets.ts";
+import { overlaps } from "../base/paths/glob-overlap.ts";
 import { asStored, readGlob } from "../base/paths/globs.ts";
 import { batonPath, canonicalPath, reachesIntoBaton } from "../base/paths/paths.ts";
 import type { Scope } from "../base/paths/scope.ts";

@@ -3,7 +3,7 @@
  * modes, the targets of links, submodules, and attributes files, which change how everything next to and below them is
  * read. Source: docs/protocol/verdicts.md.
  */
-import { covers, overlaps } from "../base/paths/glob-sets.ts";
+import { covers, overlaps } from "../base/paths/glob-overlap.ts";
 import { allows, readGlob } from "../base/paths/globs.ts";
 import { canonicalPath, reachesIntoBaton } from "../base/paths/paths.ts";
 import { checkScope, readGlobs, type Scope } from "../base/paths/scope.ts";

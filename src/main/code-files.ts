@@ -9,7 +9,7 @@ import { sha256 } from "../base/canonical.ts";
 import type { Clock } from "../base/clock.ts";
 import { newSecret } from "../base/new-ids.ts";
 import { createPlainFile, readPlainFile } from "../base/plain-file.ts";
-import type { CodeStore } from "../doors/http/server/sessions.ts";
+import type { CodeStore } from "../doors/http/server/owner-sessions.ts";
 
 /** A number and a line feed. */
 const codeBytesMax = 32;

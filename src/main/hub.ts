@@ -17,7 +17,7 @@ import {
   type Pages,
   type SessionStore,
 } from "../doors/http/index.ts";
-import type { CodeStore } from "../doors/http/server/sessions.ts";
+import type { CodeStore } from "../doors/http/server/owner-sessions.ts";
 import { sharedTips } from "../evidence/git/commits.ts";
 import { openRepository } from "../evidence/git/repository.ts";
 import { ownerName } from "../message/principal.ts";

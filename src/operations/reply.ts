@@ -1,7 +1,7 @@
 /** What becomes of an operation that changes something, as every door answers it. */
 import type { Problem } from "../base/problem.ts";
 import type { DenialReason } from "../coordination/tasks/claim-denials.ts";
-import type { CheckOutcome } from "../evidence/checks.ts";
+import type { CheckOutcome } from "../evidence/contract-checks.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";
 

@@ -1,7 +1,7 @@
 /** Every relative link in our own Markdown leads to a file that exists, so that no reader meets a missing page. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { test } from "node:test";
 import { numberingFaults, pageFaults, protocolPages } from "./citations.ts";
 import { home } from "./sources.ts";
@@ -32,6 +32,28 @@ test("every relative link leads somewhere", () => {
 test("a link that leads nowhere would be found, and one in code is none", () => {
   assert.deepEqual(linksOf("see [a](b.md) and ![c](d.png)\n```\n[e](f.md)\n```\n`[g](h.md)`"), ["b.md", "d.png"]);
 });
+
+/** The source files that a page names in code, as it writes them; a pattern or a folder is none. */
+function filesNamedIn(page: string): readonly string[] {
+  return [...page.matchAll(/`([a-z0-9/.-]+\.(?:ts|svelte))`/g)].map((match) => match[1] ?? "");
+}
+
+test("every source file that the architecture names is there", () => {
+  const files = globSync(["src/**/*.{ts,svelte}", "demo/**/*.ts", "tests/**/*.ts"], { cwd: home });
+  const known = new Set(files.flatMap((file) => endsOf(file.split(sep))));
+  const named = filesNamedIn(readFileSync(join(home, "ARCHITECTURE.md"), "utf8"));
+  assert.ok(named.length > 100, "the names are found");
+  assert.deepEqual(
+    named.filter((name) => !known.has(name)),
+    [],
+  );
+  assert.deepEqual(filesNamedIn("see `shown/gone.ts`, `schema/subset-*.ts` and `docs/a.md`"), ["shown/gone.ts"]);
+});
+
+/** A file's path and each end of it: a page may name a file by its last folders. */
+function endsOf(steps: readonly string[]): readonly string[] {
+  return steps.map((_, index) => steps.slice(index).join("/"));
+}
 
 test("sections of the protocol have numbers in their order, and pages that cite one cite one that exists", () => {
   const pages = protocolPages();

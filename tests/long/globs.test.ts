@@ -1,7 +1,7 @@
 /** The long comparison of globs with their meaning. Results go to docs/verification.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { covers, overlaps } from "../../src/base/paths/glob-sets.ts";
+import { covers, overlaps } from "../../src/base/paths/glob-overlap.ts";
 import { globMatches } from "../../src/base/paths/globs.ts";
 import { type Comparison, compareCovers, compareMatches, compareOverlaps } from "../paths/comparison.ts";
 import { shortGlobs, shortPaths } from "../paths/reference.ts";

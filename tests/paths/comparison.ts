@@ -2,7 +2,7 @@
  * What the automata say of globs compared with what the reference means, question by question. Each comparison takes
  * the function it judges, so that a wrong one can be shown to it.
  */
-import type { covers, overlaps } from "../../src/base/paths/glob-sets.ts";
+import type { covers, overlaps } from "../../src/base/paths/glob-overlap.ts";
 import type { globMatches } from "../../src/base/paths/globs.ts";
 import { meant, type ShortGlob } from "./reference.ts";
 

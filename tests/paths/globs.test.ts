@@ -1,7 +1,7 @@
 /** Globs against their meaning, on all short ones: no case between them is left out. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { covers, overlaps } from "../../src/base/paths/glob-sets.ts";
+import { covers, overlaps } from "../../src/base/paths/glob-overlap.ts";
 import { type Glob, globMatches } from "../../src/base/paths/globs.ts";
 import { compareCovers, compareMatches, compareOverlaps } from "./comparison.ts";
 import { shortGlobs, shortPaths } from "./reference.ts";

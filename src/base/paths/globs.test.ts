@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { meant } from "../../../tests/paths/reference.ts";
 import { worstGlobs, worstPaths } from "../../../tests/paths/worst.ts";
-import { covers, overlaps } from "./glob-sets.ts";
+import { covers, overlaps } from "./glob-overlap.ts";
 import { allows, forbids, type Glob, globMatches, readGlob } from "./globs.ts";
 import { canonicalPath, type Path } from "./paths.ts";
 import { checkScope } from "./scope.ts";

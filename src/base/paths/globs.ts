@@ -7,7 +7,7 @@
  *   **           as a whole part: any number of parts, none included; at the end: everything below
  *
  * All other characters, brackets, braces and `!` too, stand for themselves. A glob is a small automaton: a list of
- * states, the first one initial; `skip` leads on without a character. `glob-masks.ts` runs it.
+ * states, the first one initial; `skip` leads on without a character. `glob-matching.ts` runs it.
  * Source: docs/protocol/contracts.md; docs/protocol/reading.md, section 12.
  */
 
@@ -24,7 +24,7 @@ import {
   type Together,
   takes,
   together,
-} from "./glob-masks.ts";
+} from "./glob-matching.ts";
 import { foldAsStored, foldFully, foldSimply, type Path, pathParts, type Spellings, spellingsOf } from "./paths.ts";
 
 export interface Glob {

@@ -6,8 +6,8 @@
 
 import { type Problem, pathStep, problem } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
-import type { Meter } from "./glob-masks.ts";
-import { covers, type StepBudget } from "./glob-sets.ts";
+import type { Meter } from "./glob-matching.ts";
+import { covers, type StepBudget } from "./glob-overlap.ts";
 import { allowing, caseless, forbidding, type Glob, readGlob } from "./globs.ts";
 import { batonPath, canonicalPath, reachesIntoBaton } from "./paths.ts";
 

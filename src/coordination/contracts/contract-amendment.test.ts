@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { covers, type StepBudget } from "../../base/paths/glob-sets.ts";
+import { covers, type StepBudget } from "../../base/paths/glob-overlap.ts";
 import { readGlob } from "../../base/paths/globs.ts";
 import { widenings } from "./contract-amendment.ts";
 

@@ -3,7 +3,7 @@
  * "wider": what cannot be compared within bounds needs a permit. Source: docs/protocol/contracts.md.
  */
 import { isJsonList, isJsonObject } from "../../base/json.ts";
-import { covers, overlaps, type StepBudget } from "../../base/paths/glob-sets.ts";
+import { covers, overlaps, type StepBudget } from "../../base/paths/glob-overlap.ts";
 import { type Glob, readGlob } from "../../base/paths/globs.ts";
 import type { Scope } from "../../base/paths/scope.ts";
 import type { Json } from "../../message/facts.ts";

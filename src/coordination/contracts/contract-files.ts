@@ -4,7 +4,7 @@
  */
 
 import { isJsonList, isJsonObject } from "../../base/json.ts";
-import type { StepBudget } from "../../base/paths/glob-sets.ts";
+import type { StepBudget } from "../../base/paths/glob-overlap.ts";
 import { fileLine } from "../../base/paths/paths.ts";
 import { checkEntries, checkScope, keepsOut, type Scope } from "../../base/paths/scope.ts";
 import { type Problem, problem } from "../../base/problem.ts";

@@ -3,7 +3,7 @@
  * Source: docs/protocol/tasks.md; docs/protocol/reading-the-record.md, section 5.
  */
 import { timestampOf } from "../../base/clock.ts";
-import type { StepBudget } from "../../base/paths/glob-sets.ts";
+import type { StepBudget } from "../../base/paths/glob-overlap.ts";
 import type { Problem } from "../../base/problem.ts";
 import { shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";

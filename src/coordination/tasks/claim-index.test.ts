@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { overlaps } from "../../base/paths/glob-sets.ts";
+import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, readGlob } from "../../base/paths/globs.ts";
 import { addFiles, emptyIndex, globsMeeting, type IndexedGlob, removeFiles, tasksMeeting } from "./claim-index.ts";
 

@@ -7,8 +7,8 @@
  */
 
 import { invariant } from "../../base/invariant.ts";
-import { type Together, takesAtOrBelow } from "../../base/paths/glob-masks.ts";
-import { overlaps, type StepBudget } from "../../base/paths/glob-sets.ts";
+import { type Together, takesAtOrBelow } from "../../base/paths/glob-matching.ts";
+import { overlaps, type StepBudget } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, globMatches, globsTogether, readGlob } from "../../base/paths/globs.ts";
 
 /** A glob and whose it is. */

@@ -4,7 +4,7 @@
  * Source: docs/protocol/tasks.md.
  */
 
-import type { StepBudget } from "../../base/paths/glob-sets.ts";
+import type { StepBudget } from "../../base/paths/glob-overlap.ts";
 import { addFiles, type ClaimIndex, type Comparing, emptyIndex, tasksMeeting } from "./claim-index.ts";
 import { isDone, type Plan, type Task, type Work } from "./task-state.ts";
 

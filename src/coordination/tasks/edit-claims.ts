@@ -3,7 +3,7 @@
  * holder's silence. Kept by path, apart from the claims of tasks; an explicit claim and an edit keep each other out.
  * Rules: docs/protocol/claims.md, section 4.
  */
-import { overlaps } from "../../base/paths/glob-sets.ts";
+import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, readGlob } from "../../base/paths/globs.ts";
 import { canonicalPath, foldAsStored } from "../../base/paths/paths.ts";
 import { allowsAny } from "../../base/paths/scope.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { add, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
-import { overlaps } from "../../base/paths/glob-sets.ts";
+import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { type Glob, readGlob } from "../../base/paths/globs.ts";
 import { foldEvents } from "../../testing/given.ts";
 import { type WorkCommand, work } from "./task-decider.ts";

@@ -16,7 +16,7 @@ export { createHubApp } from "./server/app.ts";
 export type { HubLimits } from "./server/http-limits.ts";
 export { hubLimits } from "./server/http-limits.ts";
 export type { HubLog } from "./server/log.ts";
+export type { SessionStore } from "./server/owner-sessions.ts";
 export type { PageFile, Pages } from "./server/pages.ts";
 export type { Listening, ListenOptions } from "./server/server.ts";
 export { listen } from "./server/server.ts";
-export type { SessionStore } from "./server/sessions.ts";

@@ -5,7 +5,7 @@
 import type { Problem } from "../../base/problem.ts";
 import type { Contracts } from "../../coordination/contracts/contracts.ts";
 import { contractOf } from "../../coordination/contracts/contracts.ts";
-import { type CheckOutcome, checkProblem, runCheck } from "../../evidence/checks.ts";
+import { type CheckOutcome, checkProblem, runCheck } from "../../evidence/contract-checks.ts";
 import type { Repository } from "../../evidence/git/repository.ts";
 import type { CheckRecord } from "../../operations/reply.ts";
 import type { RepositoryPlace } from "./gate.ts";

@@ -4,7 +4,7 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { counted, visible, visibleLines } from "../../../base/text.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { meansTask } from "../../../coordination/tasks/task-ids.ts";
-import { checkMsMax } from "../../../evidence/checks.ts";
+import { checkMsMax } from "../../../evidence/contract-checks.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { TaskVerdict } from "../../../operations/reply.ts";
 import type { GateAnswer, RepositoryPlace } from "../../../runtime/evidence/gate.ts";

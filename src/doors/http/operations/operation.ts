@@ -15,9 +15,9 @@ import type { AuthFailures } from "../server/guard.ts";
 import type { HubLimits } from "../server/http-limits.ts";
 import type { HubLog } from "../server/log.ts";
 import type { Metrics } from "../server/metrics.ts";
+import type { Session, Sessions } from "../server/owner-sessions.ts";
 import type { Readiness } from "../server/readiness.ts";
 import type { RoundWatchers } from "../server/round-watchers.ts";
-import type { Session, Sessions } from "../server/sessions.ts";
 
 /** Who asks, as a credential proved it. */
 export interface Caller {

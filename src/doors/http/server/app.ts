@@ -19,11 +19,11 @@ import { guardFor, newAuthFailures, type Provenance } from "./guard.ts";
 import { type HubLimits, hubLimits } from "./http-limits.ts";
 import { fewLines, type HubLog, silentLog } from "./log.ts";
 import { newMetrics } from "./metrics.ts";
+import { type CodeStore, journalSessions, newSessions, type SessionStore } from "./owner-sessions.ts";
 import { type Pages, pageAnswer } from "./pages.ts";
 import { newReadiness } from "./readiness.ts";
 import { type Arrived, authenticate, inNamesOf, noEntry, receive, teamFor, type Warn } from "./reception.ts";
 import { newRoundWatchers } from "./round-watchers.ts";
-import { type CodeStore, journalSessions, newSessions, type SessionStore } from "./sessions.ts";
 
 /** Answers `/mcp` as the agent whose token was shown, on its team; the body is bounded already. */
 export type McpMount = (request: Request, team: Team) => Promise<Response>;

@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { Caller, Desk } from "../operations/operation.ts";
 import { ownOrigins } from "./guard.ts";
-import type { Session } from "./sessions.ts";
+import type { Session } from "./owner-sessions.ts";
 
 type Office = Pick<Desk, "hub" | "sessions" | "port" | "clock">;
 

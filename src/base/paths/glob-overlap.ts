@@ -2,7 +2,7 @@
  * Globs compared as the sets of paths they match: whether two meet, and whether several together hold another. Both walk
  * the automata side by side over all words with non-empty parts, so no path has to be guessed.
  */
-import { anyAtAll, anyInPart, type State } from "./glob-masks.ts";
+import { anyAtAll, anyInPart, type State } from "./glob-matching.ts";
 import { admits, type Glob } from "./globs.ts";
 
 /**

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolveCredentials, initialCredentials } from "../../../team/credentials.ts";
 import { manualClock } from "../../../testing/fixtures.ts";
-import { newSessions, type Session, type SessionStore } from "./sessions.ts";
+import { newSessions, type Session, type SessionStore } from "./owner-sessions.ts";
 
 const limits = { codeMs: 1_000, sessionMs: 10_000 };
 
