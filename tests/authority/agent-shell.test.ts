@@ -59,6 +59,7 @@ const lines: Readonly<Record<string, Line>> = {
   "validate-message": nothing(message),
   schema: nothing(),
   reference: nothing(),
+  card: nothing("dev"),
   "agent list": nothing(),
   "agent show": nothing("dev-1"),
   "agent register": agent("dev-8", "--role", "dev"),

@@ -47,6 +47,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "validate-message": ["validate-message", contract()],
     schema: ["schema"],
     reference: ["reference", "vbw/2"],
+    card: ["card", "dev"],
     "agent list": ["agent", "list"],
     "agent show": ["agent", "show", "dev-1"],
     "breaker list": ["breaker", "list"],

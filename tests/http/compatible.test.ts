@@ -138,6 +138,9 @@ const commandReasons: Reasons = {
     "> hook EVENT required ",
     "> mcp --program",
   ],
+  "mail wakes an idle agent": ["> hook --wake", "> install claude-code --no-wake"],
+  "an agent program is started as its agent": ["> run"],
+  "a prompt says what an agent of a role must know": ["> card"],
   "a message is written from its fields": ["> send --set", "> send --task", "> send --type"],
   "the sender tells entries of one id apart": ["> show --from"],
   "a report names several commits, and work that was finished before": [

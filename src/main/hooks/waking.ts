@@ -28,8 +28,8 @@ const hubPauseMs = 5_000;
 const parentMs = 1_000;
 
 /**
- * Waits until mail comes for `agent` while it is idle, which its hooks say. False: waiting ended otherwise, by `signal`, with
- * the program that started this process, or because the agent has left the team.
+ * Waits until mail comes for `agent` while it is idle, which its hooks say. False: waiting ended otherwise, by `signal`,
+ * with the program that started this process, or because the agent has left the team.
  */
 export async function mailWhileIdle(
   call: Call,

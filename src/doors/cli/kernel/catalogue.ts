@@ -135,6 +135,7 @@ export const ownCommands: Catalogue = [
   entry("Checking", "reference", "what every message says, and who sends it to whom", async () => ({
     command: (await import("../messages/reference.ts")).referenceCommand,
   })),
+  entry("Checking", "card", "what an agent of a role must know, for its prompt", () => import("../messages/card.ts")),
   ...commandsAbout("agent"),
   entry(
     "People and agents",

@@ -1,0 +1,63 @@
+/** Each card is short, and names only commands, tools and messages that exist and that the role may send. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { called, calledWithCode } from "../../../../tests/e2e/called.ts";
+import { team } from "../../../../tests/e2e/command.ts";
+import { dialects } from "../../../dialects/registry.ts";
+import { roles } from "../../../message/role.ts";
+import { ownCommands } from "../kernel/catalogue.ts";
+import { cardLinesMax, cardText } from "./card.ts";
+
+const tools = ["send_message", "read_inbox", "wait", "task", "team_status", "describe_message", "handoff"];
+
+test("every card of every dialect is short and names only what exists and what the role may send", () => {
+  const commands = new Set(ownCommands.map(({ name }) => name));
+  for (const dialect of dialects) {
+    for (const role of roles) {
+      const card = cardText(role, dialect, { team: null });
+      const where = `${dialect.id} ${role}`;
+      const lines = card.split("\n");
+      assert.ok(lines.length <= cardLinesMax, `${where}: ${lines.length} lines`);
+      for (const line of lines) assert.ok(line.length <= 160, `${where}: ${line}`);
+      for (const [, quoted = ""] of card.matchAll(/`([^`]+)`/g)) {
+        if (quoted.startsWith("baton ")) {
+          const words = quoted.split(" ").filter((word) => !word.startsWith("-"));
+          assert.ok(commands.has(words.slice(1).join(" ")), `${where}: ${quoted}`);
+          continue;
+        }
+        const isSent = dialect.definitions.get(quoted)?.senders.includes(role) === true;
+        assert.ok(isSent || tools.includes(quoted), `${where}: ${quoted}`);
+      }
+      const mayBlock = [...dialect.definitions.values()].some(
+        ({ kind, senders }) => kind === "blocker" && senders.includes(role),
+      );
+      assert.equal(card.includes("two failed tries"), mayBlock, where);
+    }
+  }
+});
+
+test("the card of a role follows the team, a role that the team lacks is refused, and a file keeps one card", async () => {
+  const directory = team();
+  const card = async (...words: readonly string[]) => (await calledWithCode(0, directory, ["card", ...words])).stdout;
+  assert.match(await card("dev"), /you are a dev, and your messages are vbw\/2\n/);
+  assert.match(await card("dev", "--dialect", "yolo/1"), /`dev_progress` to senior/);
+  const lacking = await calledWithCode(3, directory, ["card", "security"]);
+  assert.match(lacking.stderr, /not-found at security\n.*no name rule of the role security/);
+  assert.match(
+    (await calledWithCode(3, directory, ["card", "qa", "--dialect", "vbw/9"])).stderr,
+    /no dialect "vbw\/9"/,
+  );
+  const file = join(directory, "AGENTS.md");
+  writeFileSync(file, "# Rules\n\nBe kind.\n");
+  await card("dev", "--into", "AGENTS.md");
+  await card("qa", "--into", "AGENTS.md");
+  const text = readFileSync(file, "utf8");
+  assert.ok(text.startsWith("# Rules\n\nBe kind.\n\n<!-- baton card begin -->\n## Your team: you are a qa"), text);
+  assert.equal(text.split("<!-- baton card").length, 3, "the second card took the place of the first");
+  assert.match(await card("qa", "--into", "AGENTS.md"), /nothing to change/);
+  writeFileSync(file, `${text}<!-- baton card end -->\n`);
+  assert.match((await called(directory, ["card", "qa", "--into", "AGENTS.md"])).stderr, /do not pair/);
+  assert.match((await called(directory, ["card", "qa", "--into", "../x.md"])).stderr, /file-outside/);
+});
