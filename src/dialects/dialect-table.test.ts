@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Json } from "../message/facts.ts";
 import type { Dialect } from "./dialect.ts";
+import { lazyMap } from "./dialect-table.ts";
 import { dialectOf, dialects, type WireMessage } from "./registry.ts";
 
 const seed = 20_26;
@@ -153,4 +154,30 @@ test("the wire types tell messages apart by dialect and type", () => {
   };
   const message = example("vbw/2", "shutdown_response");
   assert.equal(told({ dialect: "vbw/2", type: "shutdown_response", message } as unknown as WireMessage), "true");
+});
+
+test("values are made once, when they are asked for; keys cost nothing", () => {
+  const made: string[] = [];
+  const map = lazyMap(["b", "a"], (key) => {
+    made.push(key);
+    return key.toUpperCase();
+  });
+  assert.deepEqual([map.size, map.has("a"), map.has("toString"), [...map.keys()]], [2, true, false, ["b", "a"]]);
+  assert.deepEqual(made, []);
+  assert.deepEqual([map.get("a"), map.get("a"), map.get("constructor")], ["A", "A", undefined]);
+  assert.deepEqual(made, ["a"]);
+  assert.deepEqual(
+    [...map],
+    [
+      ["b", "B"],
+      ["a", "A"],
+    ],
+  );
+  assert.deepEqual([...map.values()], ["B", "A"]);
+  const seen: string[] = [];
+  map.forEach((value, key) => {
+    seen.push(key + value);
+  });
+  assert.deepEqual(seen, ["bB", "aA"]);
+  assert.deepEqual(made, ["a", "b"]);
 });

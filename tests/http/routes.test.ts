@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problemCodes } from "../../src/base/problem.ts";
 import { openApiDocument } from "../../src/doors/http/index.ts";
-import { problemStatus } from "../../src/doors/http/server/problem-status.ts";
+import { problemStatus } from "../../src/doors/http/server/answers.ts";
 import { typedMessage } from "../../src/testing/index.ts";
 import { fits } from "./fits.ts";
 import { ask, type TestHub, testHub } from "./hub.ts";

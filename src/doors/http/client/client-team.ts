@@ -18,10 +18,9 @@ import type { Reply } from "../../../operations/reply.ts";
 import type { Actor } from "../../../runtime/context.ts";
 import { waitedInVain } from "../../../runtime/delivery/inbox.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../../runtime/evidence/gate.ts";
-import type { RepositoryWork } from "../../../runtime/evidence/repository-work.ts";
 import { linesOf } from "../../../runtime/record/log.ts";
 import type { LogOptions } from "../../../runtime/record/log-line.ts";
-import type { SendOptions, Team, WorkingTeam } from "../../../runtime/team/team.ts";
+import type { RepositoryWork, SendOptions, Team, WorkingTeam } from "../../../runtime/team/team.ts";
 import { type Asked, again, type Caller } from "./client-caller.ts";
 import {
   acknowledged,
