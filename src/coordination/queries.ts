@@ -24,7 +24,7 @@ export function repeatedResolution(state: CoordinationState, fact: Fact): Record
 }
 
 /** The number of the phase that a plan belongs to, as the record has it; null: no contract or plan says it. */
-export function phaseOfPlan({ phases }: CoordinationState, planId: string): number | null {
+export function recordedPhaseOf({ phases }: CoordinationState, planId: string): number | null {
   const phase = phases.plans.get(planKey(planId))?.phase ?? null;
   return phase !== null && /^\d{1,9}$/.test(phase) ? Number(phase) : null;
 }

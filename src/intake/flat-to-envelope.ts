@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
-import { phaseOfPlan } from "../coordination/phases/phase-state.ts";
+import { phaseOfPlanId } from "../coordination/phases/phase-state.ts";
 import { planKeyOfTask } from "../coordination/tasks/task-ids.ts";
 import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
@@ -104,7 +104,7 @@ function standIns(connection: Connection, payload: JsonObject): { readonly [fiel
 function phaseNumber(planId: string, phaseId: Json | undefined, { phaseOf }: Connection): number | null {
   const recorded = phaseOf?.(planId) ?? null;
   if (recorded !== null) return recorded;
-  const named = phaseOfPlan(planId, typeof phaseId === "string" ? phaseId : null);
+  const named = phaseOfPlanId(planId, typeof phaseId === "string" ? phaseId : null);
   return named !== null && /^\d{1,9}$/.test(named) ? Number(named) : null;
 }
 

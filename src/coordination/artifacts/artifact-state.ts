@@ -71,7 +71,7 @@ export function heldUpBy({ plan, phase }: Pick<ArtifactRecord, "plan" | "phase">
 /** The records in dispute that hold up a plan, which is named by its key. */
 export function holding({ records, holding }: Artifacts, planKey: string): readonly ArtifactRecord[] {
   if (holding.size === 0) return [];
-  const phase = phaseOfPlan(planKey);
+  const phase = phaseNumberOf(planKey);
   const names = [`plan ${planKey}`, ...(phase === null ? [] : [`phase ${phase}`])];
   return names.flatMap((name) => [...(holding.get(name)?.keys() ?? [])].flatMap((seq) => records.get(seq) ?? []));
 }
@@ -82,7 +82,7 @@ export function holdingPhase({ records, holding }: Artifacts, phaseKey: string):
 }
 
 /** The number of a plan's phase; null: its key does not say. */
-export function phaseOfPlan(planKey: string): number | null {
+export function phaseNumberOf(planKey: string): number | null {
   const digits = /^(\d{1,9})-\d{1,9}$/.exec(planKey)?.[1];
   return digits === undefined ? null : Number(digits);
 }

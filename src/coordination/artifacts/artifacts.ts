@@ -20,7 +20,7 @@ import {
   artifactsMax,
   heldUpBy,
   holding,
-  phaseOfPlan,
+  phaseNumberOf,
 } from "./artifact-state.ts";
 
 /** A message that may name artifacts. */
@@ -141,7 +141,7 @@ function freed(work: Work, ended: readonly ArtifactRecord[], seq: number): reado
 
 function plansOf(work: Work, { plan, phase }: ArtifactRecord): readonly string[] {
   if (plan !== null) return [plan];
-  return phase === null ? [] : [...work.plans.keys()].filter((key) => phaseOfPlan(key) === phase);
+  return phase === null ? [] : [...work.plans.keys()].filter((key) => phaseNumberOf(key) === phase);
 }
 
 /**

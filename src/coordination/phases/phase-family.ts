@@ -12,7 +12,7 @@ import type { Departments } from "./departments/department-state.ts";
 import { type DepartmentEvent, departments } from "./departments/departments.ts";
 import { type LimitEvent, type Limits, limits } from "./limit-rules.ts";
 import { phases } from "./phase.ts";
-import { enterPhase, type PhaseEvent, type Phases, phaseNameOf, phaseOfPlan } from "./phase-state.ts";
+import { enterPhase, type PhaseEvent, type Phases, phaseNameOf, phaseOfPlanId } from "./phase-state.ts";
 import { type QualityEvent, quality } from "./reviews/quality.ts";
 import type { Quality } from "./reviews/quality-state.ts";
 import type { ReviewEvent, Reviews } from "./reviews/review-state.ts";
@@ -144,7 +144,7 @@ export function followPlans(
   const told = toldPlan(work, event);
   if (told === null) return;
   const known = state.plans.get(told.key);
-  const phase = known?.phase ?? phaseOfPlan(told.key, told.phaseId);
+  const phase = known?.phase ?? phaseOfPlanId(told.key, told.phaseId);
   const owner = known?.department ?? workDepartment(department);
   state.plans.set(told.key, {
     plan: known?.plan ?? told.plan,

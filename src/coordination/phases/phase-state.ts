@@ -153,7 +153,7 @@ export function phaseKey(phase: number | string | null): string | null {
 }
 
 /** The phase that a plan's id or its contract names (`3` of `03-01`); null: neither does. */
-export function phaseOfPlan(planId: string, phaseId: string | null): string | null {
+export function phaseOfPlanId(planId: string, phaseId: string | null): string | null {
   const named = /^(\d+)-\d+$/.exec(planKey(planId))?.[1];
   return named ?? phaseKey(phaseId);
 }
@@ -245,7 +245,7 @@ function partNamed(state: Phases, fact: Fact, department: WorkDepartment | null)
   if (key !== null) return { phase: key, name: state.names.get(key) ?? String(named), department };
   const { planId }: { readonly [field: string]: unknown } = fact.body;
   if (typeof planId !== "string") return currentPart(state, department);
-  const phase = state.plans.get(planKey(planId))?.phase ?? phaseOfPlan(planId, null);
+  const phase = state.plans.get(planKey(planId))?.phase ?? phaseOfPlanId(planId, null);
   if (phase === null) return currentPart(state, department);
   return { phase, name: state.names.get(phase) ?? phaseNameOf(planId) ?? phase, department };
 }

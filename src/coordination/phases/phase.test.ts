@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../testing/given.ts";
 import { type PhaseCommand, phases } from "./phase.ts";
-import { currentPart, type PhaseEvent, partOf, phaseKey, phaseNameOf, phaseOfPlan } from "./phase-state.ts";
+import { currentPart, type PhaseEvent, partOf, phaseKey, phaseNameOf, phaseOfPlanId } from "./phase-state.ts";
 
 const part = { phase: "1", name: "01", department: null };
 const critique = {
@@ -28,9 +28,9 @@ test("phases are compared by their number, however they are written", () => {
   for (const written of ["1", "01", "phase-1", "Phase 1", 1]) assert.equal(phaseKey(written), "1");
   assert.equal(phaseKey("discovery"), "discovery");
   assert.equal(phaseKey(""), null);
-  assert.equal(phaseOfPlan("03-01", "phase-9"), "3");
-  assert.equal(phaseOfPlan("login", "phase-9"), "9");
-  assert.equal(phaseOfPlan("login", null), null);
+  assert.equal(phaseOfPlanId("03-01", "phase-9"), "3");
+  assert.equal(phaseOfPlanId("login", "phase-9"), "9");
+  assert.equal(phaseOfPlanId("login", null), null);
   assert.equal(phaseNameOf("03-01"), "03");
 });
 

@@ -53,7 +53,7 @@ export function writeTyped(entry: Readable, fact: Fact, id: string, given: Given
   const around: Fields = {
     id,
     type: entry.definition.type,
-    phase: say("phase", phase, phaseOf(phase), () => phaseOfPlan(body.planId)),
+    phase: say("phase", phase, phaseOf(phase), () => firstNumberIn(body.planId)),
     task: say("task", task, taskOf(entry, task), () => taskFor(entry, body.taskId)),
     author_role: say("author_role", authorRole, authorRole === null ? null : roleFor(authorRole, envelope), () =>
       roleFor(given.authorRole, envelope),
@@ -101,7 +101,7 @@ function phaseOf(phase: number | string | null): number | null {
 }
 
 /** The first number in a plan's id, which names its phase: 3 in `03-01` and in `phase-3-plan-1`; 0 where there is none. */
-function phaseOfPlan(planId: Json | undefined): number {
+function firstNumberIn(planId: Json | undefined): number {
   const digits = typeof planId === "string" ? /[0-9]{1,9}/.exec(planId)?.[0] : undefined;
   return digits === undefined ? 0 : Number(digits);
 }

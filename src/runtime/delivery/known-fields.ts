@@ -5,7 +5,7 @@
 import { timestampOf } from "../../base/clock.ts";
 import type { Json } from "../../base/json.ts";
 import { chainLevelOf, levels } from "../../coordination/chain.ts";
-import { phaseOfPlan } from "../../coordination/phases/phase-state.ts";
+import { phaseOfPlanId } from "../../coordination/phases/phase-state.ts";
 import { roundMeant } from "../../coordination/shutdown/shutdown-rounds.ts";
 import { planKey, planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import type { KnownField } from "../../intake/flat-to-envelope.ts";
@@ -58,7 +58,7 @@ function planOfTask({ coordination }: TeamState, task: string | null): string | 
 
 /** The phase of a plan, as the record has it, else as the plan's id names it. */
 function phaseOf({ coordination }: TeamState, plan: string): string | null {
-  return coordination.phases.plans.get(planKey(plan))?.phase ?? phaseOfPlan(plan, null);
+  return coordination.phases.plans.get(planKey(plan))?.phase ?? phaseOfPlanId(plan, null);
 }
 
 /** The level above somebody's own: an escalation names it, also where nobody is there. */

@@ -9,7 +9,7 @@ import { systemClock, timestampOf } from "../../base/clock.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
-import { phaseOfPlan } from "../../coordination/queries.ts";
+import { recordedPhaseOf } from "../../coordination/queries.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { dialectOf, dialects } from "../../dialects/registry.ts";
 import { type Decoded, decode, findCandidate, isBrokenJson } from "../../intake/decode.ts";
@@ -170,7 +170,7 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
       // The person who owns the team is no author of any envelope, so what a message lacks is reported unchanged.
       authorRole: role === "owner" ? null : role,
       timestamp: timestampOf(context.clock.now()),
-      phaseOf: (planId: string) => phaseOfPlan(state.coordination, planId),
+      phaseOf: (planId: string) => recordedPhaseOf(state.coordination, planId),
       known: knownFieldsOf(context, state, principal, request.id),
     }),
   };
