@@ -19,7 +19,7 @@ export async function finishDesign(stage: Stage): Promise<void> {
 }
 
 /** Frontend's developer builds the page, and the first round of its review asks for changes. */
-export async function buildWithFault(stage: Stage): Promise<void> {
+export async function buildWithProblem(stage: Stage): Promise<void> {
   await build(stage, front, "export const page = () => fetch('/codes');\n");
   await stage.say("frontend-senior", {
     type: "code_review_changes",

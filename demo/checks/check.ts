@@ -69,15 +69,15 @@ export function expectedMessages(isSilent: boolean): readonly Expected[] {
 export function faultsOf(phase: RecordedPhase, expected: readonly Expected[]): readonly string[] {
   const sent = phase.messages.filter(({ act }) => act !== remainsAct);
   return [
-    ...expected.flatMap((each) => countFault(each, sent)),
+    ...expected.flatMap((each) => countProblem(each, sent)),
     ...sent
       .filter((message) => message.act !== verdictAct && !expected.some((each) => isIt(each, message)))
-      .map(strangerFault),
-    ...phase.work.flatMap((work) => untoldFaults(work, phase)),
-    ...sent.flatMap(deliveryFaults),
-    ...claimFaults(phase.work),
+      .map(strangerProblem),
+    ...phase.work.flatMap((work) => untoldFindings(work, phase)),
+    ...sent.flatMap(deliveryProblems),
+    ...claimProblems(phase.work),
     ...phase.reports.flatMap((report) =>
-      report.verdict === "disputed" ? lieFaults(report) : reportFaults(report, phase),
+      report.verdict === "disputed" ? lieFindings(report) : reportProblems(report, phase),
     ),
   ];
 }
@@ -123,18 +123,18 @@ function isIt(expected: Expected, message: RecordedMessage): boolean {
   return expected.id === message.id && expected.sender === message.sender && expected.type === message.type;
 }
 
-function countFault(expected: Expected, messages: readonly RecordedMessage[]): readonly string[] {
+function countProblem(expected: Expected, messages: readonly RecordedMessage[]): readonly string[] {
   const count = messages.filter((message) => isIt(expected, message)).length;
   const name = `${expected.type ?? "prose"} ${expected.id ?? "without an id"} of ${expected.sender}`;
   if (count === 1) return [];
   return [count === 0 ? `${name} is lost` : `${name} is there ${count} times`];
 }
 
-function strangerFault({ seq, id, sender, type }: RecordedMessage): string {
+function strangerProblem({ seq, id, sender, type }: RecordedMessage): string {
   return `entry ${seq}, ${type ?? "prose"} ${id ?? "without an id"} of ${sender}, was never meant to be sent`;
 }
 
-function deliveryFaults({ seq, receivers, acknowledgedBy }: RecordedMessage): readonly string[] {
+function deliveryProblems({ seq, receivers, acknowledgedBy }: RecordedMessage): readonly string[] {
   if (receivers.length === 0) return [`entry ${seq} was sent to nobody`];
   return receivers
     .filter((agent) => !acknowledgedBy.includes(agent))
@@ -144,7 +144,7 @@ function deliveryFaults({ seq, receivers, acknowledgedBy }: RecordedMessage): re
 /**
  * An agent whose report git does not confirm was notified, with its lead and nobody else, by the entry that records it.
  */
-function untoldFaults({ seq, event }: RecordedWork, { messages, reports }: RecordedPhase): readonly string[] {
+function untoldFindings({ seq, event }: RecordedWork, { messages, reports }: RecordedPhase): readonly string[] {
   if (event.event !== "task-disputed" && event.event !== "task-stale") return [];
   const reporter = reports.find((report) => report.seq === event.report)?.sender;
   const told = messages.find((message) => message.seq === seq && message.act === verdictAct);
@@ -159,12 +159,12 @@ function untoldFaults({ seq, event }: RecordedWork, { messages, reports }: Recor
 }
 
 /** A dispute is right only where git does not bear the report out. */
-function lieFaults({ task, commit, files, committed }: RecordedReport): readonly string[] {
+function lieFindings({ task, commit, files, committed }: RecordedReport): readonly string[] {
   const isBorneOut = committed !== null && isSame(files, committed);
   return isBorneOut ? [`the report of ${task} by ${commit} is disputed, and git bears it out`] : [];
 }
 
-function reportFaults(report: RecordedReport, phase: RecordedPhase): readonly string[] {
+function reportProblems(report: RecordedReport, phase: RecordedPhase): readonly string[] {
   const { sender, task, commit, files, committed } = report;
   if (committed === null) return [`the commit ${commit} that ${sender} reported for ${task} is not in git`];
   const wrong: string[] = [];
@@ -189,13 +189,13 @@ interface Held {
 }
 
 /** What is wrong with the claims, a sentence each. */
-function claimFaults(work: readonly RecordedWork[]): readonly string[] {
+function claimProblems(work: readonly RecordedWork[]): readonly string[] {
   const live = new Map<string, Held>();
   const tokens = new Map<string, number>();
   const faults: string[] = [];
   for (const { seq, event } of work) {
     for (const task of endedBy(event)) live.delete(task);
-    faults.push(...tokenFaults({ seq, event }, tokens));
+    faults.push(...tokenProblems({ seq, event }, tokens));
     const taken = takenBy(event, live);
     if (taken === null) continue;
     const before = live.get(taken.task);
@@ -212,7 +212,7 @@ function claimFaults(work: readonly RecordedWork[]): readonly string[] {
 }
 
 /** Whether a grant's token is newer than that of the task's grant before, which `tokens` knows; notes it there. */
-function tokenFaults({ seq, event }: RecordedWork, tokens: Map<string, number>): readonly string[] {
+function tokenProblems({ seq, event }: RecordedWork, tokens: Map<string, number>): readonly string[] {
   if (event.event !== "task-claimed") return [];
   const { task, token } = event;
   const before = tokens.get(task) ?? Number.NEGATIVE_INFINITY;

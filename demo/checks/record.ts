@@ -204,7 +204,7 @@ export function tellCertificate(output: Output, certificate: ShutdownView): void
 }
 
 /** What is wrong with it, a sentence each: everybody stopped by its own word, and left nothing behind. */
-export function certificateFaults(certificate: ShutdownView | null): readonly string[] {
+export function certificateFindings(certificate: ShutdownView | null): readonly string[] {
   if (certificate === null) return ["nobody asked the team to stop"];
   const { outcome, agents, uncommitted } = certificate;
   const left = [...agents.map((each) => each.uncommitted), uncommitted].reduce(

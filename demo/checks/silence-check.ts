@@ -38,7 +38,7 @@ export function silenceIn(phase: RecordedPhase): FoundSilence | null {
 /**
  * What is wrong with it, a sentence each. `limitMs`: how late a heartbeat may be, and nobody may be found out before.
  */
-export function silenceFaults(phase: RecordedPhase, limitMs: number): readonly string[] {
+export function silenceFindings(phase: RecordedPhase, limitMs: number): readonly string[] {
   const others = disappearances(phase).filter(({ lost }) => lost.agent !== agent);
   const alive = others.map(({ seq, lost }) => `entry ${seq} takes ${lost.agent} for gone, which was there`);
   const found = silenceIn(phase);

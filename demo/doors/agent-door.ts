@@ -19,7 +19,7 @@ export interface Letter {
 }
 
 /** What is wrong with a message, as Baton told its sender. */
-export interface Fault {
+export interface ReportedProblem {
   readonly code: string;
   readonly path: string;
   readonly message: string;
@@ -35,7 +35,7 @@ export type Answer =
       readonly duplicate: boolean;
       readonly receivers: readonly string[];
     }
-  | { readonly outcome: "refused"; readonly faults: readonly Fault[] }
+  | { readonly outcome: "refused"; readonly faults: readonly ReportedProblem[] }
   | { readonly outcome: "failed"; readonly said: string };
 
 /** A message to send: a wire object, or prose, which needs receivers and a separate id. */
@@ -107,11 +107,11 @@ export function answerIn(reply: Json): Answer {
 }
 
 /** The problems of a list; none for anything else. */
-function faultsIn(problems: Json | undefined): readonly Fault[] {
+function faultsIn(problems: Json | undefined): readonly ReportedProblem[] {
   return isJsonList(problems) ? problems.flatMap(faultIn) : [];
 }
 
-function faultIn(value: Json): readonly Fault[] {
+function faultIn(value: Json): readonly ReportedProblem[] {
   if (!isJsonObject(value) || typeof value.code !== "string") return [];
   return [
     {
@@ -143,7 +143,7 @@ export type ClaimAnswer =
       readonly reason: string;
       readonly holder: string | null;
       readonly paths: readonly string[];
-      readonly faults: readonly Fault[];
+      readonly faults: readonly ReportedProblem[];
     }
   | Extract<Answer, { readonly outcome: "failed" }>;
 
@@ -158,7 +158,7 @@ export interface BoardLine {
   readonly task: string;
   readonly state: string;
   /** Why it is disputed. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ReportedProblem[];
 }
 
 /** What became of a plan. */

@@ -11,9 +11,9 @@ import type { Changes, Work } from "../changes.ts";
 import type { Desk, Draft } from "../desk.ts";
 import {
   type BoardLine,
-  type Fault,
   fencedCode,
   type Letter,
+  type ReportedProblem,
   textOf,
   textsOf,
   waitingHelps,
@@ -176,7 +176,7 @@ async function reportWork(desk: Desk, { planId, task, work }: Job, done: Done): 
 }
 
 /** The draft with the hint's value at the error's place. */
-function repaired(draft: Draft, fault: Fault): Draft {
+function repaired(draft: Draft, fault: ReportedProblem): Draft {
   const word = /"([^"]+)"/.exec(fault.hint ?? "")?.[1];
   const field = /^\$\.payload\.([a-z_]+)$/.exec(fault.path)?.[1];
   if (word === undefined || field === undefined || !isJsonObject(draft.payload)) return draft;
@@ -185,7 +185,7 @@ function repaired(draft: Draft, fault: Fault): Draft {
 }
 
 /** Asks for the files that a denied claim names. */
-async function askForScope(desk: Desk, { task, letter }: Job, fault: Fault): Promise<void> {
+async function askForScope(desk: Desk, { task, letter }: Job, fault: ReportedProblem): Promise<void> {
   const wanted = fault.received ?? "more files";
   await desk.send({
     id: `ask-${task}`,

@@ -4,7 +4,7 @@ import type { Json } from "../../src/base/json.ts";
 import { shorten, visible } from "../../src/base/text.ts";
 import type { Paint } from "../../src/doors/cli/terminal/output.ts";
 import type { Step } from "../agent-process.ts";
-import { type Answer, type ClaimAnswer, type Fault, fencedCode, waitingHelps } from "../doors/agent-door.ts";
+import { type Answer, type ClaimAnswer, fencedCode, type ReportedProblem, waitingHelps } from "../doors/agent-door.ts";
 import type { Scene } from "../phase.ts";
 import { castMembers } from "../story.ts";
 
@@ -31,7 +31,7 @@ export function answerText(answer: Answer, paint: Paint): string {
 }
 
 /** The hint of an error on a separate line; empty where it has none. */
-function hintText({ hint }: Fault): string {
+function hintText({ hint }: ReportedProblem): string {
   return hint === null ? "" : `\n${" ".repeat(nameWidth)}hint: ${visible(hint)}`;
 }
 

@@ -20,7 +20,7 @@ import {
   testPlan,
   verdict,
 } from "../company.ts";
-import { back, buildWithFault, finishDesign, front, progress, ux } from "../sign-in.ts";
+import { back, buildWithProblem, finishDesign, front, progress, ux } from "../sign-in.ts";
 import { mustBe, runStory, type Stage, type Story, same } from "../stage.ts";
 import { breakerOpens } from "./breaker.ts";
 import { wholeVocabulary } from "./vocabulary.ts";
@@ -107,7 +107,7 @@ async function frontend(stage: Stage): Promise<void> {
   const settled = await stage.say("frontend-tester", testPlan(front.plan, true));
   same("tests that fail as they should settle it", settled.includes("escalation-settled"), true);
   same("nothing waits for the senior", mustBe(await senior.escalations()).length, 0);
-  await buildWithFault(stage);
+  await buildWithProblem(stage);
   const asked = (await stage.part("01", "frontend")).plans[0];
   same(
     "the place holds up approval",

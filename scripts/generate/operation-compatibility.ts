@@ -12,8 +12,8 @@ export function incompatibilities(released: Description, current: Description): 
     const told = (words: string) => `${before.name}: ${words}`;
     return [
       ...fixedFacts.filter((fact) => before[fact] !== after[fact]).map((fact) => told(`its ${fact} is another`)),
-      ...inputFaults(resolver(released), resolver(current), [before.input, after.input], "input").map(told),
-      ...answerFaults(resolver(released), resolver(current), [before.answer, after.answer], "answer").map(told),
+      ...inputProblems(resolver(released), resolver(current), [before.input, after.input], "input").map(told),
+      ...answerProblems(resolver(released), resolver(current), [before.answer, after.answer], "answer").map(told),
     ];
   });
 }
@@ -38,7 +38,7 @@ function resolver({ schemas }: Description): Resolve {
 }
 
 /** An input may take more than before, never less, and needs nothing new. */
-function inputFaults(inReleased: Resolve, inCurrent: Resolve, [one, other]: Pair, place: string): readonly string[] {
+function inputProblems(inReleased: Resolve, inCurrent: Resolve, [one, other]: Pair, place: string): readonly string[] {
   const [before, after] = [inReleased(one), inCurrent(other)];
   const needed = listOf(after.required).filter((name) => !listOf(before.required).includes(name));
   const words = listOf(before.enum).filter((word) => !listOf(after.enum).includes(word));
@@ -46,18 +46,18 @@ function inputFaults(inReleased: Resolve, inCurrent: Resolve, [one, other]: Pair
     ...needed.map((name) => `${place}.${name} is needed now`),
     ...(after.enum === undefined ? [] : words.map((word) => `${place} does not take ${word} any more`)),
     ...(isSameKind(before, after) ? [] : [`${place} is of another type`]),
-    ...within(inReleased, inCurrent, [before, after], place, inputFaults),
+    ...within(inReleased, inCurrent, [before, after], place, inputProblems),
   ];
 }
 
 /** An answer may hold more fields and words than before, never fewer fields, and none that may now be missing. */
-function answerFaults(inReleased: Resolve, inCurrent: Resolve, [one, other]: Pair, place: string): readonly string[] {
+function answerProblems(inReleased: Resolve, inCurrent: Resolve, [one, other]: Pair, place: string): readonly string[] {
   const [before, after] = [inReleased(one), inCurrent(other)];
   const missing = listOf(before.required).filter((name) => !listOf(after.required).includes(name));
   return [
     ...missing.map((name) => `${place}.${name} may be missing now`),
     ...(isSameKind(before, after) ? [] : [`${place} is of another type`]),
-    ...within(inReleased, inCurrent, [before, after], place, answerFaults),
+    ...within(inReleased, inCurrent, [before, after], place, answerProblems),
   ];
 }
 
@@ -74,7 +74,7 @@ function within(
   inCurrent: Resolve,
   [before, after]: Pair,
   place: string,
-  compare: typeof inputFaults,
+  compare: typeof inputProblems,
 ): readonly string[] {
   const pairs = Object.entries(partsOf(before)).flatMap(([name, part]) => {
     const counterpart = partsOf(after)[name];

@@ -16,9 +16,9 @@ import { type Address, isRole, type Role } from "../message/role.ts";
 import type { Policy, TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
 import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
-import { identityFault } from "./identity.ts";
+import { identityProblem } from "./identity.ts";
 import { definitionFor, maySend, namedReceivers, receiverRoles, typicalReceivers } from "./receivers.ts";
-import { addressee, askedToStop, goesTo, senderWayFault, type Way } from "./routing-rules.ts";
+import { addressee, askedToStop, goesTo, senderRouteProblem, type Way } from "./routing-rules.ts";
 
 /** What is asked: may this principal send this to these. */
 export interface Request {
@@ -65,7 +65,7 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   const sent = sentDefinition(request);
   const { message } = reading;
   const speaksForUser = sent?.kind === "resolution" && isForUser(request);
-  const stranger = identityFault({ principal, roster, message, sent, speaksForUser, repeated: request.repeated });
+  const stranger = identityProblem({ principal, roster, message, sent, speaksForUser, repeated: request.repeated });
   if (stranger !== null) return err([stranger]);
   if (sent === null) {
     if (to === null) return err([proseWithoutReceiver()]);
@@ -76,7 +76,7 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   }
   const asked = speaksForUser ? { ...request, principal: asUser(principal) } : request;
   const way = wayOf(asked, sent);
-  const faults = senderFaults(sent, asked, way);
+  const faults = senderProblems(sent, asked, way);
   if (faults.length > 0 && request.policy === "enforce") return err(faults);
   const meant = receiversOf(request, way);
   const instead = meant.ok ? null : ownerInstead(request, sent, meant.error);
@@ -153,7 +153,7 @@ function wayOf({ principal, roster, definition, dialectOf, reading }: Request, s
   return { sent, sender: principal, fact: reading.fact, roster, definition, isolates };
 }
 
-function senderFaults(
+function senderProblems(
   sent: Definition,
   { principal, asker }: Pick<Request, "principal" | "asker">,
   way: Way,
@@ -161,7 +161,7 @@ function senderFaults(
   // An agent that was asked to stop may answer, whatever its role is.
   const isAskedToStop = sent.kind === "shutdown-response" && asker !== null;
   if (principal.role !== null && (maySend(sent, principal.role) || isAskedToStop)) {
-    const fault = senderWayFault(way);
+    const fault = senderRouteProblem(way);
     return fault === null ? [] : [fault];
   }
   if (sent.wire !== "sent") return [writtenByBaton(sent, principal)];
@@ -213,7 +213,7 @@ function receiversOf(request: Request, way: Way): Result<Receivers, readonly Pro
     const found = to === null ? ok([]) : namedReceivers(to, roster, principal.agent);
     if (!found.ok) return found;
     const chosen = [...new Set(asker === null ? found.value : [asker, ...found.value])];
-    const unfit = chosen.flatMap((agent) => receiverFault(request, way, agent) ?? []);
+    const unfit = chosen.flatMap((agent) => receiverProblem(request, way, agent) ?? []);
     return ok({ agents: chosen, unfit, notes: [] });
   }
   // A decision goes the same way as a message and as a command.
@@ -265,7 +265,7 @@ function findTypical(request: Request, way: Way, role: Role | null): Result<Rece
   // Those whom a message of its kind never reaches by its way are not left out: they were not meant.
   const meant = typical.value.filter((agent) => isOnTheWay(way, agent));
   if (meant.length === 0) return err([wayProblem(sent, typical.value[0] ?? "", way, false)]);
-  const leftOut = meant.flatMap((agent) => receiverFault(request, way, agent) ?? []);
+  const leftOut = meant.flatMap((agent) => receiverProblem(request, way, agent) ?? []);
   if (leftOut.length === meant.length) return err(leftOut);
   const without = new Set(leftOut.map(({ path }) => path));
   const notes = leftOut.map(({ path, message }) => ({ code: "receiver-left-out", path, message }));
@@ -289,7 +289,7 @@ function ownerInstead({ to, principal }: Request, sent: Definition, faults: read
 }
 
 /** Why this agent may not receive it, judged in its own dialect; null: it may. */
-function receiverFault(request: Request, way: Way, agent: string): Problem | null {
+function receiverProblem(request: Request, way: Way, agent: string): Problem | null {
   const { sent } = way;
   const member = request.roster.get(agent);
   // The owner is outside the matrix and may read everything.

@@ -31,7 +31,7 @@ export interface Claimed {
 }
 
 /** `unknown-agent`, `retired-agent` or `identity-mismatch`, in this order; null: the sender is who the message says. */
-export function identityFault(claimed: Claimed): Problem | null {
+export function identityProblem(claimed: Claimed): Problem | null {
   const { agent } = claimed.principal;
   const member = claimed.roster.get(agent);
   if (agent !== ownerName && member === undefined) {

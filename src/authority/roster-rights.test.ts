@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { roles } from "../message/role.ts";
-import { rolesBelowLead, rosterFault, type TeamPlace } from "./roster-rights.ts";
+import { rolesBelowLead, rosterProblem, type TeamPlace } from "./roster-rights.ts";
 
 const backendLead = { agent: "lead-1", role: "lead", department: "backend", via: "launcher" } as const;
 const lead = { agent: "lead-1", role: "lead", via: "launcher" } as const;
 
 test("a lead gives and takes the roles below it, and the person every role", () => {
-  const refused = roles.filter((role) => rosterFault(lead, "new-1", [{ role }]) !== null);
+  const refused = roles.filter((role) => rosterProblem(lead, "new-1", [{ role }]) !== null);
   assert.deepEqual(refused, ["lead", "architect", "security", "owner", "orchestrator", "user"]);
   assert.deepEqual([...refused, ...rolesBelowLead].toSorted(), [...roles].toSorted());
   const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
-  assert.ok(roles.every((role) => rosterFault(owner, "new-1", [{ role }]) === null));
+  assert.ok(roles.every((role) => rosterProblem(owner, "new-1", [{ role }]) === null));
 });
 
 test("nobody but the person and leads changes who is in the team", () => {
   for (const role of roles.filter((each) => each !== "lead")) {
     assert.equal(
-      rosterFault({ agent: "x-1", role, via: "token" }, "new-1", [{ role: "dev" }])?.code,
+      rosterProblem({ agent: "x-1", role, via: "token" }, "new-1", [{ role: "dev" }])?.code,
       "sender-not-authorised",
       role,
     );
@@ -49,6 +49,6 @@ const cases: readonly (readonly [
 ];
 for (const [name, by, places, isAllowed] of cases) {
   test(`${isAllowed ? "a lead registers" : "a lead does not register"}: ${name}`, () => {
-    assert.equal(rosterFault(by, "new-1", places) === null, isAllowed);
+    assert.equal(rosterProblem(by, "new-1", places) === null, isAllowed);
   });
 }

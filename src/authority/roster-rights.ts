@@ -34,7 +34,7 @@ export const rolesBelowLead: readonly Role[] = [
  * Why this principal may not register or retire the agent; null: it may. `places` are the place that the agent gets, and
  * the one that it has or had under this name: both must be the principal's to give. Refuses `sender-not-authorised`.
  */
-export function rosterFault(principal: Principal, agent: string, places: readonly TeamPlace[]): Problem | null {
+export function rosterProblem(principal: Principal, agent: string, places: readonly TeamPlace[]): Problem | null {
   if (principal.agent === ownerName) return null;
   if (principal.role !== "lead") {
     return refused(principal, `${principal.agent} may not change who is in the team.`, {
@@ -64,7 +64,7 @@ export function rosterFault(principal: Principal, agent: string, places: readonl
  * Why this principal may not bring back an agent that has left; null: it may, or the agent is there. Who was retired by
  * the person, or taken out of the team file, comes back by the person's word only. Refuses `sender-not-authorised`.
  */
-export function returnFault(principal: Principal, member: Member | undefined): Problem | null {
+export function returnProblem(principal: Principal, member: Member | undefined): Problem | null {
   if (principal.agent === ownerName || member?.status !== "retired" || member.retiredBy !== undefined) return null;
   const { agent } = member;
   return refused(

@@ -26,7 +26,7 @@ export interface Way {
 }
 
 /** Why its sender may not send it now, or claims something false about itself; null: it may. */
-export function senderWayFault(way: Way): Problem | null {
+export function senderRouteProblem(way: Way): Problem | null {
   const { sent, sender, definition } = way;
   const { mode, across } = sent.routing;
   if (mode !== undefined && (definition?.teamMode ?? "teammate") !== mode) {
@@ -53,11 +53,11 @@ export function senderWayFault(way: Way): Problem | null {
       });
     }
   }
-  return claimFault(way);
+  return claimProblem(way);
 }
 
 /** What the message says of its sender's level, department or direction, where that is another's. */
-function claimFault({ sent, sender, fact }: Way): Problem | null {
+function claimProblem({ sent, sender, fact }: Way): Problem | null {
   const body: { readonly [field: string]: Json } = fact?.body ?? {};
   const { role, department } = sender;
   if (sent.routing.direction === "up" && role !== null && typeof body.from === "string") {

@@ -4,7 +4,7 @@
  * suspects an error. Depth, nodes and syntax end the reading where they occur; of the other errors the one first in
  * precedence is reported.
  */
-import { decodeEscapes, type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
+import { decodeEscapes, type StringError, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
 import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, place, problem } from "./problem.ts";
 
 /** Bounds of one JSON text. */
@@ -169,15 +169,15 @@ class Examination {
   }
 
   /** Reads the string at the current place; null when it is none, with `at` on the error. */
-  private readString(): { readonly value: string; readonly faults: readonly StringFault[] } | null {
+  private readString(): { readonly value: string; readonly faults: readonly StringError[] } | null {
     const start = this.at;
-    const faults: StringFault[] = [];
+    const faults: StringError[] = [];
     const end = stringEnd(this.text, start, (fault) => faults.push(fault));
     this.at = end.at;
     return end.closed ? { value: decodeEscapes(this.text.slice(start + 1, end.at - 1)), faults } : null;
   }
 
-  private note(faults: readonly StringFault[]): void {
+  private note(faults: readonly StringError[]): void {
     for (const { kind, at } of faults) {
       if (kind === "nul") this.fault("nul-character", at, nulCharacter);
       else this.fault("lone-surrogate", at, loneSurrogate);

@@ -4,7 +4,7 @@
  */
 
 /** An error inside a string that does not end the reading. */
-export interface StringFault {
+export interface StringError {
   readonly kind: "nul" | "surrogate";
   readonly at: number;
 }
@@ -16,7 +16,7 @@ export interface StringFault {
 export function stringEnd(
   text: string,
   start: number,
-  note: (fault: StringFault) => void,
+  note: (fault: StringError) => void,
 ): { readonly at: number; readonly closed: boolean } {
   // Whether the unit before was a high half waiting for its low half, and where. Raw and escaped halves may pair.
   let waiting = -1;

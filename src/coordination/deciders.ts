@@ -21,7 +21,7 @@ import { decideEscalations } from "./escalations/escalation-rules.ts";
 import type { FactCommand } from "./fact-command.ts";
 import { type HandoffCommand, handoffs } from "./handoffs/handoffs.ts";
 import { type DepartmentCommand, departments } from "./phases/departments/departments.ts";
-import { decideLimits, decideUnheard, reviewFault } from "./phases/limit-rules.ts";
+import { decideLimits, decideUnheard, reviewProblem } from "./phases/limit-rules.ts";
 import { type PhaseCommand, phases } from "./phases/phase.ts";
 import type { Setting } from "./phases/phase-facts.ts";
 import { decidePhaseFact } from "./phases/phase-rules.ts";
@@ -122,7 +122,7 @@ function withPhases(state: CoordinationState, command: FactCommand, before: Deci
   const { fact, principal, company = oneTeam, setting = silentTeam, levelSilentMs, seq, atMs } = command;
   if (says(fact, "review-changes") && before.events.some(({ event }) => event === "escalation-resolved"))
     return ok(before);
-  const undecided = reviewFault(state, fact);
+  const undecided = reviewProblem(state, fact);
   if (undecided !== null) return err([undecided]);
   const told = decidePhaseFact(state, { fact, principal, company, setting, seq, atMs });
   if (!told.ok) return told;

@@ -51,7 +51,7 @@ function given(value: Json | undefined): Json {
 const statuses = ["PASS", "FAIL", "WARN"];
 
 /** Errors of a verdict's `checks_detail`, where there is one: its form first, alone; then each count that differs. */
-export function detailFaults(payload: Json | undefined): readonly string[] {
+export function detailErrors(payload: Json | undefined): readonly string[] {
   if (!isJsonObject(payload) || !Object.hasOwn(payload, "checks_detail")) return [];
   const detail = payload.checks_detail;
   if (detail === null || detail === undefined) return [];

@@ -4,7 +4,7 @@
  * elsewhere. Pure and light: no validator and no dialect is loaded on this path. Source: docs/protocol/drop-in.md.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { detailFaults, lifted } from "./drop-in-revision.ts";
+import { detailErrors, lifted } from "./drop-in-revision.ts";
 import type { DropInTable } from "./drop-in-table.ts";
 
 /** What the judgement needs to know of the place where it is asked. */
@@ -57,7 +57,7 @@ export function judgeDropIn(text: string, table: DropInTable, place: DropInPlace
     ...payloadErrors(message, type, table),
     ...roleErrors(message, type, table),
     ...fileErrors(message, type, place),
-    ...(table.isLaterRevision && type === "qa_verdict" ? detailFaults(message.payload) : []),
+    ...(table.isLaterRevision && type === "qa_verdict" ? detailErrors(message.payload) : []),
   ];
   return { valid: errors.length === 0, errors };
 }

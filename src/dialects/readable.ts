@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { problemsMax } from "../base/limits.ts";
 import { boundedProblems, inOrder, type PathStep, type Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
-import { type Faults, faultsOf } from "../schema/fault.ts";
+import { type FoundProblems, faultsOf } from "../schema/fault.ts";
 import { addWrongMoments, type Moment, momentsOf } from "../schema/timestamp.ts";
 import type { Validator, ValidatorError, ValueForm } from "../schema/value-form.ts";
 import {
@@ -59,7 +59,7 @@ export interface Readable {
 const noErrors: readonly ValidatorError[] = [];
 const noProblems: readonly Problem[] = [];
 const noNotes: readonly Note[] = [];
-const noFaults: Faults = { problems: [], more: 0 };
+const noFaults: FoundProblems = { problems: [], more: 0 };
 
 /** Where a dialect of the form keeps a definition's own fields. */
 function insideOf(form: WireForm): string | null {
@@ -135,7 +135,7 @@ export function judge(entry: Readable, value: JsonObject, strict: boolean): Judg
   const isValid = entry.validate(value);
   // The errors are the validator's only until its next call.
   const errors = isValid ? noErrors : (entry.validate.errors ?? noErrors);
-  const further = furtherFaults(entry, value);
+  const further = furtherProblems(entry, value);
   if (isValid && further.length === 0) {
     if (!hasUnknown(value, entry.plain)) return plainly;
     const strangers = unknownFields(entry.known, value);
@@ -204,11 +204,11 @@ function notesOf(strangers: readonly UnknownField[]): readonly Note[] {
 
 /** Whether `judge` without `strict` would find `value` fit. */
 export function isFit(entry: Readable, value: JsonObject): boolean {
-  return entry.validate(value) && furtherFaults(entry, value).length === 0;
+  return entry.validate(value) && furtherProblems(entry, value).length === 0;
 }
 
 /** Errors that no validator sees: moments outside the calendar, and rules between fields. */
-function furtherFaults(entry: Readable, value: JsonObject): readonly Problem[] {
+function furtherProblems(entry: Readable, value: JsonObject): readonly Problem[] {
   const { moments, place, rules: checks } = entry;
   if (moments.length === 0 && checks.length === 0) return noProblems;
   const found: Problem[] = [];

@@ -29,7 +29,7 @@ type Part =
 
 /** Whether an error is only that JSON does not parse: the text breaks no limit and could be delivered as words. */
 export function isBrokenJson(decoded: Decoded): boolean {
-  return decoded.as === "fault" && decoded.problem.code === "not-json" && wordsFault(decoded.text) === null;
+  return decoded.as === "fault" && decoded.problem.code === "not-json" && wordsProblem(decoded.text) === null;
 }
 
 /** As `Decoded`, or a handoff document in YAML that waits for the library: `source` is its part of the text. */
@@ -127,7 +127,7 @@ function severalMessages(text: string, start: number): Problem | null {
 
 /** The candidate among words: a document, one object that looks like a message, or none. */
 function amongWords(text: string): Candidate {
-  const unfit = wordsFault(text);
+  const unfit = wordsProblem(text);
   if (unfit !== null) return { as: "fault", text, problem: unfit };
   const document = findDocument(text);
   if (document?.whole === true) return { as: "document", text, ...document };
@@ -152,7 +152,7 @@ function settle(candidate: Candidate & { as: "document" }, yaml: YamlLibrary): D
 }
 
 /** Words have fewer bounds than JSON: they must be there, and be text that any store and any reader can hold. */
-function wordsFault(text: string): Problem | null {
+function wordsProblem(text: string): Problem | null {
   if (text.trim() === "") {
     return problem("empty-message", "$", "The message is empty.", { hint: "Write a message, or pass its file." });
   }

@@ -11,7 +11,7 @@ import { isOwnersOrBatons, ownerName } from "../message/principal.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
 import { ruleFor } from "../team/roster.ts";
 import { unknownAgent } from "../team/unknown-agent.ts";
-import { type Config, readConfig, shellFault } from "../workspace/config.ts";
+import { type Config, readConfig, shellProblem } from "../workspace/config.ts";
 import { type Place, placeOf } from "../workspace/place.ts";
 import { openAt } from "../workspace/team-opening.ts";
 import { inProgramWords, openShape, readArguments } from "./arguments.ts";
@@ -25,7 +25,7 @@ export async function openFolderTeam(options: unknown): Promise<Result<Team, rea
   if (!read.ok) return refused(agentMissing(options) ?? read.error);
   const { agent, onNotice, team, waitMs } = read.value;
   const config = readConfig();
-  const human = isOwnersOrBatons(agent) ? shellFault(config) : null;
+  const human = isOwnersOrBatons(agent) ? shellProblem(config) : null;
   if (human !== null) return refused([human]);
   const place = await placeFor(config, read.value);
   if (!place.ok) return refused([place.error]);
@@ -45,7 +45,7 @@ export async function openFolderTeam(options: unknown): Promise<Result<Team, rea
     ...(waitMs === undefined ? {} : { waitMs }),
   });
   if (!opened.ok) return refused(opened.error);
-  const stranger = isKnown ? null : await strangerFault(opened.value, agent);
+  const stranger = isKnown ? null : await strangerProblem(opened.value, agent);
   if (stranger !== null) {
     await opened.value[Symbol.asyncDispose]();
     return refused([stranger]);
@@ -92,7 +92,7 @@ async function placeFor(
 }
 
 /** Why nobody of this name can act; null: a rule of the team lets it join. */
-async function strangerFault(team: LocalTeam, agent: string): Promise<Problem | null> {
+async function strangerProblem(team: LocalTeam, agent: string): Promise<Problem | null> {
   const status = await team.status();
   if (!status.ok) return status.error;
   const { definition, agents } = status.value;

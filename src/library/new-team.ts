@@ -15,7 +15,7 @@ import {
 } from "../message/principal.ts";
 import type { Department, Role } from "../message/role.ts";
 import { teamKinds } from "../team/kinds.ts";
-import { readConfig, shellFault } from "../workspace/config.ts";
+import { readConfig, shellProblem } from "../workspace/config.ts";
 import {
   dialectsOf,
   isLink,
@@ -61,7 +61,7 @@ export async function writeNewTeam(options: unknown): Promise<Result<CreatedTeam
   const named = read.value.agents?.map(agentAsGiven);
   const agents = named ?? [];
   const config = readConfig();
-  const human = shellFault(config);
+  const human = shellProblem(config);
   if (human !== null) return refused([human]);
   const directory = resolve(config.directory, folder);
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return refused([noFolder(directory)]);
@@ -148,7 +148,7 @@ function faultsOf({ name, kind, dialects, agents = [] }: Wanted): readonly Probl
   agents.forEach(({ agent, dialect }, index) => {
     const path = `${argument("agents")}[${index}]`;
     const earlier = agents.slice(0, index).map((each) => each.agent);
-    const why = nameFault(agent, earlier);
+    const why = nameProblem(agent, earlier);
     if (why !== null)
       faults.push(problem("wrong-value", `${path}.agent`, why, { received: agent.slice(0, 80), hint: nameHint }));
     if (dialect !== undefined && !listed.includes(dialect)) {
@@ -162,7 +162,7 @@ function faultsOf({ name, kind, dialects, agents = [] }: Wanted): readonly Probl
 }
 
 /** Why no agent may be called so in a team with `earlier`; null: it may. */
-function nameFault(name: string, earlier: readonly string[]): string | null {
+function nameProblem(name: string, earlier: readonly string[]): string | null {
   if (isReservedName(name)) return reservedNameMessage(name);
   if (agentName(name) === null) return "This cannot be an agent's name.";
   if (earlier.includes(name)) return `The agent "${name}" is listed twice.`;

@@ -18,7 +18,7 @@ import type { ActName } from "./record/act-line.ts";
 import { asJson } from "./record/content.ts";
 import { recordAct } from "./record/recorded-act.ts";
 import type { TeamState } from "./state.ts";
-import { retiredFault } from "./team/session-endings.ts";
+import { retiredProblem } from "./team/session-endings.ts";
 import type { Clearable } from "./timers.ts";
 
 /** An operation to be recorded. */
@@ -59,7 +59,7 @@ export function act(context: Context, actor: Actor, command: Command, named: str
     ...(isBeginning === undefined ? {} : { isBeginning }),
     ...(clearable === undefined ? {} : { clearable }),
     decide(state, moment, { principal }) {
-      const retired = retiredFault(state, principal.agent);
+      const retired = retiredProblem(state, principal.agent);
       if (retired !== null) return err([retired]);
       const decided = command.decide(state, moment, principal);
       if (!decided.ok) return err(decided.error.map((each) => ofTheAct(each, argument)));

@@ -59,7 +59,7 @@ export interface Actor {
 export const batonActor: Actor = Object.freeze({ agent: batonName, via: "launcher" });
 
 /** Why nobody may act under that name; null: somebody may, or it is Baton itself. */
-export function batonsNameFault(actor: Pick<Actor, "agent">): Problem | null {
+export function batonsNameProblem(actor: Pick<Actor, "agent">): Problem | null {
   if (actor === batonActor || actor.agent.toLowerCase() !== batonName) return null;
   return problem(
     "sender-not-authorised",

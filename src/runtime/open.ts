@@ -15,7 +15,7 @@ import type { Journal, JournalOptions } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../team/definition.ts";
-import { type Actor, batonsNameFault, type Context } from "./context.ts";
+import { type Actor, batonsNameProblem, type Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { teamProjection } from "./projection.ts";
 import type { TeamState } from "./state.ts";
@@ -135,7 +135,7 @@ async function attach(
   }
   const agent = await actingAgent(context, options.agent ?? ownerName);
   if (!agent.ok) return err([agent.error]);
-  const taken = batonsNameFault({ agent: agent.value });
+  const taken = batonsNameProblem({ agent: agent.value });
   if (taken !== null) return err([taken]);
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: agent.value, via: options.via ?? "launcher", ...program };

@@ -32,7 +32,7 @@ const keywordRanks: ReadonlyMap<string, number> = new Map(
 );
 
 /** What a validator's errors come to. */
-export interface Faults {
+export interface FoundProblems {
   /** The first problems in their fixed order, one a place. */
   readonly problems: readonly Problem[];
   /** How many more there are. */
@@ -53,7 +53,7 @@ export function faultsOf(
   example: unknown,
   max: number,
   mayBeMissing: MayBeMissing = () => false,
-): Faults {
+): FoundProblems {
   const byPlace = new Map<string, ValidatorError>();
   for (const error of errors) {
     const missing = error.params.missingProperty;
@@ -119,7 +119,7 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
     case "additionalProperties":
       return furtherField(path, steps, wordsOf(error.params.known), valueAt(value, steps.slice(0, -1)));
     default:
-      return formFault(path, error, received, sampleAt(example, steps));
+      return formProblem(path, error, received, sampleAt(example, steps));
   }
 }
 
@@ -233,7 +233,7 @@ function rankOf(error: ValidatorError): number {
 /* What is said of a value that is of the right type and not of the right form: its length, its range, its pattern. */
 
 /** The problem of the value that came; `sample`: one that would do, undefined where none is known. */
-function formFault(path: string, error: ValidatorError, received: unknown, sample: unknown): Problem {
+function formProblem(path: string, error: ValidatorError, received: unknown, sample: unknown): Problem {
   const hint = sample === undefined ? undefined : `for example ${shortened(sample)}`;
   const more = { received: shortened(received), hint };
   switch (error.keyword) {
@@ -241,7 +241,7 @@ function formFault(path: string, error: ValidatorError, received: unknown, sampl
     case "maxLength":
     case "minItems":
     case "maxItems":
-      return lengthFault(path, error, more);
+      return lengthProblem(path, error, more);
     case "format": {
       const expected = "an RFC 3339 date-time";
       return problem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
@@ -268,7 +268,11 @@ function formFault(path: string, error: ValidatorError, received: unknown, sampl
 }
 
 /** A string or a list that is too short or too long. */
-function lengthFault(path: string, { keyword, params }: ValidatorError, more: Parameters<typeof problem>[3]): Problem {
+function lengthProblem(
+  path: string,
+  { keyword, params }: ValidatorError,
+  more: Parameters<typeof problem>[3],
+): Problem {
   const limit = Number(params.limit);
   const isList = keyword.endsWith("Items");
   const thing = isList ? "a list" : "a string";

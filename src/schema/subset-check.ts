@@ -46,22 +46,22 @@ function check(found: ValidatorError[], form: SubsetForm, value: Json, place: st
   if (fitting !== 1) fault("oneOf", { forms: form.oneOf?.length ?? 0, fitting });
 }
 
-type Fault = (keyword: string, params: ValidatorError["params"]) => void;
+type ReportError = (keyword: string, params: ValidatorError["params"]) => void;
 
-function wrongWord(words: NonNullable<SubsetForm["words"]>, fault: Fault): void {
+function wrongWord(words: NonNullable<SubsetForm["words"]>, fault: ReportError): void {
   const allowed = [...words];
   if (allowed.length === 1) fault("const", { allowedValue: allowed[0] });
   else fault("enum", { allowedValues: allowed });
 }
 
-function checkText({ lengthMin, lengthMax, isMoment, pattern }: SubsetForm, text: string, fault: Fault): void {
+function checkText({ lengthMin, lengthMax, isMoment, pattern }: SubsetForm, text: string, fault: ReportError): void {
   if (lengthMin !== undefined && !isLongerThan(text, lengthMin - 1)) fault("minLength", { limit: lengthMin });
   if (lengthMax !== undefined && isLongerThan(text, lengthMax)) fault("maxLength", { limit: lengthMax });
   if (isMoment === true && !isDateTime(text)) fault("format", { format: "date-time" });
   if (pattern?.matches(text) === false) fault("pattern", { pattern: pattern.source });
 }
 
-function checkNumber({ minimum, maximum }: SubsetForm, value: number, fault: Fault): void {
+function checkNumber({ minimum, maximum }: SubsetForm, value: number, fault: ReportError): void {
   if (minimum !== undefined && value < minimum) fault("minimum", { limit: minimum });
   if (maximum !== undefined && value > maximum) fault("maximum", { limit: maximum });
 }
@@ -71,7 +71,7 @@ function checkList(
   { itemsMin = 0, itemsMax, entry }: SubsetForm,
   list: readonly Json[],
   place: string,
-  fault: Fault,
+  fault: ReportError,
 ): void {
   if (list.length < itemsMin) fault("minItems", { limit: itemsMin });
   if (itemsMax !== undefined && list.length > itemsMax) fault("maxItems", { limit: itemsMax });
@@ -84,7 +84,7 @@ function checkObject(
   { required = [], fields, further }: SubsetForm,
   owner: JsonObject,
   place: string,
-  fault: Fault,
+  fault: ReportError,
 ): void {
   for (const name of required) if (!Object.hasOwn(owner, name)) fault("required", { missingProperty: name });
   if (fields === undefined && further === undefined) return;

@@ -9,7 +9,7 @@ import { nearest } from "../base/text.ts";
 import { shortened } from "./hint.ts";
 
 /** One thing that is wrong with a schema; `steps` lead to it. */
-export interface SchemaFault {
+export interface SchemaError {
   readonly steps: readonly PathStep[];
   readonly message: string;
   readonly expected?: string;
@@ -18,14 +18,14 @@ export interface SchemaFault {
 }
 
 /** Takes an error. */
-export type TellFault = (
+export type ReportSchemaError = (
   steps: readonly PathStep[],
   message: string,
-  more?: Omit<SchemaFault, "steps" | "message">,
+  more?: Omit<SchemaError, "steps" | "message">,
 ) => void;
 
 /** Tells a keyword that the subset does not have. */
-export function checkKeyword(key: string, steps: readonly PathStep[], tell: TellFault): void {
+export function checkKeyword(key: string, steps: readonly PathStep[], tell: ReportSchemaError): void {
   if (subsetKeywords.some((known) => known === key)) return;
   const instead = insteadOf.get(key);
   const near = instead === undefined ? nearest(key, subsetKeywords) : null;
@@ -37,7 +37,7 @@ export function checkKeyword(key: string, steps: readonly PathStep[], tell: Tell
 }
 
 /** Tells annotations of a wrong type: they ask nothing of a value, and are shown. */
-export function checkAnnotations(value: JsonObject, steps: readonly PathStep[], tell: TellFault): void {
+export function checkAnnotations(value: JsonObject, steps: readonly PathStep[], tell: ReportSchemaError): void {
   for (const keyword of ["title", "description", "$comment"]) {
     const told = value[keyword];
     if (told !== undefined && typeof told !== "string") tell([...steps, keyword], `${keyword} is a string.`);
@@ -48,7 +48,11 @@ export function checkAnnotations(value: JsonObject, steps: readonly PathStep[], 
 }
 
 /** The types, the words and the format that `value` asks for. */
-export function valueParts(value: JsonObject, steps: readonly PathStep[], tell: TellFault): Partial<SubsetForm> {
+export function valueParts(
+  value: JsonObject,
+  steps: readonly PathStep[],
+  tell: ReportSchemaError,
+): Partial<SubsetForm> {
   const { type, format } = value;
   const types = type === undefined ? undefined : typesOf(type, [...steps, "type"], tell);
   if (format !== undefined && format !== "date-time") {
@@ -66,7 +70,7 @@ export function valueParts(value: JsonObject, steps: readonly PathStep[], tell: 
   };
 }
 
-function typesOf(type: Json, steps: readonly PathStep[], tell: TellFault): readonly SubsetType[] {
+function typesOf(type: Json, steps: readonly PathStep[], tell: ReportSchemaError): readonly SubsetType[] {
   const given = isJsonList(type) ? type : [type];
   const types = subsetTypes.filter((one) => given.includes(one));
   if (types.length === given.length && given.length > 0) return types;
@@ -77,7 +81,11 @@ function typesOf(type: Json, steps: readonly PathStep[], tell: TellFault): reado
   return types;
 }
 
-function wordsOf(value: JsonObject, steps: readonly PathStep[], tell: TellFault): ReadonlySet<SubsetWord> | undefined {
+function wordsOf(
+  value: JsonObject,
+  steps: readonly PathStep[],
+  tell: ReportSchemaError,
+): ReadonlySet<SubsetWord> | undefined {
   const { enum: listed, const: only } = value;
   if (listed === undefined && only === undefined) return undefined;
   if (listed !== undefined && only !== undefined) {
@@ -113,7 +121,11 @@ const bounds = [
 ] as const;
 
 /** The bounds that `value` sets. */
-export function boundParts(value: JsonObject, steps: readonly PathStep[], tell: TellFault): Partial<SubsetForm> {
+export function boundParts(
+  value: JsonObject,
+  steps: readonly PathStep[],
+  tell: ReportSchemaError,
+): Partial<SubsetForm> {
   const found: { [part: string]: number } = {};
   for (const [keyword, part] of bounds) {
     const bound = value[keyword];

@@ -12,14 +12,14 @@ import {
   boundParts,
   checkAnnotations,
   checkKeyword,
-  type SchemaFault,
+  type ReportSchemaError,
+  type SchemaError,
   type SubsetForm,
-  type TellFault,
   valueParts,
 } from "./subset-constraints.ts";
 
 /** The form that `schema` describes, and every error; with an error the form is of no use. */
-export function readSubset(schema: Json): { readonly form: SubsetForm; readonly faults: readonly SchemaFault[] } {
+export function readSubset(schema: Json): { readonly form: SubsetForm; readonly faults: readonly SchemaError[] } {
   const reading = new SchemaReading(schema);
   const form = reading.schema(schema, []);
   reading.definitions();
@@ -39,12 +39,12 @@ const definitionPrefix = "#/$defs/";
 const nothing: SubsetForm = { examples: [] };
 
 class SchemaReading {
-  readonly faults: SchemaFault[] = [];
+  readonly faults: SchemaError[] = [];
   private readonly defs: ReadonlyMap<string, Json>;
   /** Definitions that were read; null: being read, so that naming it again would never end. */
   private readonly read = new Map<string, SubsetForm | null>();
 
-  readonly fault: TellFault = (steps, message, more) => {
+  readonly fault: ReportSchemaError = (steps, message, more) => {
     this.faults.push({ steps, message, ...more });
   };
 

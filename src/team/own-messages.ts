@@ -51,7 +51,7 @@ export function readOwnMessages(
   facts: DialectFacts,
 ): Result<readonly OwnMessage[], readonly Problem[]> {
   if (files.length === 0) return ok([]);
-  const crowd = crowdFault(files);
+  const crowd = crowdProblem(files);
   if (crowd !== null) return err([crowd]);
   const signing = dialects.flatMap((dialect) => facts.authorRoles(dialect) ?? []);
   const found: Problem[] = [];
@@ -68,7 +68,7 @@ export function readOwnMessages(
   return ok([...messages.values()].toSorted((one, other) => (one.type < other.type ? -1 : 1)));
 }
 
-function crowdFault(files: readonly OwnMessageFile[]): Problem | null {
+function crowdProblem(files: readonly OwnMessageFile[]): Problem | null {
   const bytes = files.reduce((sum, { text }) => sum + new TextEncoder().encode(text).byteLength, 0);
   const last = files.at(-1)?.path ?? "";
   if (files.length > ownTypesMax) {

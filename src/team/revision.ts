@@ -105,7 +105,7 @@ export function decideTeam(
       if (proposal?.id !== command.proposal) return err([unknownProposal(command.proposal, proposal)]);
       const { id, definition } = proposal;
       // Agents may have been registered since it was proposed.
-      const twins = twinFaults(namesIn(definition), state.roster);
+      const twins = twinProblems(namesIn(definition), state.roster);
       if (twins.length > 0) return err(twins);
       return ok([{ ...revised(state, definition), revision: revision + 1, proposal: id }]);
     }
@@ -189,7 +189,7 @@ function revise(
   const { definition: inForce, proposal, revision, roster } = state;
   const wanted = definitionText(definition);
   if (inForce !== null && proposal === null && definitionText(inForce) === wanted) return ok([]);
-  const twins = twinFaults(namesIn(definition), roster);
+  const twins = twinProblems(namesIn(definition), roster);
   if (twins.length > 0) return err(twins);
   if (inForce === null) return ok([{ event: "team-revised", revision: revision + 1, definition }]);
   const { changes, atOnce } = compareDefinitions(inForce, definition, roster);
@@ -283,8 +283,8 @@ function register(
     ]);
   }
   const faults = [
-    ...nameFaults(agent),
-    ...twinFaults([agent], state.roster),
+    ...nameProblems(agent),
+    ...twinProblems([agent], state.roster),
     ...(isRole(role) ? [] : [unknownWord("wrong-value", agent, "role", role, roles)]),
     ...(department === undefined || departments.includes(department)
       ? []
@@ -338,7 +338,7 @@ function retire(
   return ok([{ event: "agent-retired", agent, ...more }]);
 }
 
-function nameFaults(agent: string): readonly Problem[] {
+function nameProblems(agent: string): readonly Problem[] {
   if (isReservedName(agent)) {
     return [problem("wrong-value", agent, reservedNameMessage(agent), { hint: nameHint })];
   }
@@ -348,7 +348,7 @@ function nameFaults(agent: string): readonly Problem[] {
 }
 
 /** New names that differ from one that ever was only in the case of their letters. */
-function twinFaults(names: readonly string[], roster: Roster): readonly Problem[] {
+function twinProblems(names: readonly string[], roster: Roster): readonly Problem[] {
   return names
     .filter((name) => !roster.has(name))
     .flatMap((name) => {

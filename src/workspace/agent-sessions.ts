@@ -35,7 +35,7 @@ export function noteStopped(folder: string, { session, agent }: WorkingAgent): v
 }
 
 /** Why it is not known which agent of the session runs a command in its shell; null: only the session's own can. */
-export function sharedShellFault(folder: string, session: string): Problem | null {
+export function sharedShellProblem(folder: string, session: string): Problem | null {
   const start = workingStart(session);
   const isShared = namesIn(folder).some(
     (name) => name.startsWith(start) && isRunning(textOf(join(folder, name)) ?? ""),

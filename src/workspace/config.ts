@@ -114,7 +114,7 @@ export function agentOfShell({ agent }: Shell): string | null {
 }
 
 /** Why nobody acts as the owner in this shell: it belongs to an agent. Null: it is a person's. */
-export function shellFault(shell: Shell): Problem | null {
+export function shellProblem(shell: Shell): Problem | null {
   const agent = agentOfShell(shell);
   if (agent === null) return null;
   return problem("human-required", "BATON_AGENT", `This shell belongs to the agent ${agent.slice(0, 64)}.`, {

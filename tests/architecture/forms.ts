@@ -102,9 +102,9 @@ const doors =
   /^src\/(index|dialects\/index|dialects\/[a-z0-9.-]+\/index|journal\/(sqlite|nats|postgres)\/index|testing\/index|doors\/[a-z]+\/index)\.ts$/;
 
 /** A file's name is a noun in kebab-case that says what is inside. */
-export const namesGuard: Guard = (sources) => own(sources).flatMap(nameFault);
+export const namesGuard: Guard = (sources) => own(sources).flatMap(nameProblem);
 
-function nameFault(source: Source): readonly Violation[] {
+function nameProblem(source: Source): readonly Violation[] {
   const name = (source.path.split("/").at(-1) ?? "").replace(/\.(ts|svelte)$/, "");
   const at = { path: source.path, line: 1 };
   if (emptyNames.test(name.replace(/\.test$/, ""))) {

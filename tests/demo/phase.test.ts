@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { expectedMessages, faultsOf, omissionsOf } from "../../demo/checks/check.ts";
 import { readPhase } from "../../demo/checks/record.ts";
-import { silenceFaults } from "../../demo/checks/silence-check.ts";
+import { silenceFindings } from "../../demo/checks/silence-check.ts";
 import { repositoryAt } from "../../demo/repository.ts";
 import { canSilence, tempos } from "../../demo/silence.ts";
 import type { Shown } from "../../src/operations/entries.ts";
@@ -259,8 +259,8 @@ test("the demo's own check of the silence finds nothing here, and every planted 
   );
   assert.ok(read.ok);
   const limitMs = tempos.fast.disappearSeconds * 1_000;
-  assert.deepEqual(silenceFaults(read.value, limitMs), []);
+  assert.deepEqual(silenceFindings(read.value, limitMs), []);
   for (const [what, damage, fault] of silenceDamages) {
-    assert.match(silenceFaults(damage(read.value), limitMs).join("\n"), fault, what);
+    assert.match(silenceFindings(damage(read.value), limitMs).join("\n"), fault, what);
   }
 });

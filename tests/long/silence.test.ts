@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chanceFrom, chosenSeed } from "../crash/seed.ts";
-import { noticedAfter, oversleep, type SilenceReport, silenceAll, silenceFaults } from "../runtime/silence-campaign.ts";
+import {
+  noticedAfter,
+  oversleep,
+  type SilenceReport,
+  silenceAll,
+  silenceFindings,
+} from "../runtime/silence-campaign.ts";
 import { record } from "./record.ts";
 
 const skip = process.platform === "win32" ? "stopping a process needs a POSIX system" : false;
@@ -20,9 +26,9 @@ test("no agent that is paused for less than the limit is taken for dead, and eac
     silenceAll({ limitSeconds: usualSeconds, agents: 6, pauses: 1, longest: 0.95, chance }),
     oversleep(shortSeconds),
   ]);
-  const faults = [...silenceFaults(short), ...silenceFaults(usual)];
+  const faults = [...silenceFindings(short), ...silenceFindings(usual)];
   const planted = controls(short);
-  const caught = planted.filter((each) => silenceFaults(each).length > 0).length;
+  const caught = planted.filter((each) => silenceFindings(each).length > 0).length;
   const [pauses, deaths] = [short, usual]
     .map(countsOf)
     .reduce((all, each) => all.map((sum, at) => sum + (each[at] ?? 0)), [0, 0]);

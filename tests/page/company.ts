@@ -20,7 +20,7 @@ import {
   testPlan,
   verdict,
 } from "../../examples/company.ts";
-import { back, buildWithFault, finishDesign, front, progress, ux } from "../../examples/sign-in.ts";
+import { back, buildWithProblem, finishDesign, front, progress, ux } from "../../examples/sign-in.ts";
 import { openStage, type Stage, same, teamFile } from "../../examples/stage.ts";
 import { team } from "./hub.ts";
 
@@ -68,7 +68,7 @@ async function reviewed(stage: Stage): Promise<void> {
   const lead = await stage.as("frontend-lead");
   await stage.done(lead.skipStep({ step: "design_review", reason: "The plan says <b>all</b> there is to say" }));
   await stage.say("frontend-tester", testPlan(front.plan, true));
-  await buildWithFault(stage);
+  await buildWithProblem(stage);
   await report(stage, front, "export const page = () => fetch('/codes').then(orThrow);\n");
   await stage.say("frontend-senior", review(front.plan, 2, "changes_requested", 1));
   await stage.say("frontend-qa-lead", verdict("FAIL", 1, "a code <script>is</script> used once"));

@@ -102,7 +102,7 @@ export async function oversleep(limitSeconds: number): Promise<SilenceReport & {
 }
 
 /** What is wrong with a report: living agents taken for dead, dead ones found too late, twice, or never. */
-export function silenceFaults({ limitMs, silenced, found }: SilenceReport): readonly string[] {
+export function silenceFindings({ limitMs, silenced, found }: SilenceReport): readonly string[] {
   const faults: string[] = [];
   const deaths = new Map(silenced.filter(({ how }) => how === "killed").map((each) => [each.agent, each]));
   const after = new Map<string, number>();

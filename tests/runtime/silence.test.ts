@@ -8,7 +8,7 @@ import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { folder } from "../e2e/command.ts";
-import { silenceFaults } from "./silence-campaign.ts";
+import { silenceFindings } from "./silence-campaign.ts";
 
 const unheardMs = 100_000;
 const teamFile = {
@@ -119,7 +119,7 @@ test("the campaign's check finds what is planted", () => {
   const death = { agent: "a", how: "killed", atMs: 1_000, forMs: null } as const;
   const pause = { agent: "b", how: "paused", atMs: 1_000, forMs: 500 } as const;
   const report = (found: readonly { readonly agent: string; readonly atMs: number }[]) => {
-    return silenceFaults({ limitMs: 6_000, silenced: [pause, death], found });
+    return silenceFindings({ limitMs: 6_000, silenced: [pause, death], found });
   };
   assert.deepEqual(report([{ agent: "a", atMs: 13_000 }]), []);
   assert.equal(report([]).length, 1);

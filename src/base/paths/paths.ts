@@ -50,8 +50,8 @@ export function pathParts(text: string): Result<readonly string[], string> {
   if (parts.length === 0) return err("names the repository itself, not a file in it");
   if (/^[A-Za-z]:/.test(parts[0] ?? "")) return err("starts with a drive letter; write it relative to the repository");
   for (const part of parts) {
-    const partFault = faultOfPart(part);
-    if (partFault !== null) return err(partFault);
+    const partProblem = faultOfPart(part);
+    if (partProblem !== null) return err(partProblem);
   }
   return ok(parts);
 }

@@ -91,7 +91,7 @@ export function checkScope(scope: Scope, files: readonly string[], path = "$.fil
  * It is forbidden when nothing of it is left: what is forbidden within it may be named along, not touched.
  */
 export function checkEntries(scope: Scope, entries: readonly string[], path = "$.files"): readonly Problem[] {
-  return faultsOf(scope, entries, path, entryFault);
+  return faultsOf(scope, entries, path, entryProblem);
 }
 
 /**
@@ -104,7 +104,7 @@ export function keepsOut(scope: Scope, entries: readonly string[], budget: StepB
   const read: ReadScope = { ...globs.value, budget };
   return entries.some((entry) => {
     const before = read.meter.steps;
-    const fault = entryFault(read, entry);
+    const fault = entryProblem(read, entry);
     budget.left -= read.meter.steps - before;
     return budget.left > 0 && fault?.code === "outside-contract";
   });
@@ -154,11 +154,11 @@ function fileFault(scope: ReadScope, file: string): Problem | null {
   return ruling.value.list === "forbidden" ? isForbidden(file) : isNotAllowed(file);
 }
 
-function entryFault(scope: ReadScope, entry: string): Problem | null {
+function entryProblem(scope: ReadScope, entry: string): Problem | null {
   const glob = readGlob(entry);
   if (!glob.ok) return glob.error;
   const { literal } = glob.value;
-  if (literal === null) return globFault(scope, entry, glob.value);
+  if (literal === null) return globProblem(scope, entry, glob.value);
   const path = canonicalPath(literal);
   if (!path.ok) return path.error;
   if (forbidding(scope.forbidden, path.value, scope.meter) !== null) return isForbidden(entry);
@@ -168,7 +168,7 @@ function entryFault(scope: ReadScope, entry: string): Problem | null {
   return below.ok && covers(scope.allowed, below.value, scope.budget) ? null : isNotAllowed(entry);
 }
 
-function globFault(scope: ReadScope, entry: string, glob: Glob): Problem | null {
+function globProblem(scope: ReadScope, entry: string, glob: Glob): Problem | null {
   if (covers(scope.forbidden.map(caseless), caseless(glob), scope.budget)) return isForbidden(entry);
   return covers(scope.allowed, glob, scope.budget) ? null : isNotAllowed(entry);
 }

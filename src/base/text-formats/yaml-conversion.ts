@@ -183,7 +183,7 @@ export class Report {
  */
 
 /** The first forbidden character, or null. */
-export function characterFault(text: string, report: Report): Problem | null {
+export function characterProblem(text: string, report: Report): Problem | null {
   if (text.startsWith("\ufeff"))
     return report.at("byte-order-mark", 0, "The text starts with a byte order mark.", "Save it as UTF-8 without one.");
   const nul = text.indexOf("\0");

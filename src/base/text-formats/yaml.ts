@@ -10,7 +10,7 @@ import { invariant } from "../invariant.ts";
 import { yamlBytesMax } from "../limits.ts";
 import { type Problem, problem } from "../problem.ts";
 import { err, type Result } from "../result.ts";
-import { Conversion, characterFault, prescan, Report, syntaxHint, type Token, type Yaml } from "./yaml-conversion.ts";
+import { Conversion, characterProblem, prescan, Report, syntaxHint, type Token, type Yaml } from "./yaml-conversion.ts";
 
 export type { Place, Yaml } from "./yaml-conversion.ts";
 
@@ -42,7 +42,7 @@ export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): 
   const lines = new yaml.LineCounter();
   const report = new Report(text, source, lines);
   const tokens: string[] = [];
-  const unfit = characterFault(text, report) ?? prescan(kept(yaml, text, tokens), report);
+  const unfit = characterProblem(text, report) ?? prescan(kept(yaml, text, tokens), report);
   if (unfit !== null) return err(unfit);
   let parsed: Parsed;
   try {

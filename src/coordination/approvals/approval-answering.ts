@@ -75,7 +75,7 @@ export function answerRequest(command: AnswerRequest, state: Approvals): Outcome
       `${request.requester} may ask again with a new id.`,
     );
   }
-  const fault = authorityFault(command, request);
+  const fault = authorityProblem(command, request);
   if (fault !== null) return err([fault]);
   const notes: Note[] = [];
   if (id !== body.requestId) {
@@ -88,7 +88,7 @@ export function answerRequest(command: AnswerRequest, state: Approvals): Outcome
   return ok({ events: [{ event: "approval-answered", key: requestKey(request), answer }], notes });
 }
 
-function authorityFault(command: AnswerRequest, request: ApprovalState): Problem | null {
+function authorityProblem(command: AnswerRequest, request: ApprovalState): Problem | null {
   const { answerer, role, roles } = command;
   if (request.requester === answerer) {
     return problem("own-request", "$.body.requestId", `${answerer} asked this and cannot answer it.`, {

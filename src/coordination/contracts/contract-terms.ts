@@ -59,7 +59,7 @@ export function hashOf(terms: ContractTerms): string {
 }
 
 /** `invalid-glob` for each entry of the scope that is none, at most `shownMax`. */
-export function scopeFaults(terms: ContractTerms): readonly Problem[] {
+export function scopeProblems(terms: ContractTerms): readonly Problem[] {
   const allowed = readAskedGlobs(terms.allowedPaths, "$.body.allowedPaths");
   const forbidden = readGlobs(terms.forbiddenPaths, "$.body.forbiddenPaths");
   return [...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)].slice(0, shownMax);

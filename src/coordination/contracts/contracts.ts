@@ -19,8 +19,8 @@ import {
   overBudgetNote,
   type PlanTokens,
   reportKey,
-  scopeFaults,
   scopeOf,
+  scopeProblems,
   type TokenReport,
   termsOf,
   totalAfter,
@@ -177,7 +177,7 @@ function issueContract(command: Command<"issue-contract">, state: Contracts): Ou
   const plan = planKey(command.body.planId);
   const current = state.plans.get(plan) ?? null;
   const terms = termsOf(command.body, command.isAdvisory);
-  const faults = scopeFaults(terms);
+  const faults = scopeProblems(terms);
   if (faults.length > 0) return err(faults);
   // The first spelling of the plan's id stands for all, so that another spelling alone makes no revision.
   const hash = hashOf(current === null ? terms : { ...terms, planId: current.terms.planId });

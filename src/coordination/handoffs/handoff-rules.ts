@@ -20,7 +20,7 @@ import type { TaskClaimed, WorkEvent } from "../tasks/task-events.ts";
 import { scopeOfPlan } from "../tasks/task-rules.ts";
 import { findTask, isReported, type Task, type Work } from "../tasks/task-state.ts";
 import type { Handoff, HandoffEvent, Handoffs } from "./handoff-state.ts";
-import { type AcceptHandoff, acceptanceFault, handoffs, unknownHandoff } from "./handoffs.ts";
+import { type AcceptHandoff, acceptanceProblem, handoffs, unknownHandoff } from "./handoffs.ts";
 
 /** The part of the state that acceptances are decided on. */
 interface State {
@@ -48,7 +48,7 @@ type Outcome = Result<Decided<HandoffEvent | WorkEvent>, readonly Problem[]>;
  */
 export function decideAcceptance(state: State, acceptance: Acceptance): Outcome {
   const known = state.handoffs.all.get(acceptance.id);
-  const fault = known?.acceptance?.by === acceptance.by ? null : acceptanceFault(state.handoffs, acceptance);
+  const fault = known?.acceptance?.by === acceptance.by ? null : acceptanceProblem(state.handoffs, acceptance);
   if (known === undefined || fault !== null) return err([fault ?? unknownHandoff(acceptance.id)]);
   const moved = known.acceptance === null ? moveClaim(state, known, acceptance) : ok(noMove);
   if (!moved.ok) return moved;

@@ -170,17 +170,17 @@ function issuedBefore({ id, issuer, digest: first, seq }: Handoff, by: string, d
 }
 
 /** Whether this agent may accept the handoff as it is, whatever its files. Null: it may. */
-export function acceptanceFault(
+export function acceptanceProblem(
   state: Handoffs,
   { id, by, role }: Pick<AcceptHandoff, "id" | "by" | "role">,
 ): Problem | null {
   const known = state.all.get(id);
   if (known === undefined) return unknownHandoff(id);
   return (
-    receiverFault(known, by) ??
+    receiverProblem(known, by) ??
     roleFault(known, state.roles.get(id)?.[by], { by, role }) ??
-    answeredFault(known) ??
-    unfitFault(known)
+    answeredProblem(known) ??
+    unfitProblem(known)
   );
 }
 
@@ -207,9 +207,9 @@ function accept({ id, by, role, verified, claim, seq, atMs }: AcceptHandoff, sta
   const known = state.all.get(id);
   if (known?.acceptance?.by === by)
     return nothing("already-so", `You accepted ${id} before, at entry ${known.acceptance.seq}.`);
-  const fault = acceptanceFault(state, role === undefined ? { id, by } : { id, by, role });
+  const fault = acceptanceProblem(state, role === undefined ? { id, by } : { id, by, role });
   if (fault !== null || known === undefined) return err([fault ?? unknownHandoff(id)]);
-  const faults = verificationFaults(known, verified, known.files);
+  const faults = verificationProblems(known, verified, known.files);
   if (faults.length > 0) return err(faults);
   const { files, weak } = verified ?? { files: 0, weak: 0 };
   const { task = null, token = null } = claim ?? {};
@@ -221,7 +221,7 @@ function reject({ id, by, reasons, seq, atMs }: RejectHandoff, state: Handoffs):
   if (known?.rejection?.by === by)
     return nothing("already-so", `You rejected ${id} before, at entry ${known.rejection.seq}.`);
   if (known === undefined) return err([unknownHandoff(id)]);
-  const fault = receiverFault(known, by) ?? answeredFault(known);
+  const fault = receiverProblem(known, by) ?? answeredProblem(known);
   if (fault !== null) return err([fault]);
   const given = reasons.map((reason) => reason.trim()).filter((reason) => reason !== "");
   if (given.length === 0) return err([noReasons]);
@@ -244,12 +244,12 @@ function complete({ id, by, verified, seq, atMs }: CompleteHandoff, state: Hando
     ]);
   }
   if (by !== acceptance.by && by !== issuer) return err([notYours(known, by, [acceptance.by, issuer])]);
-  const faults = verificationFaults(known, verified, known.generated);
+  const faults = verificationProblems(known, verified, known.generated);
   if (faults.length > 0) return err(faults);
   return ok({ events: [{ event: "handoff-completed", id, by, seq, atMs }], notes: [] });
 }
 
-function verificationFaults(known: Handoff, verified: VerifiedFiles | null, files: number): readonly Problem[] {
+function verificationProblems(known: Handoff, verified: VerifiedFiles | null, files: number): readonly Problem[] {
   // Where there is nothing to look at, nobody has to look.
   if (verified === null) return files === 0 ? [] : [notVerified(known, "Nobody looked at its files.")];
   if (verified.digest !== known.digest)
@@ -266,7 +266,7 @@ function notVerified({ id }: Handoff, message: string): Problem {
   });
 }
 
-function receiverFault(known: Handoff, by: string): Problem | null {
+function receiverProblem(known: Handoff, by: string): Problem | null {
   return known.receivers.includes(by) ? null : notYours(known, by, known.receivers);
 }
 
@@ -278,7 +278,7 @@ function notYours({ id }: Handoff, by: string, those: readonly string[]): Proble
   });
 }
 
-function answeredFault({ id, acceptance, rejection }: Handoff): Problem | null {
+function answeredProblem({ id, acceptance, rejection }: Handoff): Problem | null {
   const answer = acceptance ?? rejection;
   if (answer === null) return null;
   const word = acceptance === null ? "rejected" : "accepted";
@@ -287,7 +287,7 @@ function answeredFault({ id, acceptance, rejection }: Handoff): Problem | null {
   });
 }
 
-function unfitFault({ id, unfit, issuer }: Handoff): Problem | null {
+function unfitProblem({ id, unfit, issuer }: Handoff): Problem | null {
   if (unfit.length === 0) return null;
   return problem("handoff-unfit", id, `The document itself says ${shortList(unfit)}.`, {
     expected: "work that may be built on: not failed, its tests passing, its review not failed",

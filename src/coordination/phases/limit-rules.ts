@@ -84,7 +84,7 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
  * Why a review may not go on: its rounds are used up, and the escalation that followed is still to be decided. Null: it may,
  * or the fact is no word of a review. Rule: docs/protocol/reviews.md.
  */
-export function reviewFault(state: Pick<State, "limits" | "escalations">, fact: Fact): Problem | null {
+export function reviewProblem(state: Pick<State, "limits" | "escalations">, fact: Fact): Problem | null {
   if (!says(fact, "review-changes") && !says(fact, "review-result")) return null;
   const { planId } = fact.body;
   const known = state.limits.reached.get(limitKey({ kind: "review-cycles", about: planKey(planId) }));

@@ -21,7 +21,7 @@ import { type QualityEvent, quality } from "./reviews/quality.ts";
 import type { ReviewEvent } from "./reviews/review-state.ts";
 import { reviews } from "./reviews/reviews.ts";
 import { stepsOf } from "./steps/phase-conditions.ts";
-import { ownWorkFault } from "./steps/phase-judges.ts";
+import { ownWorkProblem } from "./steps/phase-judges.ts";
 import { progressDifferences, progressOf } from "./steps/phase-progress.ts";
 
 /** A message that may tell of a phase, with what its sender cannot choose. */
@@ -42,7 +42,7 @@ type Outcome = Result<Decided<Event>, readonly Problem[]>;
 /** What a message brings about for its phase. Refuses what `departments.ts` refuses, and `own-request`. */
 export function decidePhaseFact(state: PhaseSources, command: PhaseFact): Outcome {
   const { fact, principal, company, setting } = command;
-  const own = ownWorkFault(state, { fact, agent: principal.agent, company, setting });
+  const own = ownWorkProblem(state, { fact, agent: principal.agent, company, setting });
   if (own !== null) return err([own]);
   const said: Said = { by: principal.agent, seq: command.seq };
   return (

@@ -25,7 +25,7 @@ import { blockersOf, isBlocked } from "./dependencies.ts";
 import { editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./task-events.ts";
 import { findTask, isReported, type Task, type Work } from "./task-state.ts";
-import { alreadyDone, filesFaults } from "./tasks.ts";
+import { alreadyDone, filesProblems } from "./tasks.ts";
 
 /** A claim as it is asked for. */
 export interface ClaimTask {
@@ -83,7 +83,7 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
  * agent that holds the task already learns that, and named files are added to what it holds.
  */
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown> {
-  const faults = filesFaults(command.files ?? []);
+  const faults = filesProblems(command.files ?? []);
   if (faults.length > 0) return err(faults);
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
@@ -129,7 +129,7 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
 /** What blocks a claim, for the caller; nothing where the task is not known. */
 export function obstacleTo(command: Pick<ClaimTask, "taskId" | "planId" | "files" | "holder">, work: Work): Obstacle {
   const task = findTask(work, command.taskId, command.planId);
-  if (task === null || filesFaults(command.files ?? []).length > 0) return { holder: null, paths: [] };
+  if (task === null || filesProblems(command.files ?? []).length > 0) return { holder: null, paths: [] };
   const met = meeting(work, command.files ?? task.files, command.holder);
   const holder = task.claim === null || task.claim.holder === command.holder ? null : task.claim.holder;
   const edits = editsMeeting(work, command.files ?? task.files, command.holder, shownMax);
@@ -144,7 +144,7 @@ export function obstacleTo(command: Pick<ClaimTask, "taskId" | "planId" | "files
 export function renewTask(command: RenewTask, work: Work): Outcome<never> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
-  const fault = holderFault(task, command) ?? (task.claim === null ? notHolder(task, null, null) : null);
+  const fault = holderProblem(task, command) ?? (task.claim === null ? notHolder(task, null, null) : null);
   return fault === null ? ok({ events: [], notes: [] }) : err([fault]);
 }
 
@@ -153,7 +153,7 @@ export function releaseTask(command: ReleaseTask, work: Work): Outcome<ClaimRele
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
   const { claim, key } = task;
-  const fault = holderFault(task, command);
+  const fault = holderProblem(task, command);
   const isTaken = command.mayTake && command.token === null;
   if (fault !== null && !isTaken) return err([fault]);
   if (claim === null) {
@@ -182,7 +182,7 @@ export function releaseAll(
  * Why `by` may not act as the task's holder: `fenced-claim` where the task was granted to another since, `not-holder`
  * where another holds it or the token is none of this agent's. Null: it holds the task, or nobody does.
  */
-export function holderFault(
+export function holderProblem(
   task: Task,
   { by, token }: { readonly by: string; readonly token: number | null },
 ): Problem | null {

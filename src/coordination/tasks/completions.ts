@@ -9,7 +9,7 @@ import { shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Decided } from "../decider.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
-import { grown, holderFault, meeting } from "./claims.ts";
+import { grown, holderProblem, meeting } from "./claims.ts";
 import { isBlocked } from "./dependencies.ts";
 import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
@@ -87,7 +87,7 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return ofUnknown(command, work);
-  const fault = holderFault(task, command);
+  const fault = holderProblem(task, command);
   if (isReported(task)) return ofReported(command, work, task, fault);
   const isComplete = command.status === "complete" && command.completes;
   if (fault !== null) return isComplete ? err([fault]) : outOfStep(command, fault);

@@ -44,6 +44,6 @@ export function worstOf(standings: readonly (ReportStanding | Verdict["state"])[
 }
 
 /** The word for a report that is not valid, or no longer; null: none is shown. */
-export function faultWord(report: ReportStanding | null): "disputed" | "stale" | "failed" | "superseded" | null {
+export function invalidStateOf(report: ReportStanding | null): "disputed" | "stale" | "failed" | "superseded" | null {
   return report === "disputed" || report === "stale" || report === "failed" || report === "superseded" ? report : null;
 }

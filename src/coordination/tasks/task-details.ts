@@ -10,7 +10,7 @@ import { cycleClosedBy } from "./dependencies.ts";
 import type { TaskAdded, TaskChanged } from "./task-events.ts";
 import { planKey } from "./task-ids.ts";
 import { isReported, keyOfTask, type Work } from "./task-state.ts";
-import { filesFaults, type TaskEvent } from "./tasks.ts";
+import { filesProblems, type TaskEvent } from "./tasks.ts";
 
 /** The extra field of a contract that holds the details, by the tasks' ids. */
 export const taskDetailsField = "task_details";
@@ -89,7 +89,7 @@ export function withDetails(
   if (details.length === 0) return ok(adopted);
   const byKey = new Map(details.map((each) => [keyOfTask(each.task, planId), each]));
   const named = new Set(tasks.map((task) => keyOfTask(task, planId)));
-  const faults = details.flatMap((each) => detailFaults(each, named, planId));
+  const faults = details.flatMap((each) => detailErrors(each, named, planId));
   if (faults.length > 0) return err(faults);
   const needsOf = (key: string) => byKey.get(key)?.dependsOn?.map((each) => keyOfTask(each, planId)) ?? [];
   for (const [key, { task }] of byKey) {
@@ -125,14 +125,17 @@ function fieldsOf({ title, files, dependsOn }: TaskDetails, known: Described, pl
   };
 }
 
-function detailFaults({ task, files }: TaskDetails, named: ReadonlySet<string>, planId: string): readonly Problem[] {
+function detailErrors({ task, files }: TaskDetails, named: ReadonlySet<string>, planId: string): readonly Problem[] {
   const place = `$.body.${taskDetailsField}[${JSON.stringify(task)}]`;
   if (!named.has(keyOfTask(task, planId))) {
     const hint = "Name it in the tasks of the contract too.";
     return [problem("wrong-value", place, `The contract does not name ${task}.`, { received: task, hint })];
   }
   if (files === undefined || files === "none") return [];
-  return filesFaults(files).map((fault) => ({ ...fault, path: fault.path.replace("$.body.files", `${place}.files`) }));
+  return filesProblems(files).map((fault) => ({
+    ...fault,
+    path: fault.path.replace("$.body.files", `${place}.files`),
+  }));
 }
 
 /** Whether a task waits for itself by what the details say alone. */

@@ -48,7 +48,7 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
  */
 export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskChanged> {
   const files = command.files === "none" ? [] : command.files;
-  const faults = [...idFaults(command.taskId), ...filesFaults(files ?? [])];
+  const faults = [...idFaults(command.taskId), ...filesProblems(files ?? [])];
   if (faults.length > 0) return err(faults);
   const planName = command.planId ?? planKeyOfTask(command.taskId);
   const plan = planName === null ? null : planKey(planName);
@@ -136,7 +136,7 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
 }
 
 /** `invalid-glob` for each that is none, or `too-large`: nobody can name that many. */
-export function filesFaults(files: readonly string[]): readonly Problem[] {
+export function filesProblems(files: readonly string[]): readonly Problem[] {
   if (files.length > claimFilesMax) {
     const fault = `These are ${files.length} files; one task or claim names at most ${claimFilesMax}.`;
     return [

@@ -26,7 +26,7 @@ export const workRules = {
     words: "`commit` may be empty only while `status` is not `complete`.",
     check(fields, place) {
       if (fields.status !== "complete" || fields.commit !== "") return null;
-      return crossFault(`${place}.commit`, "A complete task names its commit.", {
+      return crossProblem(`${place}.commit`, "A complete task names its commit.", {
         expected: "a commit of 7 to 64 hex digits",
         received: '""',
         hint: 'commit the work and write its hash, or write the status "partial"',
@@ -44,7 +44,7 @@ export const workRules = {
         typeof f === "string" && typeof ln === "number" ? [`${f}:${ln}`] : [],
       );
       const shown = places.slice(0, 12).join(" | ");
-      return crossFault(
+      return crossProblem(
         jsonPath(["must_fix", stray], place),
         "must_fix names a place that no change of this message is about.",
         {
@@ -64,7 +64,7 @@ export const workRules = {
       if (above === undefined || typeof to !== "string" || to === above) return null;
       // The validator reports a word outside the list.
       if (![...oneUp.values()].includes(to)) return null;
-      return crossFault(`${place}.to`, `An escalation from ${from} goes to ${above}, one level up.`, {
+      return crossProblem(`${place}.to`, `An escalation from ${from} goes to ${above}, one level up.`, {
         expected: above,
         received: to,
         hint: `write "to": "${above}"`,
@@ -107,7 +107,7 @@ function within(part: string, whole: string): Rule {
     check(fields, place) {
       const [some, all] = [countOf(fields[part]), countOf(fields[whole])];
       if (some === null || all === null || some <= all) return null;
-      return crossFault(`${place}.${part}`, `${part} cannot be more than ${whole}.`, {
+      return crossProblem(`${place}.${part}`, `${part} cannot be more than ${whole}.`, {
         expected: `at most ${all}`,
         received: String(some),
         hint: `correct ${part} or ${whole}`,
@@ -123,7 +123,7 @@ const countRules = {
     check(fields, place) {
       const { passed, failed, total } = checksOf(fields.checks);
       if (passed === null || failed === null || total === null || passed + failed === total) return null;
-      return crossFault(`${place}.checks`, "checks.passed and checks.failed must add up to checks.total.", {
+      return crossProblem(`${place}.checks`, "checks.passed and checks.failed must add up to checks.total.", {
         expected: `total ${passed + failed}`,
         received: `passed ${passed}, failed ${failed}, total ${total}`,
         hint: `write "total": ${passed + failed}, or correct the other two`,
@@ -135,7 +135,7 @@ const countRules = {
     check(fields, place) {
       const { passed, failed, total } = checksOf(fields.checks);
       if (passed === null || failed === null || total === null || passed + failed <= total) return null;
-      return crossFault(`${place}.checks`, "checks.passed and checks.failed are more than checks.total.", {
+      return crossProblem(`${place}.checks`, "checks.passed and checks.failed are more than checks.total.", {
         expected: `total of at least ${passed + failed}`,
         received: `passed ${passed}, failed ${failed}, total ${total}`,
         hint: `write "total": ${passed + failed}, or correct the other two`,
@@ -152,7 +152,7 @@ const countRules = {
       const counted = (status: string) => objectsIn(detail).filter((one) => one.status === status).length;
       const [passes, fails] = [counted("PASS"), counted("FAIL")];
       if (passed === passes && failed === fails && total === detail.length) return null;
-      return crossFault(`${place}.checks`, "checks does not count what checks_detail lists.", {
+      return crossProblem(`${place}.checks`, "checks does not count what checks_detail lists.", {
         expected: `passed ${passes}, failed ${fails}, total ${detail.length}`,
         received: `passed ${passed}, failed ${failed}, total ${total}`,
         hint: `write {"passed": ${passes}, "failed": ${fails}, "total": ${detail.length}}, or correct the list`,
@@ -167,7 +167,7 @@ const countRules = {
       const failed = countOf(objectIn(fields[counted]).failed) ?? 0;
       const listed = isJsonList(fields.failures) ? fields.failures.length : 0;
       if (failed === 0 && listed === 0) return null;
-      return crossFault(`${place}.result`, "A result of PASS cannot have failures.", {
+      return crossProblem(`${place}.result`, "A result of PASS cannot have failures.", {
         expected: `${counted}.failed 0 and no failures`,
         received: `${counted}.failed ${failed}, ${listed} failures listed`,
         hint: 'write "PARTIAL" or "FAIL"',
@@ -182,7 +182,7 @@ const countRules = {
       if (critical === null || major === null || minor === null || findings === null) return null;
       const sum = critical + major + minor;
       if (sum === findings) return null;
-      return crossFault(`${place}.findings`, "critical, major and minor must add up to findings.", {
+      return crossProblem(`${place}.findings`, "critical, major and minor must add up to findings.", {
         expected: String(sum),
         received: String(findings),
         hint: `write "findings": ${sum}, or correct the other three`,
@@ -215,7 +215,7 @@ export interface Rule {
 }
 
 /** The error of a rule at `path`. */
-function crossFault(
+function crossProblem(
   path: string,
   message: string,
   more: { readonly expected: string; readonly received: string; readonly hint: string },

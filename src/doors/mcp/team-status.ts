@@ -61,14 +61,14 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
     const status = await team.status();
     if (!status.ok) return refusal([status.error]);
     const { agent } = team.actor;
-    const fault = standingFault(status.value, agent);
+    const fault = standingProblem(status.value, agent);
     const data = { ...glance(status.value, agent), ...(fault === null ? {} : { problems: [fault] }) };
     return { data, text: jsonLine(data) };
   },
 };
 
 /** Why this agent may do nothing here; null: it is one of the team. It can look around all the same. */
-function standingFault({ agents }: TeamStatus, you: string): Problem | null {
+function standingProblem({ agents }: TeamStatus, you: string): Problem | null {
   if (you === ownerName || agents.some(({ agent }) => agent === you)) return null;
   const hint = `The person registers you with: baton agent register ${you} --role dev (or another role).`;
   return unknownAgent(

@@ -28,7 +28,7 @@ import {
   readSignsOfLife,
   type Store,
 } from "./store.ts";
-import { heedFaults, verifyFile } from "./verify/verify.ts";
+import { stopOnCorruption, verifyFile } from "./verify/verify.ts";
 
 /** A journal in SQLite: everything that the contract leaves to the engine is there. */
 export interface SqliteJournal<State> extends Journal<State> {
@@ -136,7 +136,7 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     verify: (options = {}) => verifyFile(store, options),
     copyTo: (file) => backupTo(store, file),
     stats: () => reading(store, () => statsOf(store, searcher.position)),
-    heed: ({ problems }) => heedFaults(store, problems),
+    heed: ({ problems }) => stopOnCorruption(store, problems),
     searchIndex: {
       indexed: (team) => searcher.position(team),
       catchUp: (signal) => catchUpSearchIndex(store.path, store.projection, signal),

@@ -7,7 +7,7 @@
 import { type Problem, problem } from "../../base/problem.ts";
 
 /** What follows from an error: wait and try again, fail this operation only, or stop writing for good. */
-export interface Fault {
+export interface SqliteFailure {
   readonly kind: "busy" | "passing" | "final";
   readonly problem: Problem;
 }
@@ -41,7 +41,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The error behind an error of SQLite at `path`. An error that is not SQLite's is ours and is thrown again. */
-export function faultOf(error: unknown, path: string): Fault {
+export function faultOf(error: unknown, path: string): SqliteFailure {
   if (!isSqliteError(error)) throw error;
   const primary = error.errcode & 0xff;
   const received = `${error.errstr} (SQLite ${error.errcode})`;

@@ -2,13 +2,13 @@
 
 import { expectedMessages, faultsOf, omissionsOf } from "../../../demo/checks/check.ts";
 import {
-  certificateFaults,
+  certificateFindings,
   readCertificate,
   readPhase,
   tellCertificate,
   verifyJournal,
 } from "../../../demo/checks/record.ts";
-import { silenceFaults } from "../../../demo/checks/silence-check.ts";
+import { silenceFindings } from "../../../demo/checks/silence-check.ts";
 import { type PlayEnd, playPhase } from "../../../demo/phase.ts";
 import { presentOn } from "../../../demo/shown/presentation.ts";
 import { summarise } from "../../../demo/shown/summary.ts";
@@ -123,11 +123,11 @@ async function conclude(call: Call, stage: Stage, play: PlayEnd, tempo: Tempo): 
   if (!certificate.ok) return output.fail(certificate.error);
   if (certificate.value !== null) tellCertificate(output, certificate.value);
   const faults = [
-    ...certificateFaults(certificate.value),
+    ...certificateFindings(certificate.value),
     ...(play.fault === null ? [] : [play.fault]),
     ...faultsOf(phase.value, expectedMessages(canSilence)),
     ...omissionsOf(phase.value),
-    ...(canSilence ? silenceFaults(phase.value, tempo.disappearSeconds * 1_000) : []),
+    ...(canSilence ? silenceFindings(phase.value, tempo.disappearSeconds * 1_000) : []),
     ...(play.duplicates >= 2 ? [] : ["nothing that was sent twice was recognised"]),
     ...verified.value.problems.map(({ message }) => message),
   ];

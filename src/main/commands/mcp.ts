@@ -42,7 +42,7 @@ export const command: Command = {
   ],
   next: "claude mcp add baton -- baton mcp --as dev-1 makes Claude Code start it; docs/guides/mcp.md has others.",
   run: async (call) => {
-    const fault = callerFault(call);
+    const fault = callerProblem(call);
     if (fault !== null) {
       // Not by output.fail: standard output is the client's, and it expects JSON-RPC there.
       call.output.problems([fault]);
@@ -68,7 +68,7 @@ export const command: Command = {
  * Why the client cannot be served: nobody says which agent it is, or it must be the owner. What an agent's program asks
  * for is never the person's word, so a shell whose commits are the person's (`BATON_AGENT=owner`) names no agent here.
  */
-function callerFault(call: Call): Problem | null {
+function callerProblem(call: Call): Problem | null {
   const caller = callerOf(call);
   if (caller !== null && isOwnersOrBatons(caller)) {
     return usageProblem("--as", `An MCP server acts for an agent, and ${caller} is none.`, "baton mcp --as AGENT");

@@ -91,7 +91,7 @@ function sessionOf(program: HookProgram, words: readonly string[]): LaunchedSess
 
 /** Binds the session in this project. Answers why the agent may not begin. */
 async function bindHere(call: Call, { program, agent, session }: Launch): Promise<readonly Problem[] | null> {
-  const known = await knownFault(call, agent);
+  const known = await knownProblem(call, agent);
   if (known !== null) return known;
   const place = await placeOf(call);
   if (!place.ok) return [place.error];
@@ -108,7 +108,7 @@ async function bindHere(call: Call, { program, agent, session }: Launch): Promis
 }
 
 /** Why the team does not have the agent; one that a rule for names lets in joins. */
-async function knownFault(call: Call, agent: string): Promise<readonly Problem[] | null> {
+async function knownProblem(call: Call, agent: string): Promise<readonly Problem[] | null> {
   const opened = await openLocal(call, (isMember) => (isMember(agent) ? agent : nobody));
   if (!opened.ok) return opened.error;
   await using team = opened.value;

@@ -17,8 +17,8 @@ import { type Actor, type Context, principalOf } from "../context.ts";
 import { asJson, commandRefusal } from "../record/content.ts";
 import { idConflict, invalidId, replyTo } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { isReadBeforeStop, retiredFault } from "../team/session-endings.ts";
-import { replacedFault } from "../team/superseded-session.ts";
+import { isReadBeforeStop, retiredProblem } from "../team/session-endings.ts";
+import { replacedProblem } from "../team/superseded-session.ts";
 import { commitInTime } from "../timers.ts";
 import { noteAcknowledged } from "./delivery-note.ts";
 import { notReached } from "./inbox.ts";
@@ -76,8 +76,8 @@ function faultOf(actor: Actor, asked: Acknowledgement, state: TeamState, moment:
   if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, argument("id"));
   if (actor.agent !== ownerName && !state.team.roster.has(actor.agent))
     return unknownAgent(actor.agent, state.team.roster.keys());
-  const retired = isReadBeforeStop(state, actor.agent, asked.seq) ? null : retiredFault(state, actor.agent);
-  const ended = retired ?? replacedFault(state, actor);
+  const retired = isReadBeforeStop(state, actor.agent, asked.seq) ? null : retiredProblem(state, actor.agent);
+  const ended = retired ?? replacedProblem(state, actor);
   if (ended !== null) return ended;
   if (Number.isSafeInteger(asked.seq) && asked.seq >= 1 && asked.seq < moment.seq) return null;
   return notReached(asked.seq, moment.seq - 1);

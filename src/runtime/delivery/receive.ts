@@ -35,8 +35,8 @@ import { asJson, type RecordedContent, refusalDraft } from "../record/content.ts
 import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
 import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
 import type { TeamState } from "../state.ts";
-import { askedAgents, stoppedFault, teamEventsOf } from "../team/session-endings.ts";
-import { replacedFault } from "../team/superseded-session.ts";
+import { askedAgents, stoppedProblem, teamEventsOf } from "../team/session-endings.ts";
+import { replacedProblem } from "../team/superseded-session.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import { commitInTime } from "../timers.ts";
@@ -71,7 +71,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
   const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
   if (orEarlier !== null && request.id === asked.asProse?.id)
     return refuse(request, principal, reading, [conflictOf(request, orEarlier)]);
-  const stopped = stoppedFault(state, principal.agent) ?? replacedFault(state, asked.actor);
+  const stopped = stoppedProblem(state, principal.agent) ?? replacedProblem(state, asked.actor);
   if (stopped !== null) return refuse(request, principal, reading, [stopped]);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
@@ -96,7 +96,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     to: request.to,
     ...knownOf(state, reading.fact, principal),
   });
-  if (!permit.ok) return refuse(request, principal, reading, [...proseFaults(reading), ...permit.error]);
+  if (!permit.ok) return refuse(request, principal, reading, [...proseProblems(reading), ...permit.error]);
 
   const notes: Note[] = [...reading.notes, ...faults.map(asNote), ...permit.value.notes];
   const effect = permit.value.effect && reading.outcome === "accepted";
@@ -136,7 +136,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
 }
 
 /** JSON that became prose was most likely meant as a message: why it is none says more than that nobody is named. */
-function proseFaults({ outcome, problems }: Reading): readonly Problem[] {
+function proseProblems({ outcome, problems }: Reading): readonly Problem[] {
   return outcome === "prose" ? problems : [];
 }
 

@@ -6,7 +6,7 @@ import { ownerName } from "../../message/principal.ts";
 import type { Role } from "../../message/role.ts";
 import { type Actor, batonActor, principalOf } from "../context.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "../team/superseded-session.ts";
+import { replacedProblem } from "../team/superseded-session.ts";
 
 const judges: ReadonlySet<Role> = new Set(["lead", "architect", "qa", "qa-lead", "qa-code"]);
 
@@ -15,7 +15,7 @@ export function mayJudge(actor: Actor, state: TeamState): boolean {
   if (actor === batonActor) return true;
   const { agent, role } = principalOf(actor, state);
   if (agent === ownerName) return true;
-  const isActive = state.team.roster.get(agent)?.status === "active" && replacedFault(state, actor) === null;
+  const isActive = state.team.roster.get(agent)?.status === "active" && replacedProblem(state, actor) === null;
   return isActive && role !== null && judges.has(role);
 }
 

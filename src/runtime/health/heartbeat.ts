@@ -11,7 +11,7 @@ import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../../team/defin
 import type { Actor, Context } from "../context.ts";
 import { timerEntry } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "../team/superseded-session.ts";
+import { replacedProblem } from "../team/superseded-session.ts";
 import { standingOf } from "./breaker-scope.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
   const { state } = folded.value;
   const { definition, roster } = state.team;
   if (!roster.has(actor.agent)) return ok(undefined);
-  const replaced = replacedFault(state, actor);
+  const replaced = replacedProblem(state, actor);
   if (replaced !== null) return err(replaced);
   if (isNews(context, state, actor)) {
     const recorded = await recordHeard(context, actor);
@@ -110,7 +110,7 @@ export async function recordHeard(context: Context, actor: Heard): Promise<Resul
 /** Heartbeats of an agent that left the team, and of a superseded program, do not count. */
 function newsOf(context: Context, state: TeamState, actor: Heard): readonly CoordinationEvent[] {
   const { agent } = actor;
-  if (state.team.roster.get(agent)?.status !== "active" || replacedFault(state, actor) !== null) return [];
+  if (state.team.roster.get(agent)?.status !== "active" || replacedProblem(state, actor) !== null) return [];
   return decideHeard(state.coordination, { agent, ...standingOf(state, agent), atMs: steadyNow(context.clock) });
 }
 

@@ -19,7 +19,7 @@ import {
 } from "../../coordination/phases/phase-state.ts";
 import { type PhaseView, phaseViews } from "../../coordination/phases/phase-view.ts";
 import { isHeld, stepsOf } from "../../coordination/phases/steps/phase-conditions.ts";
-import { ownStepFault } from "../../coordination/phases/steps/phase-judges.ts";
+import { ownStepProblem } from "../../coordination/phases/steps/phase-judges.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../../message/role.ts";
 import type {
@@ -73,7 +73,7 @@ export function skipStep(context: Context, actor: Actor, asked: SkipStep, option
         return err([problem("missing-field", argument("reason"), "A step is left out with a reason.")]);
       const facts = factsOf(state.coordination, part, settingOf(context, state));
       if (isHeld(step, facts)) return err([heldStep(step)]);
-      const own = ownStepFault(state.coordination, part, {
+      const own = ownStepProblem(state.coordination, part, {
         step,
         agent: said.by,
         setting: settingOf(context, state),

@@ -20,7 +20,7 @@ import { type Address, writeAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "../team/superseded-session.ts";
+import { replacedProblem } from "../team/superseded-session.ts";
 import { type Clearable, commitInTime } from "../timers.ts";
 import type { ActName } from "./act-line.ts";
 import { type Content, commandRefusal, effectsOf } from "./content.ts";
@@ -66,7 +66,7 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
       const refuse = (problems: readonly Problem[]): EntryDraft =>
         commandRefusal({ principal, id, digest, name, asked, problems });
       if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, argument("id"))]);
-      const replaced = act.isBeginning === true ? null : replacedFault(state, actor);
+      const replaced = act.isBeginning === true ? null : replacedProblem(state, actor);
       if (replaced !== null) return refuse([replaced]);
       const decided = act.decide(state, moment, { principal, id });
       if (!decided.ok) return refuse(decided.error);

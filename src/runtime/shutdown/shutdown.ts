@@ -22,7 +22,7 @@ import type { Actor, Context } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { askedAgents, stoppedFault } from "../team/session-endings.ts";
+import { askedAgents, stoppedProblem } from "../team/session-endings.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import { shutdownFact, type Word, wordFor } from "./shutdown-notification.ts";
 
@@ -58,7 +58,7 @@ interface Named {
 function decide(context: Context, named: Named, state: TeamState, moment: Moment): ReturnType<AskedAct["decide"]> {
   const { asked, id, principal } = named;
   const requester = principal.agent;
-  const stopped = stoppedFault(state, requester);
+  const stopped = stoppedProblem(state, requester);
   if (stopped !== null) return err([stopped]);
   const said = requestOf(context, state, named);
   if (!said.ok) return said;

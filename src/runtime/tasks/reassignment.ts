@@ -24,7 +24,7 @@ import { sharedOut } from "../evidence/uncommitted-owners.ts";
 import { standingOf } from "../health/breaker-scope.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfReassignment } from "./task-notices.ts";
-import { foreignDepartmentFault, leadsTasks } from "./task-rights.ts";
+import { foreignDepartmentProblem, leadsTasks } from "./task-rights.ts";
 
 /**
  * Hands a held task to another agent; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
@@ -49,7 +49,7 @@ export async function reassign(
     decide(state: TeamState, { seq }: { readonly seq: number }, by: Principal) {
       const claim = findTask(state.coordination.work, taskId, planId)?.claim ?? null;
       const denied =
-        mayReassign(state, by, [...(claim === null ? [] : [claim.holder]), to]) ?? receiverFault(state, to);
+        mayReassign(state, by, [...(claim === null ? [] : [claim.holder]), to]) ?? receiverProblem(state, to);
       if (denied !== null) return err([denied]);
       const { session, scope: breaker } = standingOf(state, to);
       const atMs = steadyNow(context.clock);
@@ -70,7 +70,7 @@ export async function reassign(
 
 /** Why the caller may not move a task between these agents; null: it may. */
 function mayReassign(state: TeamState, by: Principal, agents: readonly string[]): Problem | null {
-  if (leadsTasks(by)) return foreignDepartmentFault(state, by, agents);
+  if (leadsTasks(by)) return foreignDepartmentProblem(state, by, agents);
   return problem("sender-not-authorised", by.agent, `${by.agent} may not reassign tasks.`, {
     expected: "the owner or a lead",
     received: by.role ?? "an unknown agent",
@@ -79,7 +79,7 @@ function mayReassign(state: TeamState, by: Principal, agents: readonly string[])
 }
 
 /** Why this agent can hold no task; null: it can. */
-function receiverFault({ team: { roster } }: TeamState, agent: string): Problem | null {
+function receiverProblem({ team: { roster } }: TeamState, agent: string): Problem | null {
   const member = roster.get(agent);
   if (member?.status === "active") return null;
   if (member !== undefined) {

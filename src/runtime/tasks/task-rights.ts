@@ -14,7 +14,7 @@ export function leadsTasks({ agent, role }: Principal): boolean {
 }
 
 /** Why a caller that leads may not move a task of these agents; null: it may. */
-export function foreignDepartmentFault(
+export function foreignDepartmentProblem(
   { team: { roster } }: TeamState,
   { agent: by, department }: Principal,
   agents: readonly string[],

@@ -35,7 +35,7 @@ import { standingOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfWithdrawal } from "./task-notices.ts";
-import { foreignDepartmentFault, leadsTasks } from "./task-rights.ts";
+import { foreignDepartmentProblem, leadsTasks } from "./task-rights.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
@@ -168,7 +168,7 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
       const { work: known } = state.coordination;
       const isNeeded = status === "complete" && findTask(known, taskId, planId)?.withoutFiles !== true;
       const fault =
-        commitFault(commits, isNeeded) ??
+        commitProblem(commits, isNeeded) ??
         (finishedBefore ? mayPlan(principal, "report work as finished before its task was recorded") : null);
       if (fault !== null) return err([fault]);
       const { agent: by } = actor;
@@ -198,7 +198,7 @@ export function release(
       const { agent: by } = principal;
       const mayTake = leadsTasks(principal) && token === undefined;
       const holder = findTask(state.coordination.work, task, null)?.claim?.holder ?? by;
-      const foreign = mayTake && holder !== by ? foreignDepartmentFault(state, principal, [holder]) : null;
+      const foreign = mayTake && holder !== by ? foreignDepartmentProblem(state, principal, [holder]) : null;
       if (foreign !== null) return err([foreign]);
       const order = { command: "release-task", taskId: task, planId: null, token: token ?? null, by, mayTake } as const;
       return decideWork(state.coordination, order);
@@ -248,7 +248,7 @@ function memberOf(state: TeamState, agent: string): Result<Member, readonly Prob
 }
 
 /** What a completion names is looked for in the repository, so it must look like a commit. */
-function commitFault(commits: readonly string[], isNeeded: boolean): Problem | null {
+function commitProblem(commits: readonly string[], isNeeded: boolean): Problem | null {
   const wrong = commits.find((commit) => !/^[0-9a-fA-F]{7,64}$/.test(commit));
   if (wrong === undefined && (commits.length > 0 || !isNeeded) && commits.length <= reportCommitsMax) return null;
   if (commits.length > reportCommitsMax) return tooManyCommits(commits.length);

@@ -23,7 +23,7 @@ import type { Actor, Context } from "../context.ts";
 import { asJson, effectsOf } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { stoppedFault } from "./session-endings.ts";
+import { stoppedProblem } from "./session-endings.ts";
 import type { IssuedToken, Team } from "./team.ts";
 
 const tokenIdDigits = 12;
@@ -91,7 +91,7 @@ export async function identifyToken(context: Context, token: string): Promise<Re
   const found = findCredential(state.credentials, hash, state.team.roster);
   if (found.ok || found.error.code !== "retired-agent") return found;
   const credential = credentialWith(state.credentials, hash);
-  return credential !== undefined && stoppedFault(state, credential.agent) !== null ? ok(credential) : found;
+  return credential !== undefined && stoppedProblem(state, credential.agent) !== null ? ok(credential) : found;
 }
 
 function act(

@@ -13,7 +13,7 @@ import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
 import type { TeamState } from "../state.ts";
-import { replacedFault } from "./superseded-session.ts";
+import { replacedProblem } from "./superseded-session.ts";
 
 /** What is expected of a program that attends. */
 export interface Attendance {
@@ -36,7 +36,7 @@ export async function attend(context: Context, actor: Actor): Promise<Result<Att
     const shown = await signOfLife(context, actor);
     return shown.ok ? ok(attendance) : shown;
   }
-  const replaced = replacedFault(state, actor);
+  const replaced = replacedProblem(state, actor);
   const begun = await begin(context, actor, program);
   if (begun.outcome === "failed") return err(begun.problem);
   const fault = begun.outcome === "refused" ? begun.problems[0] : begun.receipt.duplicate ? replaced : null;
@@ -62,7 +62,7 @@ export async function leave(context: Context, actor: Actor): Promise<Result<void
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const known = state.coordination.health.programs.get(agent);
-  const isThere = state.team.roster.get(agent)?.status === "active" && replacedFault(state, actor) === null;
+  const isThere = state.team.roster.get(agent)?.status === "active" && replacedProblem(state, actor) === null;
   if (program === undefined || known?.program !== program || known.ended !== null || !isThere) return ok(undefined);
   if (journal.condition().condition !== "ready") return ok(undefined);
   const command: Command = {

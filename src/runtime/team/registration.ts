@@ -3,7 +3,7 @@
  * `authority/roster-rights.ts` says who may do it with whom.
  * Source: docs/protocol/journal.md, section 1; docs/protocol/rights.md.
  */
-import { joinsByRule, returnFault, rosterFault } from "../../authority/roster-rights.ts";
+import { joinsByRule, returnProblem, rosterProblem } from "../../authority/roster-rights.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -133,9 +133,9 @@ function mayChangeRoster(principal: Principal, asked: RosterCommand, state: Team
   }
   const earlier = roster.get(asked.agent);
   const places = [...(asked.command === "register-agent" ? [asked] : []), ...(earlier === undefined ? [] : [earlier])];
-  const fault = rosterFault(principal, asked.agent, places);
+  const fault = rosterProblem(principal, asked.agent, places);
   if (fault === null) {
-    const stays = asked.command === "register-agent" ? returnFault(principal, earlier) : null;
+    const stays = asked.command === "register-agent" ? returnProblem(principal, earlier) : null;
     return stays === null ? ok(asked) : err(stays);
   }
   if (asked.command !== "register-agent") return err(fault);

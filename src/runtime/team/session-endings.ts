@@ -89,7 +89,7 @@ function revocations({ credentials }: TeamState, agent: string): readonly TeamEv
 }
 
 /** Why an agent that stopped in a shutdown round may send nothing more; null: it did not, or is there again. */
-export function stoppedFault(state: TeamState, agent: string): Problem | null {
+export function stoppedProblem(state: TeamState, agent: string): Problem | null {
   const member = state.team.roster.get(agent);
   const stop = stopOf(state.coordination, agent);
   if (member?.status !== "retired" || stop === null || stop.session !== member.session) return null;
@@ -104,9 +104,9 @@ export function stoppedFault(state: TeamState, agent: string): Problem | null {
 }
 
 /** Why an agent that left the team may do nothing more; one that stopped in a shutdown round learns that. Null: it may. */
-export function retiredFault(state: TeamState, agent: string): Problem | null {
+export function retiredProblem(state: TeamState, agent: string): Problem | null {
   if (state.team.roster.get(agent)?.status !== "retired") return null;
-  const stopped = stoppedFault(state, agent);
+  const stopped = stoppedProblem(state, agent);
   if (stopped !== null) return stopped;
   return problem("retired-agent", agent, `${agent} is retired and may do nothing more.`, {
     hint: "The owner or an active lead can register it again.",

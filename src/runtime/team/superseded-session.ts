@@ -4,7 +4,10 @@ import type { Actor } from "../context.ts";
 import type { TeamState } from "../state.ts";
 
 /** Null: it may, or the actor is no program that stays. */
-export function replacedFault(state: TeamState, { agent, program }: Pick<Actor, "agent" | "program">): Problem | null {
+export function replacedProblem(
+  state: TeamState,
+  { agent, program }: Pick<Actor, "agent" | "program">,
+): Problem | null {
   const known = program === undefined ? undefined : state.coordination.health.programs.get(agent);
   if (known === undefined) return null;
   const session = state.team.roster.get(agent)?.session;

@@ -42,7 +42,7 @@ interface Judged {
 }
 
 /** Why a message judges its sender's own work; null: it does not. */
-export function ownWorkFault(state: PhaseSources, { fact, agent, company, setting }: Judged): Problem | null {
+export function ownWorkProblem(state: PhaseSources, { fact, agent, company, setting }: Judged): Problem | null {
   const isVerdict = says(fact, "verdict") || says(fact, "code-verdict");
   if (says(fact, "review-changes") || says(fact, "review-result")) {
     const place = state.phases.plans.get(planKey(fact.body.planId));
@@ -59,7 +59,7 @@ export function ownWorkFault(state: PhaseSources, { fact, agent, company, settin
  * Why this agent may not leave the step out: others judge its own work by it. Null: it may. What is left out of the phase
  * is left out of each department, so there all plans of the phase count.
  */
-export function ownStepFault(
+export function ownStepProblem(
   state: PhaseSources,
   part: Part,
   { step, agent, setting }: { readonly step: PhaseStep; readonly agent: string; readonly setting: Setting },

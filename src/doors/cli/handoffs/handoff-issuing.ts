@@ -49,7 +49,7 @@ export async function issueFile(call: Call, team: Team): Promise<Result<Issued, 
   const bytes = await readWhole(place.value, messageBytesMax, call.signal);
   const draft = bytes.ok ? await readDraft(bytes.value, file) : bytes;
   if (!draft.ok) return err([draft.error]);
-  const stranger = await dialectFault(team);
+  const stranger = await dialectProblem(team);
   if (stranger !== null) return err([stranger]);
   const known = await issuedBefore(team, draft.value);
   if (!known.ok) return err([known.error]);
@@ -72,7 +72,7 @@ export async function issueFile(call: Call, team: Team): Promise<Result<Issued, 
 }
 
 /** Whether the team reads such documents at all: where it does not, one would be prose to it. */
-async function dialectFault(team: Team): Promise<Problem | null> {
+async function dialectProblem(team: Team): Promise<Problem | null> {
   const status = await team.status();
   if (!status.ok) return status.error;
   const { definition, agents } = status.value;

@@ -16,7 +16,7 @@ import { ownerName } from "../../../message/principal.ts";
 import { compileHandoff, type HandoffSubject } from "../../../runtime/handoffs/handoff-compiling.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { createFile, takenFault } from "../kernel/document-file.ts";
+import { createFile, fileTakenProblem } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
@@ -64,7 +64,7 @@ export const command: Command = {
   next: "Look it over, then: baton handoff issue FILE --as AGENT",
   run: async (call) => {
     const path = pathOf(call);
-    const taken = path === null ? null : takenFault(path);
+    const taken = path === null ? null : fileTakenProblem(path);
     if (taken !== null) return call.output.fail(taken);
     const gathered = await gather(call);
     if (!gathered.ok) return call.output.fail(gathered.error);

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { type Splice, spliced } from "../../../base/text-formats/splice.ts";
 import { type TomlStatement, tomlStatements } from "../../../base/text-formats/toml-statements.ts";
 import { serverTable } from "./program-settings.ts";
-import { settingsFault } from "./settings-file.ts";
+import { settingsProblem } from "./settings-file.ts";
 
 const beginMark = "# baton begin";
 const endMark = "# baton end";
@@ -78,7 +78,7 @@ function blockIn(
   const read = tomlStatements(text);
   if (!read.ok) {
     const { at, expected } = read.error;
-    return err(settingsFault(file, "This is no TOML, so nothing was changed.", { text, at, expected }));
+    return err(settingsProblem(file, "This is no TOML, so nothing was changed.", { text, at, expected }));
   }
   const statements = read.value;
   const isMark = (mark: string) => (each: TomlStatement) => each.kind === "comment" && each.text.startsWith(mark);
@@ -90,7 +90,7 @@ function blockIn(
   if (!isPaired) {
     const at = (begin ?? end)?.from ?? 0;
     return err(
-      settingsFault(file, "The marks around Baton's table do not pair.", {
+      settingsProblem(file, "The marks around Baton's table do not pair.", {
         text,
         at,
         expected: `${beginMark} and ${endMark}, once`,
@@ -113,7 +113,7 @@ function isTable({ kind, way }: TomlStatement): boolean {
 }
 
 function standsAlready({ from, way }: TomlStatement, text: string, file: string): Problem {
-  const { path } = settingsFault(file, "", { text, at: from });
+  const { path } = settingsProblem(file, "", { text, at: from });
   return problem(
     "already-exists",
     path,

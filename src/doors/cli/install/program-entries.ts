@@ -18,7 +18,7 @@ import {
   programFacts,
   serverWay,
 } from "./program-settings.ts";
-import { settingsFault } from "./settings-file.ts";
+import { settingsProblem } from "./settings-file.ts";
 
 /** What must be in a file. Null: this file does not hold it. */
 export interface WantedEntries {
@@ -83,7 +83,7 @@ function rootIn(text: string, file: string): Result<JsonPart, Problem> {
   const parsed = jsonParts(text);
   if (!parsed.ok) {
     const { at, expected } = parsed.error;
-    return err(settingsFault(file, "This is no JSON, so nothing was changed.", { text, at, expected }));
+    return err(settingsProblem(file, "This is no JSON, so nothing was changed.", { text, at, expected }));
   }
   const misfit = misfitIn(text, parsed.value, file);
   return misfit === null ? ok(parsed.value) : err(misfit);
@@ -178,7 +178,7 @@ function misfitIn(text: string, root: JsonPart, file: string): Problem | null {
     repeatedKey(servers, [serverWay[1]]) ??
     repeatedKey(permissions, null);
   if (repeated !== null)
-    return settingsFault(file, "A key appears twice here, so it is not clear which one counts.", {
+    return settingsProblem(file, "A key appears twice here, so it is not clear which one counts.", {
       text,
       at: repeated,
     });
@@ -210,7 +210,7 @@ function noList(text: string, root: JsonPart, { hooks, permissions }: WantedEntr
 }
 
 function misfit(text: string, part: JsonPart, file: string, expected: string): Problem {
-  return settingsFault(file, "Something else is where Baton's entries belong.", { text, at: part.from, expected });
+  return settingsProblem(file, "Something else is where Baton's entries belong.", { text, at: part.from, expected });
 }
 
 function foreignServer(

@@ -27,7 +27,7 @@ import {
   wantedServer,
   wantedServerLines,
 } from "./program-settings.ts";
-import { type ProjectFolder, projectFolder, readSettings, settingsFault } from "./settings-file.ts";
+import { type ProjectFolder, projectFolder, readSettings, settingsProblem } from "./settings-file.ts";
 
 export const setupOptions: readonly OptionFacts[] = [
   { name: "dry-run", kind: "flag", summary: "show what would change, and write nothing" },
@@ -199,7 +199,7 @@ export function carryOutSettings(changes: readonly SettingsChange[]): Result<voi
     if (!now.ok) return now;
     if (now.value !== before) {
       const hint = "Run the command again.";
-      return err(settingsFault(file, "Somebody has changed this file meanwhile, so nothing was written.", { hint }));
+      return err(settingsProblem(file, "Somebody has changed this file meanwhile, so nothing was written.", { hint }));
     }
   }
   for (const change of wanted) {
@@ -226,7 +226,7 @@ function carryOutOne({ root, file, after }: SettingsChange): Result<void, Proble
 }
 
 function notWritten(file: string, reason: string): Problem {
-  return settingsFault(file, `This could not be written: ${reason}`, {
+  return settingsProblem(file, `This could not be written: ${reason}`, {
     hint: "See who may write there, then run the command again.",
   });
 }

@@ -11,7 +11,7 @@ import { findUpwards } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
 
 /** An error of a settings file; with a place in its text, the path names line and column. */
-export function settingsFault(
+export function settingsProblem(
   file: string,
   message: string,
   more: { readonly text?: string; readonly at?: number; readonly expected?: string; readonly hint?: string } = {},
@@ -32,19 +32,19 @@ export function readSettings(root: string, path: string): Result<string | null, 
     const facts = lstatSync(folder, { throwIfNoEntry: false });
     if (facts === undefined) return unwritable(root) ?? ok(null);
     if (facts.isSymbolicLink())
-      return err(settingsFault(folder, "This is a symbolic link, so nothing is written behind it.", noLink));
+      return err(settingsProblem(folder, "This is a symbolic link, so nothing is written behind it.", noLink));
     if (!facts.isDirectory())
-      return err(settingsFault(folder, "This is no folder, so no settings can be in it.", { hint: "Move it away." }));
+      return err(settingsProblem(folder, "This is no folder, so no settings can be in it.", { hint: "Move it away." }));
   }
   const closed = unwritable(join(file, ".."));
   if (closed !== null) return closed;
   const facts = lstatSync(file, { throwIfNoEntry: false });
   if (facts === undefined) return ok(null);
   if (facts.isSymbolicLink())
-    return err(settingsFault(file, "This is a symbolic link, so nothing is written through it.", noLink));
+    return err(settingsProblem(file, "This is a symbolic link, so nothing is written through it.", noLink));
   if (!facts.isFile())
-    return err(settingsFault(file, "This is no plain file, so no settings can be in it.", { hint: "Move it away." }));
-  if (facts.size > settingsBytesMax) return err(settingsFault(file, `This has more than ${settingsBytesMax} bytes.`));
+    return err(settingsProblem(file, "This is no plain file, so no settings can be in it.", { hint: "Move it away." }));
+  if (facts.size > settingsBytesMax) return err(settingsProblem(file, `This has more than ${settingsBytesMax} bytes.`));
   // Somebody who may write anyway, as root, learns from this that it is not wanted.
   if ((facts.mode & 0o222) === 0) return err(readOnly(file));
   return unwritable(file) ?? textOf(file);
@@ -58,7 +58,7 @@ function textOf(file: string): Result<string, Problem> {
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     // The only error of a strict decoder.
-    return err(settingsFault(file, "This is not UTF-8, so nothing was changed."));
+    return err(settingsProblem(file, "This is not UTF-8, so nothing was changed."));
   }
 }
 
@@ -73,7 +73,7 @@ function unwritable(path: string): Result<never, Problem> | null {
 }
 
 function readOnly(path: string): Problem {
-  return settingsFault(path, "This may not be written.", {
+  return settingsProblem(path, "This may not be written.", {
     hint: "Let yourself write there, then run the command again.",
   });
 }

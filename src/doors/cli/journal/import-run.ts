@@ -41,7 +41,7 @@ export interface Judged {
 }
 
 /** Called for each item with an error. */
-export type TellFault = (place: string, problems: readonly Problem[]) => void;
+export type ReportProblems = (place: string, problems: readonly Problem[]) => void;
 
 /** The files of `paths`; standard input and pipes, which can be read once, are kept in files until `dispose`. */
 export async function openSources(
@@ -100,7 +100,7 @@ export async function judge(
   dialects: DialectChoice,
   journal: OpenedJournal | null,
   options: ImportOptions,
-  tell: TellFault,
+  tell: ReportProblems,
 ): Promise<Result<Judged, Problem>> {
   const heads = await headsOf(journal);
   if (!heads.ok) return heads;

@@ -53,7 +53,7 @@ export const command: Command = {
       return Promise.resolve(call.output.fail(usageProblem("--out", fault, hint)));
     }
     if (format === "cloudevents-batch" && call.output.json)
-      return Promise.resolve(call.output.fail(usageProblem("--json", batchFault, "cloudevents writes a line each")));
+      return Promise.resolve(call.output.fail(usageProblem("--json", batchProblem, "cloudevents writes a line each")));
     return withRecord(call, { readOnly: true }, async (record) => {
       const teams = await teamsOf(call, record);
       if (!teams.ok) return call.output.fail(teams.error);
@@ -70,7 +70,7 @@ export const command: Command = {
   },
 };
 
-const batchFault = "A batch is one value over many lines, and --json promises a value a line.";
+const batchProblem = "A batch is one value over many lines, and --json promises a value a line.";
 
 /** What is printed, line by line. */
 interface Printing {

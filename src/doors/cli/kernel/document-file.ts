@@ -65,7 +65,7 @@ export function replaceFile(real: string, text: string): Result<void, Problem> {
 }
 
 /** Why no new file can be made there: something of that name exists, even a link to nowhere. Null: nothing does. */
-export function takenFault(path: string): Problem | null {
+export function fileTakenProblem(path: string): Problem | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : taken(path);
   } catch {

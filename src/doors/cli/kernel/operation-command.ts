@@ -88,7 +88,7 @@ function positionalOf({ argument, word, list, required, choices, summary }: Page
 async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const { given, output } = call;
   const input = inputOf(page, given);
-  const fault = choiceFault(page, input);
+  const fault = choiceProblem(page, input);
   if (fault !== null) return output.fail(fault);
   const { instead } = page;
   return await withTeam(call, async (team) => {
@@ -155,7 +155,7 @@ function listOf({ commas, single, literal }: PageArgument, words: readonly strin
 }
 
 /** The error of giving none, or several, of options that exclude each other. */
-function choiceFault({ oneOf, arguments: all }: CommandPage, input: Input): Problem | null {
+function choiceProblem({ oneOf, arguments: all }: CommandPage, input: Input): Problem | null {
   if (oneOf === undefined || oneOf.names.filter((name) => input[name] !== undefined).length === 1) return null;
   const written = oneOf.names.map((name) => {
     const { option = "", value = "VALUE" } = all.find(({ argument }) => argument === name) ?? {};

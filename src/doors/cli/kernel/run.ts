@@ -9,7 +9,7 @@ import { nearest } from "../../../base/text.ts";
 import type { ConnectHub } from "../../../runtime/connection.ts";
 import { type Config, readConfig } from "../../../workspace/config.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
-import { misplacedHub, ownerFault, sharedFault } from "../place/hub-address.ts";
+import { misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.ts";
 import { type Output, outputTo, type Streams } from "../terminal/output.ts";
 import { processStreams, type Stop, stopSignal } from "../terminal/process-streams.ts";
 import { foldPage } from "../terminal/terminal-text.ts";
@@ -111,7 +111,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const call: Call = { given, output: namingOutput(output, declared), config, connectHub, signal: run.stop.signal };
   const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
   if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
-  const refused = ownerFault(command, call) ?? sharedFault(command, call);
+  const refused = ownerProblem(command, call) ?? sharedProblem(command, call);
   if (refused !== null) return output.fail(refused);
   const code = await command.run(call);
   return run.stop.interrupted() && command.endsByInterrupt !== true ? exitCodes.interrupted : code;

@@ -11,7 +11,7 @@ import type { Dialect } from "../../../dialects/dialect.ts";
 import type { FactKind } from "../../../message/facts.ts";
 import { isRole, type Role, roles } from "../../../message/role.ts";
 import { claimsRuleOf, type TeamDefinition } from "../../../team/definition.ts";
-import { nearestProject, readSettings, settingsFault } from "../install/settings-file.ts";
+import { nearestProject, readSettings, settingsProblem } from "../install/settings-file.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
@@ -95,7 +95,7 @@ function give(call: Call, card: Card): ExitCode {
   const text = withCard(read.value, card.text);
   if (text === null) {
     const hint = "Remove the marks, then call it again.";
-    return call.output.fail(settingsFault(file, "The marks around the card do not pair.", { hint }));
+    return call.output.fail(settingsProblem(file, "The marks around the card do not pair.", { hint }));
   }
   const written = text === read.value ? null : replaceFile(file, text);
   if (written !== null && !written.ok) return call.output.fail(written.error);

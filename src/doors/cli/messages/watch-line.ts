@@ -8,7 +8,7 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
-import { faultWord } from "../../../coordination/tasks/report-status.ts";
+import { invalidStateOf } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import { listed } from "../place/session.ts";
 import type { Paint } from "../terminal/output.ts";
@@ -74,7 +74,7 @@ function bodyOf(line: LogLine, fault: Problem | null, paint: Paint): readonly Pa
     case "message":
       return [
         ...faultOf(line, paint),
-        { text: `${faultWord(line.report) === null ? "  " : " "}${type}`, style: paint.good },
+        { text: `${invalidStateOf(line.report) === null ? "  " : " "}${type}`, style: paint.good },
         summary,
       ];
     case "command":
@@ -85,12 +85,12 @@ function bodyOf(line: LogLine, fault: Problem | null, paint: Paint): readonly Pa
 
 /** The word for a report that is not good, or no longer, in its colour. */
 function faultOf({ report }: LogLine, paint: Paint): readonly Part[] {
-  const word = faultWord(report);
+  const word = invalidStateOf(report);
   return word === null ? [] : [{ text: `  ${word}`, style: faultStyle(word, paint) }];
 }
 
 /** In which colour that word is shown. */
-export function faultStyle(word: NonNullable<ReturnType<typeof faultWord>>, paint: Paint): Style {
+export function faultStyle(word: NonNullable<ReturnType<typeof invalidStateOf>>, paint: Paint): Style {
   return word === "superseded" ? paint.faint : paint.bad;
 }
 

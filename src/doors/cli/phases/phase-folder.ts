@@ -76,14 +76,14 @@ function makeFolder(folder: string): void {
 
 function faultOf(folder: string, file: string): Problem | null {
   try {
-    return standingFault(folder, file);
+    return standingProblem(folder, file);
   } catch (cause) {
     if (!(cause instanceof Error && "syscall" in cause)) throw cause;
     return cannotWrite(folder, cause);
   }
 }
 
-function standingFault(folder: string, file: string): Problem | null {
+function standingProblem(folder: string, file: string): Problem | null {
   const path = join(folder, file);
   const phase = lstatSync(dirname(path), { throwIfNoEntry: false });
   if (phase !== undefined && !phase.isDirectory()) {

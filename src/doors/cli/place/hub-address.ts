@@ -8,8 +8,8 @@ import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { isOwnersOrBatons } from "../../../message/principal.ts";
 import type { HubAddress } from "../../../runtime/connection.ts";
-import { sessionsFolder, sharedShellFault } from "../../../workspace/agent-sessions.ts";
-import { agentOfShell, shellFault } from "../../../workspace/config.ts";
+import { sessionsFolder, sharedShellProblem } from "../../../workspace/agent-sessions.ts";
+import { agentOfShell, shellProblem } from "../../../workspace/config.ts";
 import { lookForPlace } from "../../../workspace/place.ts";
 import { type Arguments, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -63,22 +63,22 @@ export function actingAs(call: Call, name: string): Result<Call, Problem> {
   }
   const given: Arguments = { ...call.given, text: (option) => (option === "as" ? name : call.given.text(option)) };
   const acting = { ...call, given };
-  const refused = ownerFault({}, acting);
+  const refused = ownerProblem({}, acting);
   return refused === null ? ok(acting) : err(refused);
 }
 
 /** Why it is not known for whom the command acts: several agents share this shell, and nobody is named. Null: it is. */
-export function sharedFault({ acts }: Pick<Command, "acts">, call: Call): Problem | null {
+export function sharedProblem({ acts }: Pick<Command, "acts">, call: Call): Problem | null {
   const { session } = call.config;
   if (acts !== true || session === null || call.given.text("as") !== undefined) return null;
   const place = lookForPlace(call);
-  return place.ok ? sharedShellFault(sessionsFolder(place.value.journal), session) : null;
+  return place.ok ? sharedShellProblem(sessionsFolder(place.value.journal), session) : null;
 }
 
 /** Why the command may not be given here: it is the owner's, and the shell belongs to an agent. Null: it may. */
-export function ownerFault({ isOwners = false }: Pick<Command, "isOwners">, call: Shell): Problem | null {
+export function ownerProblem({ isOwners = false }: Pick<Command, "isOwners">, call: Shell): Problem | null {
   const named = call.given.text("as");
   const asOwner = named !== undefined && isOwnersOrBatons(named);
   if (!asOwner && !(typeof isOwners === "boolean" ? isOwners : isOwners(call.given))) return null;
-  return shellFault(call.config);
+  return shellProblem(call.config);
 }

@@ -72,14 +72,14 @@ interface Letter {
 }
 
 /** Errors that leave no doubt that the body is no JSON at all; the others are the message's, judged and recorded. */
-const bodyFaults: ReadonlySet<ProblemCode> = new Set(["empty-message", "not-utf8", "byte-order-mark", "not-json"]);
+const bodyProblems: ReadonlySet<ProblemCode> = new Set(["empty-message", "not-utf8", "byte-order-mark", "not-json"]);
 
 function readLetter(
   bytes: Uint8Array,
   asked: AskedOfTeam<z.infer<typeof sendQuery>>,
 ): Result<Letter, readonly Problem[]> {
   const value = readBody(bytes);
-  if (!value.ok && bodyFaults.has(value.error.code)) return err([value.error]);
+  if (!value.ok && bodyProblems.has(value.error.code)) return err([value.error]);
   const { query, id } = asked;
   if (!value.ok || !isEnvelope(value.value)) {
     const options = sendOptions({ ...query, id });

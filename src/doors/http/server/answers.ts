@@ -69,7 +69,7 @@ export function refusal(
 }
 
 /** A bug of ours: the caller learns that, and those who run the hub learn which. */
-export function ourFault(): Response {
+export function internalError(): Response {
   const document = { type: "about:blank", title: "a failure of the hub", status: 500, code: "fault", problems: [] };
   return new Response(JSON.stringify(document), { status: 500, headers: problemHeaders });
 }

@@ -12,7 +12,7 @@ import type { Team } from "../../../runtime/team/team.ts";
 import { openApiDocument } from "../operations/openapi.ts";
 import type { Desk, HubRepository } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
-import { ourFault, refusal, safeHeaders } from "./answers.ts";
+import { internalError, refusal, safeHeaders } from "./answers.ts";
 import { readJsonBytes } from "./body.ts";
 import { newFeeds, newSeats } from "./feed.ts";
 import { guardFor, newAuthFailures, type Provenance } from "./guard.ts";
@@ -169,7 +169,7 @@ function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
   app.onError((fault) => {
     // Only a bug of ours throws.
     desk.log.error({ stack: fault.stack ?? String(fault) }, "a failure of the hub");
-    return ourFault();
+    return internalError();
   });
   return app;
 }

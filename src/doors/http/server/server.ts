@@ -7,7 +7,7 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { systemClock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { noAddress, ourFault, refusal } from "./answers.ts";
+import { internalError, noAddress, refusal } from "./answers.ts";
 import type { HubApp, Wire } from "./app.ts";
 import { type HubLimits, hubLimits } from "./http-limits.ts";
 
@@ -70,7 +70,7 @@ function listenerOf(app: Pick<HubApp, "fetch">): ReturnType<typeof getRequestLis
   };
   return getRequestListener(answer, {
     // What cannot be made into a request never comes to the app, so it is refused here.
-    errorHandler: (fault) => (fault instanceof RequestError ? refusal([noAddress], { status: 400 }) : ourFault()),
+    errorHandler: (fault) => (fault instanceof RequestError ? refusal([noAddress], { status: 400 }) : internalError()),
   });
 }
 

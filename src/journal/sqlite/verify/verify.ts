@@ -61,13 +61,13 @@ export async function verifyFile<State>(store: Store<State>, options: VerifyOpti
   } finally {
     if (db?.isOpen === true) db.close();
   }
-  heedFaults(store, problems);
+  stopOnCorruption(store, problems);
   const teams = streams.map(({ team, entries, head }) => ({ team, entries, head }));
   return { ok: problems.length === 0, teams: teams.sort((a, b) => (a.team < b.team ? -1 : 1)), problems };
 }
 
 /** Stops writing where a verification found the file itself faulty, here or elsewhere. */
-export function heedFaults(store: Store<unknown>, problems: readonly Problem[]): void {
+export function stopOnCorruption(store: Store<unknown>, problems: readonly Problem[]): void {
   const isOurs = (fault: Problem) => fault.code === "journal-corrupt" || fault.code === "journal-not-database";
   const fatal = problems.find((fault) => isOurs(fault) && !fault.path.startsWith("receipt "));
   if (fatal !== undefined) failStop(store, fatal);
