@@ -137,7 +137,8 @@ export function asUser({ agent, via }: Principal): Principal {
 
 /**
  * The definition by which a message is judged. A control frame of an agent program belongs to no dialect: it is judged
- * as the equivalent message of its sender's dialect, and is prose where that has none.
+ * as the equivalent message of its sender's dialect, and is prose where that has none. Stopping is the exception: a lead
+ * can stop its team in every dialect, so it is judged as in another dialect of the team, else as in the general one.
  */
 function sentDefinition(request: Request): Definition | null {
   const { dialect, type, fact } = request.reading;
@@ -145,7 +146,17 @@ function sentDefinition(request: Request): Definition | null {
   const known = request.dialectOf(dialect);
   if (known !== null) return known.definitions.get(type) ?? null;
   const own = request.roster.get(request.principal.agent)?.dialect;
-  return own === undefined || fact === null ? null : (request.dialectOf(own)?.definitionOf(fact.kind) ?? null);
+  if (own === undefined || fact === null) return null;
+  const isStopping = fact.kind === "shutdown-request" || fact.kind === "shutdown-response";
+  const others: readonly DialectId[] = isStopping ? [...(request.definition?.dialects ?? []), stoppingDialect] : [];
+  return [own, ...others].map((id) => request.dialectOf(id)?.definitionOf(fact.kind)).find(isDefined) ?? null;
+}
+
+/** By the roles of this dialect an agent is stopped whose own dialect, and whose team's, has no message for it. */
+const stoppingDialect = "vbw/2" satisfies DialectId;
+
+function isDefined<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
 }
 
 function wayOf({ principal, roster, definition, dialectOf, reading }: Request, sent: Definition): Way {

@@ -229,3 +229,25 @@ test("another worktree has the same paths, another repository has none", async (
   git(other, "init", "--quiet");
   passes(await hook(directory, "PreToolUse", writing(join(other, "src/feature.js")), ["--as", "qa-1"]));
 });
+
+test("in every dialect a lead stops its team by the program's own objects, to one or to all, and agents answer by them", async () => {
+  for (const dialects of ["vbw/2", "vbw/2.1, vbw/1", "vbw/1", "yolo/1", "yolo/2", "bmad/1"]) {
+    for (const to of ["dev-1", "*"]) {
+      const directory = place({ dialects });
+      const where = `${dialects} to ${to}`;
+      const said = (who: string, use: string, content: object, whom: string) =>
+        hook(directory, "PreToolUse", { ...sending(content, { tool_use_id: use }, whom) }, ["--as", who]);
+      const asked = await said("lead-1", "toolu_a", { type: "shutdown_request", reason: "all is done" }, to);
+      assert.equal(asked.code, 0, `${where}: ${asked.stderr}`);
+      assert.match(asked.context, /recorded it as entry \d+; Baton delivers it to .*dev-1/, where);
+      const [round] = jsonLines(await calledWithCode(0, directory, ["shutdown", "status", "--json"]));
+      const name = String(round?.round);
+      const answer = { type: "shutdown_response", request_id: name, approve: true };
+      const answered = await said("dev-1", "toolu_b", answer, "team-lead");
+      assert.equal(answered.code, 0, `${where}: ${answered.stderr}`);
+      const [after] = jsonLines(await calledWithCode(0, directory, ["shutdown", "status", "--json"]));
+      const parts = after?.agents as readonly { readonly agent: string; readonly outcome: string | null }[]; // as documented
+      assert.equal(parts.find(({ agent }) => agent === "dev-1")?.outcome, "clean", where);
+    }
+  }
+});
