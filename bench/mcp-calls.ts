@@ -31,6 +31,19 @@ export const sendCall: Measure = {
   open: (folder) => openPair(folder, (client) => call(client, "send_message", { message: updateText() })),
 };
 
+/** What a hook of an agent program adds between the model's answer and its next request, where no mail waits. */
+export const hookCall: Measure = {
+  ...overStdio,
+  name: "A hook of Claude Code as an MCP call: after a tool, without mail",
+  subject: "one call after another",
+  yardstick: "ten milliseconds",
+  open: async (folder) => {
+    const event = { hook_event_name: "PostToolBatch", session_id: "bench", agent_id: "", agent_type: "" };
+    const pair = await openPair(folder, (client) => call(client, "hook", event), ["--program", "claude-code"]);
+    return { ...pair, yardstick: () => 10 };
+  },
+};
+
 /** The size of tools/list as an agent's program gets it. */
 export const toolSchemas: Measure = {
   name: "MCP: the schemas of all tools",
@@ -47,8 +60,12 @@ export const toolSchemas: Measure = {
   },
 };
 
-async function openPair(folder: string, act: (client: Client) => Promise<void>): Promise<Pair> {
-  const { client, close } = await connect(folder);
+async function openPair(
+  folder: string,
+  act: (client: Client) => Promise<void>,
+  words: readonly string[] = [],
+): Promise<Pair> {
+  const { client, close } = await connect(folder, words);
   const subject = async (): Promise<number> => {
     const start = performance.now();
     await act(client);
@@ -60,12 +77,12 @@ async function openPair(folder: string, act: (client: Client) => Promise<void>):
 }
 
 /** A client of `baton mcp` on a team with a contract. */
-async function connect(folder: string) {
+async function connect(folder: string, words: readonly string[] = []) {
   const lead = await openBenchTeam(folder, "lead-1");
   await sendAccepted(lead, contractText());
   await lead[Symbol.asyncDispose]();
   const client = new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
-  const args = [launcher, "mcp", "--as", "dev-1", "--journal", `sqlite:${join(folder, "journal.db")}`];
+  const args = [launcher, "mcp", "--as", "dev-1", "--journal", `sqlite:${join(folder, "journal.db")}`, ...words];
   await client.connect(new StdioClientTransport({ command: process.execPath, args }));
   return { client, close: () => client.close() };
 }

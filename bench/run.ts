@@ -12,7 +12,7 @@ import { firstPaint } from "./first-paint.ts";
 import { refuseBombs, verifyHandoff } from "./handoffs.ts";
 import { postRate, sendToSeen } from "./hub-calls.ts";
 import { matchWorst } from "./match-glob.ts";
-import { readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
+import { hookCall, readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
 import { type Outcome, take } from "./measure.ts";
 import { openLarge } from "./open-journal.ts";
 import { pageOf, targetText, withRows } from "./page.ts";
@@ -38,6 +38,7 @@ const measures = [
   openLarge,
   readCall,
   sendCall,
+  hookCall,
   toolSchemas,
   firstPaint,
   sendToSeen,

@@ -3,7 +3,7 @@
  * says, with the metadata that the real programs send (tests/programs has them themselves).
  */
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -198,4 +198,26 @@ test("a session without a name is served: its hooks are answered, its calls are 
   assert.ok((await unnamed.tools()).includes("hook"));
   await using gemini = await session(directory, "gemini", "dev-1");
   assert.ok(!(await gemini.tools()).includes("hook"));
+});
+
+test("a session's server keeps its team open between hooks, and notices a changed team file and another journal", async () => {
+  const directory = place();
+  await using dev = await session(directory, "claude-code", "dev-1");
+  const write = async (name: string) => {
+    const input = { file_path: join(directory, name) };
+    const asked = { hook_event_name: "PreToolUse", tool_name: "Write", tool_use_id: name, tool_input: input };
+    return (await dev.call("hook", { ...asked, cwd: directory, agent_id: "" })).text;
+  };
+  const mail = async () =>
+    (await dev.call("hook", { hook_event_name: "PostToolBatch", cwd: directory, agent_id: "" })).text;
+  assert.equal(await write("a.js"), "{}");
+  const teamFile = join(directory, ".baton/team.yaml");
+  writeFileSync(teamFile, `${readFileSync(teamFile, "utf8")}claims: declared\nscope: strict\n`);
+  assert.match(await write("b.js"), /"permissionDecision":"deny"/, "the team file asks for claims now");
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "In the first journal.");
+  assert.match(await mail(), /In the first journal/);
+  renameSync(join(directory, ".git/baton"), join(directory, ".git/away"));
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "In the second journal.");
+  assert.match(await mail(), /In the second journal/);
+  assert.equal(await mail(), "{}");
 });

@@ -17,7 +17,8 @@ import { problemLines } from "../../doors/hooks/hook-question.ts";
 import { contextOf, settleMail } from "../../doors/hooks/mail.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../message/program-hooks.ts";
 import { pathsIn } from "./hook-paths.ts";
-import { openHookTeam } from "./hook-team.ts";
+import { type HookTeamAsked, openHookTeam } from "./hook-team.ts";
+import type { KeptTeams } from "./kept-teams.ts";
 import type { SessionAgent } from "./session-agent.ts";
 
 /** What a program asks. */
@@ -28,6 +29,8 @@ export interface HookAsked {
   input(signal: AbortSignal): Promise<Result<HookInput, Problem>>;
   /** Who the session of that input is. */
   session(input: HookInput): Promise<SessionAgent>;
+  /** Opens the team; absent: as `openHookTeam` does. */
+  open?: KeptTeams["open"];
   /** Told who acts, once it is known. */
   acting?(input: HookInput, acting: ActingAgent): void;
 }
@@ -89,7 +92,8 @@ interface Question {
 async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Question): Promise<HookOutcome> {
   const { program, event } = asked;
   const session = await asked.session(input);
-  const opened = await openHookTeam(call, { program, input, session, signal, msMax });
+  const open = asked.open ?? ((which: HookTeamAsked) => openHookTeam(call, which));
+  const opened = await open({ program, input, session, signal, msMax });
   if (!opened.ok) {
     // A hub proves nobody who has stopped any more: the refusal of the token is the answer about the shell too.
     const isStopped = event.asks === "before-tool" && opened.error.some(({ code }) => code === "agent-stopped");
@@ -119,11 +123,11 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
   if (signal.aborted || !answered.ok) {
     return only(answered.ok ? nothing : unanswered({ program, event, input }, [answered.error]));
   }
-  const open = scope.move();
+  const held = scope.move();
   return {
     answer: answered.value,
     end: async () => {
-      await using _closes = open;
+      await using _closes = held;
       if (agent !== null) await settleMail({ team, agent }, context, { asks: event.asks, answer: answered.value });
     },
   };

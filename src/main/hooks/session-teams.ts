@@ -18,6 +18,7 @@ import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
 import { type HookProgram, hookEvent } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
+import { keptTeams } from "./kept-teams.ts";
 import { type SessionAgent, sessionAgent, workNotes } from "./session-agent.ts";
 import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
 
@@ -37,6 +38,7 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
   const first = program === "claude-code" ? call.config.session : null;
   let latest: string | null = null;
   const answers = answerQueue();
+  const kept = keptTeams(call);
 
   const opened = (agent: string | null): Promise<Opened> => openedOnce(call, handles, agent);
   const agentOf = boundAgents(call, program);
@@ -79,6 +81,7 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
       const input = isHelper ? { ...told, agentId: origin.thread } : told;
       note(program, event, input);
       const asked: HookAsked = {
+        open: kept.open,
         program,
         event,
         session: async () => await agentOf(session),
@@ -89,6 +92,7 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
     },
     [Symbol.asyncDispose]: async () => {
       await answers.settled();
+      await kept[Symbol.asyncDispose]();
       await closeAll(handles.values());
     },
   };
