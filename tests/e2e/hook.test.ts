@@ -184,6 +184,23 @@ test("status shows each stage of a message: recorded, offered, injected, and see
   assert.match(text, /qa-1 .*mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\)/);
 });
 
+test("what a later entry has superseded is left out, and repeats are shown once", async () => {
+  const directory = place();
+  const ask = () => hook(directory, "PostToolBatch", { session_id: "s1" }, ["--as", "dev-1"]);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/", "lib/"], {}));
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], { id: "second" }));
+  for (const text of ["Hurry up.", "Take your time.", "Hurry up."])
+    await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], text);
+  const { context } = await ask();
+  assert.match(context, /#3 plan_contract from lead-1/);
+  assert.ok(!context.includes("lib/"));
+  assert.equal(context.split("plan_contract from").length, 2, "one contract of the plan");
+  assert.match(context, /#4 prose from lead-1\n {2}Hurry up\.\n\(repeated as #6\)\n\n#5 prose/);
+  assert.match(context, /Left out, because a later entry takes their place: #2 \(by #3\)$/);
+  passes(await ask());
+  assert.equal((await agentIn(directory, "dev-1")).unread, 0);
+});
+
 test("a message that no call has confirmed is shown again after a compaction, a resume and in another session", async () => {
   const directory = place();
   const ask = (event: string, session: string, words = ["--as", "qa-1"]) =>
@@ -405,7 +422,7 @@ test("through a hub who acts is the token's agent, and nobody else", async () =>
   isDenied(await hook(away, "PreToolUse", sending(more), ["--as", "lead-1"], asQa), /does not know/);
   isDenied(await hook(away, "PreToolUse", writing(join(away, "src/feature.js")), [], asQa), /dev-1 holds this path/);
   const mail = await hook(away, "PostToolUse", {}, [], asQa);
-  assert.match(mail.context, /#2 plan_contract from lead-1/);
+  assert.match(mail.context, /#\d+ plan_contract from lead-1/);
   const wrong = { ...asQa, BATON_TOKEN: "baton_none" };
   isDenied(await hook(away, "PreToolUse", sending(more), [], wrong), /unauthenticated/);
   passes(await hook(away, "PostToolUse", {}, [], wrong));

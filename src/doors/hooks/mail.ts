@@ -4,7 +4,7 @@
  * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
-import { jsonLine } from "../../base/json.ts";
+import { isJsonObject, jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
@@ -46,26 +46,90 @@ export async function mailText(
   const page = await team.inbox({ after, limit: messagesMax });
   if (!page.ok) return page;
   const { deliveries, unread } = page.value;
-  const parts: string[] = [];
+  const superseded = await supersededIn(team, deliveries);
+  const parts = new Map<string, MailPart>();
+  const dropped: string[] = [];
   let characters = aroundCharactersMax;
   let last = 0;
+  let taken = 0;
   for (const delivery of deliveries.slice(0, shownMax)) {
-    const whole = messagePart(delivery);
-    const isTooLong = aroundCharactersMax + whole.length > charactersMax;
-    // A message that does not fit is shown by its head, so that the next need not wait for it.
-    const part = isTooLong
-      ? `${head(delivery)}\nToo long to show here: ${line(["show", String(delivery.seq)])}`
-      : whole;
-    if (characters + part.length > charactersMax) break;
-    characters += part.length + 2;
-    parts.push(part);
+    const by = superseded.get(delivery.seq);
+    const same = parts.get(contentOf(delivery));
+    const part = by === undefined && same === undefined ? partOf(delivery, charactersMax, line) : null;
+    const more = part === null ? repeatCharacters : part.text.length + 2;
+    if (characters + more > charactersMax) break;
+    characters += more;
+    if (by !== undefined) dropped.push(`#${delivery.seq} (by #${by})`);
+    else if (part === null) same?.again.push(delivery.seq);
+    else parts.set(contentOf(delivery), part);
     last = delivery.seq;
+    taken += 1;
   }
-  if (parts.length === 0) return ok(null);
-  const more = (after === 0 ? unread : deliveries.length) - parts.length;
+  if (taken === 0) return ok(null);
+  const left = (after === 0 ? unread : deliveries.length) - taken;
   const read = line(["inbox", "--as", agent, "--after", String(last)]);
-  const ending = more > 0 ? [`${counted(more, "more message")} waiting: ${read}`] : [];
-  return ok({ words: [`Baton: mail for ${agent}. ${rule}`, ...parts, ...ending].join("\n\n"), last });
+  const ending = [
+    ...(dropped.length > 0 ? [`Left out, because a later entry takes their place: ${dropped.join(", ")}`] : []),
+    ...(left > 0 ? [`${counted(left, "more message")} waiting: ${read}`] : []),
+  ];
+  const texts = [...parts.values()].map(({ text, again }) =>
+    again.length === 0 ? text : `${text}\n(repeated as ${again.map((seq) => `#${seq}`).join(", ")})`,
+  );
+  return ok({ words: [`Baton: mail for ${agent}. ${rule}`, ...texts, ...ending].join("\n\n"), last });
+}
+
+/** A message as it is shown, and the later ones that say the same. */
+interface MailPart {
+  readonly text: string;
+  readonly again: number[];
+}
+
+/** What a message costs that is only named. */
+const repeatCharacters = 24;
+
+/** A message that does not fit is shown by its head, so that the next need not wait for it. */
+function partOf(delivery: Delivery, charactersMax: number, line: AskedByAgent["line"]): MailPart {
+  const whole = messagePart(delivery);
+  const isTooLong = aroundCharactersMax + whole.length > charactersMax;
+  const short = `${head(delivery)}\nToo long to show here: ${line(["show", String(delivery.seq)])}`;
+  return { text: isTooLong ? short : whole, again: [] };
+}
+
+/** What a message says, from whom: the same for messages that differ in their id and time only. */
+function contentOf({ sender, type, message, effect }: Delivery): string {
+  if (!isJsonObject(message)) return canonical([sender, type, effect, message]);
+  const { id: _id, timestamp: _timestamp, ...rest } = message;
+  return canonical([sender, type, effect, rest]);
+}
+
+/**
+ * The messages whose place a later entry has taken, each with that entry: what the record says so of, and an earlier
+ * contract of a plan where a later one waits too. What cannot be looked up is shown.
+ */
+async function supersededIn(
+  team: AskedByAgent["team"],
+  deliveries: readonly Delivery[],
+): Promise<ReadonlyMap<number, number>> {
+  const [first] = deliveries;
+  const last = deliveries.at(-1);
+  if (first === undefined || last === undefined) return new Map();
+  const page = await team.logPage({ after: first.seq - 1, before: last.seq + 1, agent: team.actor.agent });
+  const lines = page.ok ? page.value.entries : [];
+  const known = lines.flatMap(({ seq, supersededBy }) => (supersededBy === null ? [] : [[seq, supersededBy] as const]));
+  const contracts = new Set(lines.flatMap(({ seq, fact }) => (fact === "contract" ? [seq] : [])));
+  const latest = new Map(deliveries.filter(({ seq }) => contracts.has(seq)).map((each) => [planOf(each), each.seq]));
+  const earlier = deliveries.flatMap((each) => {
+    const by = contracts.has(each.seq) ? latest.get(planOf(each)) : undefined;
+    return by === undefined || by === each.seq ? [] : [[each.seq, by] as const];
+  });
+  return new Map([...earlier, ...known]);
+}
+
+/** The plan of a contract, by the names that dialects give it; a contract without one stands for itself. */
+function planOf({ message, seq }: Delivery): string {
+  const payload = isJsonObject(message) && isJsonObject(message.payload) ? message.payload : message;
+  const plan = isJsonObject(payload) ? payload.plan_id : undefined;
+  return typeof plan === "string" ? plan : `#${seq}`;
 }
 
 const rule =
