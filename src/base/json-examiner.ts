@@ -4,7 +4,7 @@
  * suspects an error. Depth, nodes and syntax end the reading where they occur; of the other errors the one first in
  * precedence is reported.
  */
-import { decodeEscapes, type StringError, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
+import { decodeEscapes, type StringError, stringEnd, whyNotNumber, whyUnreadable } from "./json-errors.ts";
 import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, place, problem } from "./problem.ts";
 
 /** Bounds of one JSON text. */

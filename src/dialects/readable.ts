@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { problemsMax } from "../base/limits.ts";
 import { boundedProblems, inOrder, type PathStep, type Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
-import { type FoundProblems, faultsOf } from "../schema/fault.ts";
 import { addWrongMoments, type Moment, momentsOf } from "../schema/timestamp.ts";
+import { type FoundProblems, faultsOf } from "../schema/validator-problems.ts";
 import type { Validator, ValidatorError, ValueForm } from "../schema/value-form.ts";
 import {
   type BodyFields,

@@ -24,7 +24,7 @@ export interface WorkInHand {
 }
 
 /** What an agent may do now. */
-export interface AgentStanding {
+export interface EditPermissions {
   readonly agent: string;
   /** Whether it may only change what it has claimed. Who plans, reviews and records may change what nobody holds. */
   readonly mustClaim: boolean;
@@ -46,9 +46,9 @@ export interface OthersHold {
 }
 
 /** The problems of the agent's changes, each by its path; empty: they may go on. Refuses what reading objects refuses. */
-export async function judgeStanding(
+export async function judgeByPermissions(
   changed: readonly ChangedPath[],
-  standing: AgentStanding,
+  standing: EditPermissions,
   walk: TreeWalk,
   words: ChangeWords = commitWords,
 ): Promise<Result<readonly Problem[], Problem>> {
@@ -98,12 +98,12 @@ const writingWords: ChangeWords = {
  */
 export async function judgeWriting(
   paths: readonly string[],
-  standing: AgentStanding,
+  standing: EditPermissions,
 ): Promise<Result<readonly Problem[], Problem>> {
   const file = { before: plainMode, after: plainMode };
   const content = { before: "", after: "" };
   const changed = paths.map((path) => ({ path, change: "modified", mode: file, content, isText: true }) as const);
-  return await judgeStanding(changed, standing, noTree, writingWords);
+  return await judgeByPermissions(changed, standing, noTree, writingWords);
 }
 
 const plainMode = "100644";
@@ -132,7 +132,7 @@ async function judgeByTasks(
   return ok(best ?? []);
 }
 
-function heldByOther(path: string, { others }: AgentStanding, words: ChangeWords): Problem | null {
+function heldByOther(path: string, { others }: EditPermissions, words: ChangeWords): Problem | null {
   const own = readGlob(path);
   if (!own.ok) return null;
   for (const other of others) {

@@ -17,7 +17,7 @@ import { commandsOf } from "../operations/define.ts";
 import { definedOperations } from "../operations/registry.ts";
 import type { Reply } from "../operations/reply.ts";
 import { logViews } from "../runtime/record/log-line.ts";
-import { readShape } from "../schema/shape-faults.ts";
+import { readShape } from "../schema/shape-problems.ts";
 import { teamKindNames } from "../team/kinds.ts";
 
 const signal = z.instanceof(AbortSignal).optional();

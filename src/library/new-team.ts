@@ -18,12 +18,12 @@ import { teamKinds } from "../team/kinds.ts";
 import { readConfig, shellProblem } from "../workspace/config.ts";
 import {
   dialectsOf,
+  existingTeam,
   isLink,
   linkProblem,
   makeKnown,
   nameFrom,
   rootFor,
-  standingTeam,
   type Wanted,
   writeFiles,
 } from "../workspace/team-creation.ts";
@@ -109,9 +109,9 @@ function agentAsGiven({ agent, role, department, dialect }: AgentArguments): New
 /** The team that is there, where it is the one that is wanted; else `already-exists`. */
 async function leaveStanding(
   place: Workspace,
-  wanted: Parameters<typeof standingTeam>[1],
+  wanted: Parameters<typeof existingTeam>[1],
 ): Promise<Result<CreatedTeam, Problem>> {
-  const { definition, isSame } = await standingTeam(place, wanted);
+  const { definition, isSame } = await existingTeam(place, wanted);
   if (definition === null || !isSame) {
     return err(
       problem("already-exists", place.teamFile, "There is another team here already; nothing was changed.", {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
 import { type LineOutcome, outcomes } from "../coordination/line-outcome.ts";
-import { type ReportStanding, reportStandings } from "../coordination/tasks/report-status.ts";
+import { type ReportStatus, reportStatuses } from "../coordination/tasks/report-status.ts";
 import { type Durability, type Entry, entryKinds } from "../journal/entry.ts";
 import { type FactKind, factKinds } from "../message/facts.ts";
 import type { DialectId, Message, Note } from "../message/message.ts";
@@ -26,7 +26,7 @@ export interface LogLine extends LineOutcome {
   /** What kind of thing the message says, whatever its dialect calls it; null: it is no message, or prose. */
   readonly fact: FactKind | null;
   /** The state of its report when the line is read; for a new entry, what it says. Null: it makes none. */
-  readonly report: ReportStanding | null;
+  readonly report: ReportStatus | null;
   /** The first problem of a refusal, in a sentence with agent text, so doors escape it. Null: nothing was refused. */
   readonly problem: Pick<Problem, "code" | "message"> | null;
   /** One line for people: what the entry says. Agent text, so doors escape it. */
@@ -72,7 +72,7 @@ const lineFields = {
   task: z.string().nullable(),
   fact: inForm("word", z.union([z.enum(factKinds), z.templateLiteral(["own:", z.string()])])).nullable(),
   report: z
-    .enum(reportStandings)
+    .enum(reportStatuses)
     .nullable()
     .describe("the state of the report that it makes; in a stream, what it says; null: it makes none"),
   outcome: z

@@ -1,6 +1,6 @@
 /** What the operations on phases show. */
 import { z } from "zod";
-import { partStandings } from "../coordination/phases/phase-part-view.ts";
+import { partStatuses } from "../coordination/phases/phase-part-view.ts";
 import { phaseSteps } from "../coordination/phases/phase-state.ts";
 import type { PhaseGlance, PhaseView } from "../coordination/phases/phase-view.ts";
 import { tiers } from "../coordination/phases/reviews/quality-state.ts";
@@ -129,7 +129,7 @@ const told = z.object({
 
 const part = z.object({
   department: department.nullable().describe("null: the team has no departments at work"),
-  standing: z.enum(partStandings),
+  standing: z.enum(partStatuses),
   hasFindings: z.boolean().describe("something was found wrong, and the phase was shipped or ended before"),
   step: z.enum(phaseSteps).nullable().describe("the first that is neither done nor skipped"),
   ...numbers,
@@ -211,7 +211,7 @@ export const phaseGlanceShape = shapeOf<PhaseGlance>()(
   z.object({
     phase: text,
     department: department.nullable(),
-    standing: z.enum(partStandings),
+    standing: z.enum(partStatuses),
     hasFindings: z.boolean(),
     step: z.enum(phaseSteps).nullable(),
     ...numbers,

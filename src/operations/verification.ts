@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
 import type { ArtifactView } from "../coordination/artifacts/artifacts.ts";
-import type { AgentStanding } from "../evidence/gate.ts";
+import type { EditPermissions } from "../evidence/gate.ts";
 import type { Note } from "../message/message.ts";
 import { hash, operation, shapeOf, shown } from "./define.ts";
 import { type CheckRecord, type TaskVerdict, verdictStates } from "./reply.ts";
@@ -55,7 +55,7 @@ const artifactVerdictShape = shapeOf<ArtifactVerdict>()(
   z.object({ ...artifactFields, message: z.string().nullable().describe("its id") }).meta({ id: "ArtifactVerdict" }),
 );
 
-const standingShape = shapeOf<AgentStanding>()(
+const standingShape = shapeOf<EditPermissions>()(
   z
     .object({
       agent: z.string(),
@@ -130,7 +130,7 @@ export const listStandings = operation({
     when: z.enum(["now", "ever"]).describe("what is held now, or what was held or reported ever"),
     agent: z.string().optional().describe("absent: the owner and every agent"),
   }),
-  answer: shown<readonly AgentStanding[]>("standings", "The edit permissions of each agent.", z.array(standingShape)),
+  answer: shown<readonly EditPermissions[]>("standings", "The edit permissions of each agent.", z.array(standingShape)),
   http: { method: "get", path: "/standings" },
 });
 

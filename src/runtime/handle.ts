@@ -15,7 +15,7 @@ import { receive } from "./delivery/receive.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalations/escalation.ts";
 import { artifactVerdicts } from "./evidence/artifact-verdicts.ts";
 import { editFiles } from "./evidence/edit-taking.ts";
-import { type AskStandings, configuredAgent, judgeRange, judgeStaged, standings } from "./evidence/gate.ts";
+import { type AskPermissions, configuredAgent, judgeRange, judgeStaged, standings } from "./evidence/gate.ts";
 import { withVerdicts } from "./evidence/immediate-verdict.ts";
 import { handoffWork } from "./handoffs/handoffs.ts";
 import { closeBreaker } from "./health/breaker-closing.ts";
@@ -50,7 +50,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     await fireDue(context);
     return act();
   };
-  const ask: AskStandings = (asked) => due(() => standings(context, asked));
+  const ask: AskPermissions = (asked) => due(() => standings(context, asked));
   return {
     name: context.team,
     actor,

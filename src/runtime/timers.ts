@@ -26,7 +26,7 @@ import type { Context } from "./context.ts";
 import { toldBy } from "./delivery/deadline-notices.ts";
 import { expiredAnswer, spokenAnswer } from "./delivery/system-generated-reply.ts";
 import { recordsTask, withSighting } from "./evidence/branch-sightings.ts";
-import { standingOf } from "./health/breaker-scope.ts";
+import { agentSessionOf } from "./health/breaker-scope.ts";
 import { type Heard, isNews, recordHeard } from "./health/heartbeat.ts";
 import { timerEntry } from "./record/content.ts";
 import type { TeamState } from "./state.ts";
@@ -128,7 +128,7 @@ function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: si
   const { events: due } = decideDue(state.coordination, {
     ...moment,
     breakerLimits: breakerLimitsOf(state.team.definition),
-    standingOf: (agent) => standingOf(state, agent),
+    standingOf: (agent) => agentSessionOf(state, agent),
     seq,
     signOf,
   });

@@ -19,11 +19,11 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import type { DialectId, OwnMessage } from "../message/message.ts";
 import { type Role, roles } from "../message/role.ts";
-import { problemsOf } from "../schema/fault.ts";
 import { shortened } from "../schema/hint.ts";
 import { validatorOf } from "../schema/subset-check.ts";
 import { readSubset } from "../schema/subset-read.ts";
 import { exampleOf } from "../schema/subset-value.ts";
+import { problemsOf } from "../schema/validator-problems.ts";
 
 /** A file with its path, as problems name it. */
 export interface OwnMessageFile {

@@ -103,7 +103,7 @@ export function linkProblem(path: string): Problem {
 }
 
 /** What is in a folder that has a team file already. */
-export interface StandingTeam {
+export interface ExistingTeam {
   /** Null: the file cannot be read. */
   readonly definition: TeamDefinition | null;
   /** Whether the file says what `wanted` would write. */
@@ -114,10 +114,10 @@ export interface StandingTeam {
  * The team file in place of the one that is `wanted`. Of it only what was asked for is compared: `name`, `dialects` and
  * `agents` where they are given, everything where it is a kind.
  */
-export async function standingTeam(
+export async function existingTeam(
   { teamFile }: Workspace,
   wanted: Partial<Pick<Wanted, "name" | "agents">> & Pick<Wanted, "kind" | "dialects">,
-): Promise<StandingTeam> {
+): Promise<ExistingTeam> {
   const text = readTeamTexts(teamFile);
   const read = text.ok && text.value !== null ? await readTeamFile(text.value.text, { dialects: dialectIds }) : null;
   const definition = read?.ok === true ? read.value : null;

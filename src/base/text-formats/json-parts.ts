@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "../json.ts";
-import { decodeEscapes, stringEnd } from "../json-faults.ts";
+import { decodeEscapes, stringEnd } from "../json-errors.ts";
 import { settingsDepthMax } from "../limits.ts";
 import type { Result } from "../result.ts";
 import { fitted, type Unfit, Unfitting } from "./splice.ts";

@@ -39,7 +39,7 @@ interface State {
 }
 
 /** An agent as the roster has it. */
-export interface Standing {
+export interface AgentSession {
   readonly session: number;
   /** The breaker that counts it and lets it in; null: none does. */
   readonly scope: BreakerScope | null;
@@ -58,7 +58,7 @@ export interface SilenceMoment {
   readonly seq: number;
   /** An agent's last heartbeat outside the record. */
   signOf(agent: string): number | null;
-  standingOf(agent: string): Standing;
+  standingOf(agent: string): AgentSession;
 }
 
 type RecoveryEvent = HealthEvent | BreakerEvent | WorkEvent;
@@ -110,7 +110,7 @@ export function decideBreakersDue(state: State, moment: SilenceMoment): readonly
 /** What follows from a heartbeat, beyond its own entry; nothing for an agent that is known to be there. */
 export function decideHeard(
   state: State,
-  { agent, session, scope, atMs }: Standing & { readonly agent: string; readonly atMs: number },
+  { agent, session, scope, atMs }: AgentSession & { readonly agent: string; readonly atMs: number },
 ): readonly (HealthEvent | BreakerEvent)[] {
   const breaker = scope === null ? undefined : state.breakers.get(scope);
   const isWaiting = breaker !== undefined && breaker.state !== "closed" && isNewSince(state, agent, breaker.sinceSeq);

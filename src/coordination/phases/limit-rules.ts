@@ -19,7 +19,7 @@ import { counterProposalsMax } from "./departments/api-contract.ts";
 import type { DepartmentEvent } from "./departments/departments.ts";
 import { type PhaseEvent, partKey } from "./phase-state.ts";
 import { type QualityEvent, remediationRoundsMax } from "./reviews/quality.ts";
-import { type Quality, qualityOf, standingVerdict } from "./reviews/quality-state.ts";
+import { type Quality, qualityOf, validVerdict } from "./reviews/quality-state.ts";
 import { reviewCyclesMax } from "./reviews/review-rounds.ts";
 import type { ReviewEvent } from "./reviews/review-state.ts";
 
@@ -124,7 +124,7 @@ function settledBy(event: Event, quality: Quality): Pick<Limit, "kind" | "about"
   if (event.event !== "work-judged" && event.event !== "code-judged") return null;
   const known = qualityOf(quality, event.part);
   // Both verdicts count rounds of remediation towards one limit.
-  const other = event.event === "work-judged" ? known.code : standingVerdict(known);
+  const other = event.event === "work-judged" ? known.code : validVerdict(known);
   const isPassed = event.verdict.result === "PASS" && (other === null || other.result === "PASS");
   return isPassed ? { kind: "remediation", about: partKey(event.part) } : null;
 }

@@ -10,10 +10,10 @@ import {
   type Audit,
   type CodeVerdict,
   type SecurityStop,
-  standingVerdict,
   type Verdict,
+  validVerdict,
 } from "./reviews/quality-state.ts";
-import type { MustFix, ReviewStanding } from "./reviews/review-state.ts";
+import type { MustFix, ReviewStatus } from "./reviews/review-state.ts";
 import { designGate, type StepView, stepsOf } from "./steps/phase-conditions.ts";
 import { type PartProgress, progressDifferences, progressOf } from "./steps/phase-progress.ts";
 
@@ -28,7 +28,7 @@ export interface PhasePlan {
   readonly allRed: boolean | null;
   /** The round of its code review; 0: none yet. */
   readonly reviewCycle: number;
-  readonly review: ReviewStanding | null;
+  readonly review: ReviewStatus | null;
   readonly mustFix: readonly MustFix[];
   /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
   readonly unverified: readonly string[];
@@ -38,7 +38,7 @@ export interface PhasePlan {
 }
 
 /** The state of a department's part of a phase. */
-export const partStandings = [
+export const partStatuses = [
   "waiting",
   "running",
   "stopped",
@@ -49,13 +49,13 @@ export const partStandings = [
 ] as const;
 
 /** One of them. */
-export type PartStanding = (typeof partStandings)[number];
+export type PartStatus = (typeof partStatuses)[number];
 
 /** One department's part of a phase; `department` null: the whole team's. */
 export interface PhasePartView extends PartProgress {
   readonly department: WorkDepartment | null;
   /** `waiting`: for the design. `stopped`: a security audit failed. `held`: the owner holds the phase. */
-  readonly standing: PartStanding;
+  readonly standing: PartStatus;
   /** Something was found wrong, and the phase was shipped or ended before. */
   readonly hasFindings: boolean;
   /** The first step that is neither done nor skipped; null: none is left. */
@@ -97,7 +97,7 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
     blockers,
     plans: plans.map(planView),
     critique: part.critique,
-    verdict: standingVerdict(quality),
+    verdict: validVerdict(quality),
     codeVerdict: quality.code,
     remediation: Math.max(quality.failed.work, quality.failed.code),
     audit: quality.audit,
@@ -109,7 +109,7 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
   };
 }
 
-function standingOf(facts: PartFacts): PartStanding {
+function standingOf(facts: PartFacts): PartStatus {
   const { part, stops, company } = facts;
   if (company.signoff?.decision === "SHIP") return isWrong(facts) ? "shipped-with-findings" : "shipped";
   if (part.ended !== null) return "ended";

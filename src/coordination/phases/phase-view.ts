@@ -5,7 +5,7 @@
  */
 import { type WorkDepartment, workDepartments } from "../../message/role.ts";
 import type {
-  ApiStanding,
+  ApiStatus,
   ApiStep,
   DesignHandoff,
   Exclusion,
@@ -15,7 +15,7 @@ import type {
 import { missingForSignoff } from "./departments/departments.ts";
 import { unconfirmedIn } from "./departments/unconfirmed-results.ts";
 import { factsOf, type PartFacts, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
-import { type PartStanding, type PhasePartView, partView } from "./phase-part-view.ts";
+import { type PartStatus, type PhasePartView, partView } from "./phase-part-view.ts";
 import { namedPart, type Part, type PhaseStep } from "./phase-state.ts";
 import { designGate } from "./steps/phase-conditions.ts";
 import { type PartProgress, progressOf } from "./steps/phase-progress.ts";
@@ -45,7 +45,7 @@ export interface ExcludedDepartment extends Exclusion {
 
 /** The current contract about endpoints. */
 export interface PhaseApi {
-  readonly standing: ApiStanding;
+  readonly standing: ApiStatus;
   readonly proposer: WorkDepartment;
   readonly hash: string;
   readonly endpoints: readonly string[];
@@ -57,7 +57,7 @@ export interface PhaseApi {
 export interface PhaseGlance extends PartProgress {
   readonly phase: string;
   readonly department: WorkDepartment | null;
-  readonly standing: PartStanding;
+  readonly standing: PartStatus;
   /** Something was found wrong, and the phase was shipped or ended before. */
   readonly hasFindings: boolean;
   readonly step: PhaseStep | null;

@@ -8,17 +8,9 @@ import type { Report, Verdict, Work } from "./task-state.ts";
  * What it says, or what became of it. `superseded`: it is no longer the last word on its task. The worst comes first: an
  * entry that reports several tasks is shown as its worst.
  */
-export const reportStandings = [
-  "disputed",
-  "stale",
-  "failed",
-  "partial",
-  "superseded",
-  "complete",
-  "verified",
-] as const;
+export const reportStatuses = ["disputed", "stale", "failed", "partial", "superseded", "complete", "verified"] as const;
 
-export type ReportStanding = (typeof reportStandings)[number];
+export type ReportStatus = (typeof reportStatuses)[number];
 
 /** A report of an entry: key of its task, and what it says. */
 export interface Reported {
@@ -27,7 +19,7 @@ export interface Reported {
 }
 
 /** The state of the reports that the entry `seq` made. Null: it made none. */
-export function standingOf(work: Work, seq: number, reports: readonly Reported[]): ReportStanding | null {
+export function reportStatusOf(work: Work, seq: number, reports: readonly Reported[]): ReportStatus | null {
   return worstOf(
     reports.map(({ key, status }) => {
       const task = work.tasks.get(key);
@@ -39,11 +31,11 @@ export function standingOf(work: Work, seq: number, reports: readonly Reported[]
 }
 
 /** The worst of them; null: there is none. */
-export function worstOf(standings: readonly (ReportStanding | Verdict["state"])[]): ReportStanding | null {
-  return reportStandings.find((each) => standings.includes(each)) ?? null;
+export function worstOf(standings: readonly (ReportStatus | Verdict["state"])[]): ReportStatus | null {
+  return reportStatuses.find((each) => standings.includes(each)) ?? null;
 }
 
 /** The word for a report that is not valid, or no longer; null: none is shown. */
-export function invalidStateOf(report: ReportStanding | null): "disputed" | "stale" | "failed" | "superseded" | null {
+export function invalidStateOf(report: ReportStatus | null): "disputed" | "stale" | "failed" | "superseded" | null {
   return report === "disputed" || report === "stale" || report === "failed" || report === "superseded" ? report : null;
 }

@@ -7,9 +7,9 @@
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
 import type { Fact, Json } from "../../message/facts.ts";
-import { missingField } from "../../schema/fault.ts";
 import { shortened } from "../../schema/hint.ts";
 import { isTimestamp } from "../../schema/timestamp.ts";
+import { missingField } from "../../schema/validator-problems.ts";
 import { envelopeFields, schemaVersion } from "../definition.ts";
 import type { Answer, GivenHead } from "../dialect.ts";
 import type { UnknownField } from "../fields/unknown-fields.ts";

@@ -12,7 +12,7 @@ import type { OperationDefinition, ToolArgument } from "../../operations/define.
 import { definedOperations } from "../../operations/registry.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team/team.ts";
-import { readShape } from "../../schema/shape-faults.ts";
+import { readShape } from "../../schema/shape-problems.ts";
 import { inToolWords, problemLine, refusal, replyAnswer, type ToolAnswer } from "./tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { hookTool } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
-import { readShape } from "../../schema/shape-faults.ts";
+import { readShape } from "../../schema/shape-problems.ts";
 import { describeMessage } from "./describe-message.ts";
 import { handoff } from "./handoff.ts";
 import { readInbox } from "./read-inbox.ts";

@@ -29,7 +29,7 @@ import { leaseMsOf, levelSilentMsOf, scopeRuleOf } from "../../team/definition.t
 import { registrarsIn } from "../../team/roster.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
-import { standingOf } from "../health/breaker-scope.ts";
+import { agentSessionOf } from "../health/breaker-scope.ts";
 import { phaseSettingOf } from "../phases/phase-setting.ts";
 import { asJson, type RecordedContent, refusalDraft } from "../record/content.ts";
 import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
@@ -158,7 +158,7 @@ function knownOf(
 /** As whom the sender speaks: its session, its lease, its breaker, who registered it, and whether for the user. */
 function speakerOf({ hasRepository }: Context, state: TeamState, principal: Principal, reading: Reading) {
   const { roster, definition } = state.team;
-  const { session, scope } = standingOf(state, principal.agent);
+  const { session, scope } = agentSessionOf(state, principal.agent);
   const leaseMs = leaseMsOf(definition);
   const speaksForUser = isForUser({ principal, definition, reading });
   const registrars = registrarsIn(roster, principal.agent);

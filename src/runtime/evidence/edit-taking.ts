@@ -14,7 +14,7 @@ import { act } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { freeEndedEdits } from "./edits.ts";
-import { standingOf } from "./gate.ts";
+import { permissionsOf } from "./gate.ts";
 
 /**
  * Judges the files for the acting agent, and takes them where the team's rule says so: all of them or none. Nothing is
@@ -30,7 +30,7 @@ export async function editFiles(
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
-  const judged = await judgeWriting(files, standingOf(state, actor.agent, "now"));
+  const judged = await judgeWriting(files, permissionsOf(state, actor.agent, "now"));
   if (!judged.ok) return judged;
   if (judged.value.length > 0) return ok({ problems: judged.value, notes: [], taken: [] });
   const wanted = takenByEdit(state, actor, files);

@@ -10,8 +10,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
 import { isReported, type Task } from "../../coordination/tasks/task-state.ts";
 import {
-  type AgentStanding,
-  judgeStanding,
+  type EditPermissions,
+  judgeByPermissions,
   judgeWriting,
   type OthersHold,
   type WorkInHand,
@@ -28,7 +28,7 @@ import type { TeamState } from "../state.ts";
 import { freeEndedEdits } from "./edits.ts";
 
 /** Asks the team what its agents may change: of the journal here, or of a hub. */
-export type AskStandings = (asked: StandingsAsked) => Promise<Result<readonly AgentStanding[], Problem>>;
+export type AskPermissions = (asked: PermissionsAsked) => Promise<Result<readonly EditPermissions[], Problem>>;
 
 /** Where a repository is looked for, and what git may know of its surroundings. */
 export interface RepositoryPlace extends RepositoryOptions {
@@ -60,7 +60,7 @@ export async function configuredAgent(place: RepositoryPlace): Promise<string | 
 
 /** Judges what is staged for `agent`. Refuses `unknown-agent`, and what the repository and the team refuse. */
 export async function judgeStaged(
-  standings: AskStandings,
+  standings: AskPermissions,
   place: RepositoryPlace,
   agent: string,
 ): Promise<Result<GateAnswer, Problem>> {
@@ -75,7 +75,7 @@ export async function judgeStaged(
   if (!staged.ok) return staged;
   const { changed, tree } = staged.value;
   const walk = walkTree(repository.objects, tree ?? emptyTrees[repository.objectFormat]);
-  const problems = await judgeStanding(changed, standing, walk);
+  const problems = await judgeByPermissions(changed, standing, walk);
   return problems.ok
     ? ok({ commit: null, author: null, agent, files: changed.length, problems: problems.value })
     : problems;
@@ -86,7 +86,7 @@ export async function judgeStaged(
  * `unknown-agent`, and what the team refuses.
  */
 export async function judgeFiles(
-  standings: AskStandings,
+  standings: AskPermissions,
   agent: string,
   paths: readonly string[],
 ): Promise<Result<readonly Problem[], Problem>> {
@@ -101,7 +101,7 @@ export async function judgeFiles(
  * is an agent's; others for `fallback`. `as` judges all of them for one agent. Refuses as `judgeStaged`.
  */
 export async function judgeRange(
-  standings: AskStandings,
+  standings: AskPermissions,
   place: RepositoryPlace,
   range: string,
   who: { readonly as: string | null; readonly fallback: string | null },
@@ -130,9 +130,9 @@ export async function judgeRange(
 function judgeCommit(
   repository: Repository,
   submitted: SubmittedCommit,
-  standing: AgentStanding,
+  standing: EditPermissions,
 ): Promise<Result<readonly Problem[], Problem>> {
-  return judgeStanding(changesIn(submitted), standing, walkTree(repository.objects, submitted.commit.tree));
+  return judgeByPermissions(changesIn(submitted), standing, walkTree(repository.objects, submitted.commit.tree));
 }
 
 /** What a commit did itself: a merge answers for what it made, the commits that it brought answer for themselves. */
@@ -153,7 +153,7 @@ function authorAmong(agents: ReadonlyMap<string, unknown>, { commit: { author } 
  * What each agent may change, by what it holds now, or by what it held or reported ever: the facts by which the gate for
  * git judges, wherever the files are. Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
-export interface StandingsAsked {
+export interface PermissionsAsked {
   /** `now`: what is held; `ever`: also what was reported and is no longer blocked. */
   readonly when: "now" | "ever";
   /** Only this agent's; absent: the owner's and every agent's. */
@@ -163,8 +163,8 @@ export interface StandingsAsked {
 /** The edit permissions that are asked for. Refuses `unknown-agent`. */
 export async function standings(
   context: Context,
-  { when, agent }: StandingsAsked,
-): Promise<Result<readonly AgentStanding[], Problem>> {
+  { when, agent }: PermissionsAsked,
+): Promise<Result<readonly EditPermissions[], Problem>> {
   if (when === "now") {
     const freed = await freeEndedEdits(context, { by: agent ?? null, globs: null });
     if (!freed.ok) return freed;
@@ -174,11 +174,11 @@ export async function standings(
   const { state } = folded.value;
   const known = [ownerName, ...state.team.roster.keys()];
   if (agent !== undefined && !known.includes(agent)) return err(unknownCommitter(agent, known));
-  return ok((agent === undefined ? known : [agent]).map((each) => standingOf(state, each, when)));
+  return ok((agent === undefined ? known : [agent]).map((each) => permissionsOf(state, each, when)));
 }
 
-/** What an agent may change by the state: see `StandingsAsked`. */
-export function standingOf(state: TeamState, agent: string, when: StandingsAsked["when"]): AgentStanding {
+/** What an agent may change by the state: see `PermissionsAsked`. */
+export function permissionsOf(state: TeamState, agent: string, when: PermissionsAsked["when"]): EditPermissions {
   const { roster, definition } = state.team;
   const member = roster.get(agent);
   const { work, contracts } = state.coordination;
@@ -244,7 +244,7 @@ function editsOfOthers({ coordination: { work } }: TeamState, agent: string): re
 function ownPart(
   { claim, report }: Task,
   agent: string,
-  when: StandingsAsked["when"],
+  when: PermissionsAsked["when"],
   isAdvisory: boolean,
 ): { files: readonly string[] | null } | null {
   if (claim?.holder === agent) {

@@ -36,7 +36,7 @@ import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { wireOf } from "../delivery/inbox.ts";
 import { prose, quoted } from "../delivery/system-message.ts";
-import { standingOf } from "../health/breaker-scope.ts";
+import { agentSessionOf } from "../health/breaker-scope.ts";
 import { contentOf } from "../record/content.ts";
 import { entryAt, entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
@@ -139,7 +139,7 @@ async function acceptHandoff(
         by,
         role,
         session: member?.session ?? null,
-        breaker: member === undefined ? null : standingOf(state, by).scope,
+        breaker: member === undefined ? null : agentSessionOf(state, by).scope,
         verified: verified ?? null,
         seq,
         atMs,

@@ -3,14 +3,14 @@
  * fewer than two are at work has one. Source: docs/protocol/health.md, section 5.
  */
 import { departmentOf, isWorking, workingDepartments } from "../../authority/departments.ts";
-import type { Standing } from "../../coordination/health/disappearance.ts";
+import type { AgentSession } from "../../coordination/health/disappearance.ts";
 import type { BreakerScope } from "../../coordination/health/health-events.ts";
 import type { TeamDefinition, TeamMode } from "../../team/definition.ts";
 import type { Member, Roster } from "../../team/roster.ts";
 import type { TeamState } from "../state.ts";
 
 /** An agent's session, 0 for a name that nobody has, and its breaker. */
-export function standingOf({ team: { roster, definition } }: TeamState, agent: string): Standing {
+export function agentSessionOf({ team: { roster, definition } }: TeamState, agent: string): AgentSession {
   const member = roster.get(agent);
   if (member === undefined) return { session: 0, scope: null };
   return { session: member.session, scope: breakerScopeOf(member, roster, definition) };

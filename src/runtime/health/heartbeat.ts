@@ -12,7 +12,7 @@ import type { Actor, Context } from "../context.ts";
 import { timerEntry } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
 import { replacedProblem } from "../team/superseded-session.ts";
-import { standingOf } from "./breaker-scope.ts";
+import { agentSessionOf } from "./breaker-scope.ts";
 
 /**
  * Keeps a heartbeat of the acting agent; of somebody who is not in the team, none. A journal that cannot be written,
@@ -111,7 +111,7 @@ export async function recordHeard(context: Context, actor: Heard): Promise<Resul
 function newsOf(context: Context, state: TeamState, actor: Heard): readonly CoordinationEvent[] {
   const { agent } = actor;
   if (state.team.roster.get(agent)?.status !== "active" || replacedProblem(state, actor) !== null) return [];
-  return decideHeard(state.coordination, { agent, ...standingOf(state, agent), atMs: steadyNow(context.clock) });
+  return decideHeard(state.coordination, { agent, ...agentSessionOf(state, agent), atMs: steadyNow(context.clock) });
 }
 
 /*

@@ -12,7 +12,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { noOutcome, outcomeOf } from "../../coordination/line-outcome.ts";
-import { type Reported, standingOf, worstOf } from "../../coordination/tasks/report-status.ts";
+import { type Reported, reportStatusOf, worstOf } from "../../coordination/tasks/report-status.ts";
 import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Found, Page } from "../../journal/journal.ts";
@@ -160,7 +160,7 @@ async function asTheyStand(
     lines.map((line) => {
       const events = effects.get(line.seq);
       if (events === undefined) return line;
-      const report = standingOf(coordination.work, line.seq, reportsIn({ events }));
+      const report = reportStatusOf(coordination.work, line.seq, reportsIn({ events }));
       return { ...line, report, ...outcomeOf(coordination, line.seq, events) };
     }),
   );
@@ -266,7 +266,7 @@ export async function show(
   if (!folded.ok) return folded;
   const { mail, coordination } = folded.value.state;
   // Taken out before the next await: the state is only lent.
-  const report = standingOf(coordination.work, entry.seq, reportsIn(content));
+  const report = reportStatusOf(coordination.work, entry.seq, reportsIn(content));
   const became = content.events === undefined ? {} : outcomeOf(coordination, entry.seq, content.events);
   const cursors = entry.receivers.map((agent) => ({ agent, acknowledged: mail.get(agent)?.acknowledged ?? 0 }));
   const delivery: Shown["delivery"][number][] = [];

@@ -22,7 +22,7 @@ import { line, shownMax } from "../evidence/verdict-notification.ts";
 import type { TeamState } from "../state.ts";
 import { leadsOf } from "./agent-departure.ts";
 import { shutdownView } from "./shutdown-certificate.ts";
-import { leftBehind, standingOf } from "./shutdown-status.ts";
+import { leftBehind, stoppingStatusOf } from "./shutdown-status.ts";
 
 /** Those of them that only a first revision has. */
 const earlierReasons: readonly string[] = ["timeout", "error"];
@@ -150,7 +150,9 @@ export function toldOfRound(
     .map((part) => ({ part, left: leftBehind(part) }))
     .filter(({ left: things }) => things.length > 0);
   if (left.length === 0) return null;
-  const lines = left.map(({ part, left: things }) => line(part.agent, `${standingOf(part)}: ${things.join("; ")}`));
+  const lines = left.map(({ part, left: things }) =>
+    line(part.agent, `${stoppingStatusOf(part)}: ${things.join("; ")}`),
+  );
   const words = [
     `Shutdown "${visible(id)}" is over, and not everything is done.`,
     ...lines.slice(0, shownMax),

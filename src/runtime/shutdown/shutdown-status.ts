@@ -8,7 +8,7 @@ import type { ShutdownView, StoppingView } from "../../operations/shutdowns.ts";
 const filesShown = 5;
 
 /** Whether and how it has stopped. */
-export function standingOf({ outcome, refusals, silences, joined }: StoppingView): string {
+export function stoppingStatusOf({ outcome, refusals, silences, joined }: StoppingView): string {
   if (joined) return "joined during the round, not asked";
   if (outcome === "left-work") return "stopped, and left work behind";
   if (outcome !== null) return outcome.replaceAll("_", " ");

@@ -21,7 +21,7 @@ import { unknownAgent } from "../../team/unknown-agent.ts";
 import { act } from "../command.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { sharedOut } from "../evidence/uncommitted-owners.ts";
-import { standingOf } from "../health/breaker-scope.ts";
+import { agentSessionOf } from "../health/breaker-scope.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfReassignment } from "./task-notices.ts";
 import { foreignDepartmentProblem, leadsTasks } from "./task-rights.ts";
@@ -51,7 +51,7 @@ export async function reassign(
       const denied =
         mayReassign(state, by, [...(claim === null ? [] : [claim.holder]), to]) ?? receiverProblem(state, to);
       if (denied !== null) return err([denied]);
-      const { session, scope: breaker } = standingOf(state, to);
+      const { session, scope: breaker } = agentSessionOf(state, to);
       const atMs = steadyNow(context.clock);
       const leaseMs = leaseMsOf(state.team.definition);
       const moved = { taskId, planId, to, session, breaker, seq, atMs, leaseMs };

@@ -31,7 +31,7 @@ import { unknownAgent } from "../../team/unknown-agent.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { endedEdits } from "../evidence/edits.ts";
-import { standingOf } from "../health/breaker-scope.ts";
+import { agentSessionOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfWithdrawal } from "./task-notices.ts";
@@ -95,7 +95,7 @@ export async function claim(
       const leaseMs = leaseMsOf(state.team.definition);
       const { coordination } = state;
       obstacle = obstacleTo({ taskId, planId, files, holder }, coordination.work);
-      const breaker = standingOf(state, holder).scope;
+      const breaker = agentSessionOf(state, holder).scope;
       const decided = decideClaim(coordination, {
         taskId,
         planId,

@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { AgentStanding } from "../../evidence/gate.ts";
+import type { EditPermissions } from "../../evidence/gate.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
 import type { Address } from "../../message/role.ts";
 import type { LogLine, LogPage, Shown } from "../../operations/entries.ts";
@@ -15,7 +15,7 @@ import type { ArtifactVerdict, EditAnswer } from "../../operations/verification.
 import type { Actor } from "../context.ts";
 import type { ShownMail } from "../delivery/delivery-note.ts";
 import type { ArtifactOptions } from "../evidence/artifact-verdicts.ts";
-import type { GateAnswer, RepositoryPlace, StandingsAsked } from "../evidence/gate.ts";
+import type { GateAnswer, PermissionsAsked, RepositoryPlace } from "../evidence/gate.ts";
 import type { VerifyOptions } from "../evidence/verification.ts";
 import type { History } from "../record/history.ts";
 import type { LogOptions } from "../record/log-line.ts";
@@ -113,7 +113,7 @@ export interface RepositoryWork {
   /** Looks at the repository after rounds that are over; answers how many: see `shutdown-inspection.ts`. */
   inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
   /** What agents may change: see `gate.ts`. */
-  standings(asked: StandingsAsked): Promise<Result<readonly AgentStanding[], Problem>>;
+  standings(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;
   /** Whether the acting agent may write files now; it takes those that it does not hold: see `edit-taking.ts`. */
   editFiles(files: readonly string[]): Promise<Result<EditAnswer, Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */

@@ -28,7 +28,7 @@ export interface DesignHandoff extends Said {
 }
 
 /** How endpoints are negotiated. `disputed`: the owner decides. */
-export type ApiStanding = "proposed" | "agreed" | "implemented" | "disputed";
+export type ApiStatus = "proposed" | "agreed" | "implemented" | "disputed";
 
 /** One proposal, or the word that it is agreed or built. */
 export interface ApiStep extends Said {
@@ -41,7 +41,7 @@ export interface ApiStep extends Said {
 
 /** The contract about endpoints. */
 export interface ApiContract {
-  readonly standing: ApiStanding;
+  readonly standing: ApiStatus;
   /** Who made the current proposal. */
   readonly proposer: WorkDepartment;
   readonly hash: string;

@@ -8,7 +8,7 @@ import { shortList } from "../../../base/text.ts";
 import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
 import { factsOf, type PartFacts, type PhaseSources, type Setting } from "../phase-facts.ts";
 import type { Part } from "../phase-state.ts";
-import { standingVerdict } from "../reviews/quality-state.ts";
+import { validVerdict } from "../reviews/quality-state.ts";
 import { stepsOf } from "../steps/phase-conditions.ts";
 import { progressOf } from "../steps/phase-progress.ts";
 import type { DepartmentResult, DesignHandoff } from "./department-state.ts";
@@ -68,7 +68,7 @@ export function resultDifferences(
   atMs: number,
 ): readonly string[] {
   const { plansComplete, plansTotal } = progressOf(plans, atMs);
-  const verdict = standingVerdict(quality)?.result ?? "none";
+  const verdict = validVerdict(quality)?.result ?? "none";
   const audit = stops.length > 0 ? "FAIL" : (quality.audit?.result ?? "none");
   const differs = (what: string, told: number | string, is: number | string) =>
     told === is ? [] : [`${what} ${told} is reported, ${is} is known`];

@@ -76,7 +76,7 @@ export function qualityOf(state: Quality, part: Pick<Part, "phase" | "department
  * The last verdict that counts: the one that failed and was not followed by a pass of its tier or a deeper one, else
  * the last.
  */
-export function standingVerdict({ verdicts }: PartQuality): Verdict | null {
+export function validVerdict({ verdicts }: PartQuality): Verdict | null {
   const said = tiers.flatMap((tier) => verdicts[tier] ?? []).toSorted((a, b) => b.seq - a.seq);
   const isCured = (failed: Verdict) =>
     said.some(({ result, seq, tier }) => result === "PASS" && seq > failed.seq && isAtLeast(tier, failed.tier));

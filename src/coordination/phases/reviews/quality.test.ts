@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../../testing/given.ts";
 import { type QualityCommand, type QualityEvent, quality } from "./quality.ts";
-import { qualityOf, standingVerdict, stopsOf, type Tier } from "./quality-state.ts";
+import { qualityOf, stopsOf, type Tier, validVerdict } from "./quality-state.ts";
 
 const part = { phase: "1", name: "01", department: "backend" } as const;
 const other = { phase: "1", name: "01", department: "frontend" } as const;
@@ -64,10 +64,10 @@ test("a failed verdict begins a round of remediation; the third goes to the arch
 
 test("a shallower check that passes does not cure a deeper one that failed", () => {
   const deep = stateAfter(verdict("deep", "FAIL", 1), verdict("quick", "PASS", 2));
-  assert.equal(standingVerdict(qualityOf(deep, part))?.result, "FAIL");
+  assert.equal(validVerdict(qualityOf(deep, part))?.result, "FAIL");
   assert.equal(qualityOf(deep, part).failed.work, 1);
   const cured = stateAfter(verdict("quick", "FAIL", 1), verdict("deep", "PASS", 2));
-  assert.equal(standingVerdict(qualityOf(cured, part))?.result, "PASS");
+  assert.equal(validVerdict(qualityOf(cured, part))?.result, "PASS");
 });
 
 test("a failed audit stops its part; a later audit that passes changes nothing, and the owner alone lifts it", () => {

@@ -50,7 +50,7 @@ export interface MustFix {
 }
 
 /** The state of a plan's review. */
-export type ReviewStanding = "changes-requested" | "fix-reported" | "approved";
+export type ReviewStatus = "changes-requested" | "fix-reported" | "approved";
 
 /** What a developer was notified to change. `cycleSaid`: the round that the message names, which is not what counts. */
 export interface RequestedChanges extends Said {
@@ -82,7 +82,7 @@ export interface ReviewResult extends Said {
 export interface Review {
   /** The round that is under way; the first is 1. */
   readonly cycle: number;
-  readonly standing: ReviewStanding;
+  readonly standing: ReviewStatus;
   /** What was said in this round: changes to a developer, a result to the lead. Null: not yet. */
   readonly changes: RequestedChanges | null;
   readonly result: ReviewResult | null;

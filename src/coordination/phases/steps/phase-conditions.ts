@@ -6,7 +6,7 @@ import { unreachable } from "../../../base/invariant.ts";
 import { shortList } from "../../../base/text.ts";
 import type { PartFacts, PlanFacts, Setting } from "../phase-facts.ts";
 import { type PhaseStep, phaseSteps, tellingKinds } from "../phase-state.ts";
-import { standingVerdict } from "../reviews/quality-state.ts";
+import { validVerdict } from "../reviews/quality-state.ts";
 import { isOwnWork } from "./phase-judges.ts";
 
 /** One condition. `says`: what must hold, and what is missing where it does not. */
@@ -63,7 +63,7 @@ function hasEvidence(step: PhaseStep, { plans, quality, company, part }: PartFac
   if (step === "test_authoring") return plans.some(({ review }) => review.tests !== null);
   if (step === "implementation") return plans.some(({ startedAtMs }) => startedAtMs !== null);
   if (step === "code_review") return plans.some(({ review }) => review.review !== null);
-  if (step === "qa") return standingVerdict(quality) !== null || quality.code !== null;
+  if (step === "qa") return validVerdict(quality) !== null || quality.code !== null;
   if (step === "security") return quality.audit !== null;
   return step === "signoff" && part.department !== null && company.results[part.department] !== undefined;
 }
@@ -175,7 +175,7 @@ function exitOf(step: PhaseStep, facts: PartFacts, setting: Setting): readonly C
 
 /** The verdicts that count are about the work as it is now. */
 function verified({ quality, plans }: PartFacts, setting: Setting, last: number): readonly Condition[] {
-  const verdict = standingVerdict(quality);
+  const verdict = validVerdict(quality);
   const { code } = quality;
   const { roles } = setting;
   const isOthers = (by: string | undefined) => by === undefined || !isOwnWork(by, plans, setting);

@@ -1,6 +1,6 @@
 /** How phases are shown to people: a line a department with a bar on a terminal, its steps, and what is missing. */
 import { counted, visible } from "../../../base/text.ts";
-import type { PartStanding, PhasePartView, PhasePlan } from "../../../coordination/phases/phase-part-view.ts";
+import type { PartStatus, PhasePartView, PhasePlan } from "../../../coordination/phases/phase-part-view.ts";
 import type { PhaseGlance, PhaseView } from "../../../coordination/phases/phase-view.ts";
 import type { StepState, StepView } from "../../../coordination/phases/steps/phase-conditions.ts";
 import type { PartProgress } from "../../../coordination/phases/steps/phase-progress.ts";
@@ -20,7 +20,7 @@ const stepTones: Readonly<Record<StepState, keyof Paint>> = {
   complete: "good",
   skipped: "faint",
 };
-const partTones: Readonly<Record<PartStanding, keyof Paint>> = {
+const partTones: Readonly<Record<PartStatus, keyof Paint>> = {
   waiting: "warn",
   running: "strong",
   stopped: "bad",

@@ -11,7 +11,7 @@ import { ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import { type ShutdownReason, shutdownReasons } from "../../../coordination/shutdown/shutdown-rounds.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
-import { leftBehind, leftByNobody, standingOf } from "../../../runtime/shutdown/shutdown-status.ts";
+import { leftBehind, leftByNobody, stoppingStatusOf } from "../../../runtime/shutdown/shutdown-status.ts";
 import type { Team, WorkingTeam } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
@@ -219,7 +219,8 @@ function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, st
   };
   say("", `asking ${round.asked} of ${round.askingsMax}, ${round.deadlineSeconds} s each`);
   for (const part of round.agents) {
-    if (part.outcome !== null || part.refusals > 0) say(part.agent, `  ${visible(part.agent)}: ${standingOf(part)}`);
+    if (part.outcome !== null || part.refusals > 0)
+      say(part.agent, `  ${visible(part.agent)}: ${stoppingStatusOf(part)}`);
   }
 }
 
@@ -231,7 +232,11 @@ export function roundText(round: ShutdownView, paint: Paint): string {
       : `asking ${round.asked} of ${round.askingsMax}, until ${localTime(round.dueAt)}`;
   const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
   const agents = table(
-    round.agents.map((part) => [`  ${visible(part.agent)}`, standingOf(part), visible(leftBehind(part).join(", "))]),
+    round.agents.map((part) => [
+      `  ${visible(part.agent)}`,
+      stoppingStatusOf(part),
+      visible(leftBehind(part).join(", ")),
+    ]),
   );
   return [`${head}\n${agents}`, ...leftByNobody(round).map((left) => `  of nobody: ${visible(left)}`)].join("\n");
 }

@@ -10,12 +10,12 @@ import type { DialectId } from "../../../message/message.ts";
 import { isTeamKind, type TeamKindName, teamKindNames, teamKinds } from "../../../team/kinds.ts";
 import {
   dialectsOf,
+  existingTeam,
   isLink,
   linkProblem,
   makeKnown,
   nameFrom,
   rootFor,
-  standingTeam,
   type Wanted,
   writeFiles,
 } from "../../../workspace/team-creation.ts";
@@ -80,7 +80,7 @@ async function leaveStanding(call: Call, place: Workspace, kind: TeamKindName | 
   const team = given.text("team");
   const dialectsAsked = given.texts("dialect").filter(isDialect);
   const asked = { kind, dialects: dialectsAsked, ...(team === undefined ? {} : { name: team }) };
-  const { definition, isSame } = await standingTeam(place, asked);
+  const { definition, isSame } = await existingTeam(place, asked);
   if (definition === null || !isSame) {
     return output.fail(
       problem("already-exists", teamFile, "This team is initialised already; nothing was changed.", {

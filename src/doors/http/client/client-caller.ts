@@ -25,7 +25,7 @@ import {
   type WholeAnswer,
   type Wire,
 } from "./client-exchange.ts";
-import { notAHub, unreachable, unread } from "./client-faults.ts";
+import { notAHub, unreachable, unread } from "./client-problems.ts";
 
 /** Tells whether a value is one of `Value`: a hub's answer is text from outside. */
 export type Shape<Value> = (value: unknown) => value is Value;

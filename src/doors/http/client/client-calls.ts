@@ -11,7 +11,7 @@ import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
 import type { AnswerForm } from "../../../schema/answer-form.ts";
 import { type Asked, actOf, type Caller, ofForm, type Refused, type Shape } from "./client-caller.ts";
 import type { Query, Question } from "./client-exchange.ts";
-import { hubIsOlder } from "./client-faults.ts";
+import { hubIsOlder } from "./client-problems.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 interface Named {

@@ -6,7 +6,7 @@ import { argument, asRecorded } from "../../../base/argument.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { answerTooLarge, notAHub } from "./client-faults.ts";
+import { answerTooLarge, notAHub } from "./client-problems.ts";
 
 /** What one request asks. */
 export interface Question {

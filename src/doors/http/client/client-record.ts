@@ -18,7 +18,7 @@ import { type JournalRecord, statsOfJson } from "../../../runtime/record/record.
 import { type Asked, actOf, type Caller, ofForm, openAnswer } from "./client-caller.ts";
 import { askedByHand, questionOf } from "./client-calls.ts";
 import { readPart } from "./client-exchange.ts";
-import { notAHub, unread } from "./client-faults.ts";
+import { notAHub, unread } from "./client-problems.ts";
 
 /** Recomputing a large journal takes its time. */
 const verifyMsMax = 15 * 60_000;

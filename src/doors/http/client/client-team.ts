@@ -17,7 +17,7 @@ import type { InboxPage } from "../../../operations/inbox.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { Actor } from "../../../runtime/context.ts";
 import { waitedInVain } from "../../../runtime/delivery/inbox.ts";
-import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../../runtime/evidence/gate.ts";
+import { type AskPermissions, configuredAgent, judgeRange, judgeStaged } from "../../../runtime/evidence/gate.ts";
 import { linesOf } from "../../../runtime/record/log.ts";
 import type { LogOptions } from "../../../runtime/record/log-line.ts";
 import type { RepositoryWork, SendOptions, Team, WorkingTeam } from "../../../runtime/team/team.ts";
@@ -33,8 +33,8 @@ import {
   remoteCalls,
   reply,
 } from "./client-calls.ts";
-import { notAHub } from "./client-faults.ts";
 import { followLines } from "./client-follow.ts";
+import { notAHub } from "./client-problems.ts";
 
 /** What the hub said when it was asked who the caller is. */
 export interface Standing {
@@ -211,7 +211,7 @@ const checkingMs = 60 * 60_000;
 /** A place is one of this machine; the hub knows its own. */
 function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
   const judging = { isRead: true, extraMs: judgingMs } as const;
-  const ask: AskStandings = async (query) => {
+  const ask: AskPermissions = async (query) => {
     const found = await reading(caller, askedByHand("standings", query, place));
     return found.ok ? ok(found.value.standings) : found;
   };

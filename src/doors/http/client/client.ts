@@ -11,7 +11,7 @@ import type { HubAddress, HubConnection } from "../../../runtime/connection.ts";
 import { newCaller } from "./client-caller.ts";
 import { askedByHand } from "./client-calls.ts";
 import { readHubUrl } from "./client-exchange.ts";
-import { otherIdentity, tokenMalformed, tokenMissing } from "./client-faults.ts";
+import { otherIdentity, tokenMalformed, tokenMissing } from "./client-problems.ts";
 import { remoteRecord } from "./client-record.ts";
 import { remoteTeam } from "./client-team.ts";
 

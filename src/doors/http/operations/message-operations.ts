@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { type Address, readAddress } from "../../../message/role.ts";
 import { acceptedShape, operationId } from "../../../operations/shapes.ts";
 import type { SendOptions } from "../../../runtime/team/team.ts";
-import { readShape } from "../../../schema/shape-faults.ts";
+import { readShape } from "../../../schema/shape-problems.ts";
 import { refusal, replyAnswer, twoIds } from "../server/answers.ts";
 import { readJsonBytes, requestJsonLimits } from "../server/body.ts";
 import { type AskedOfTeam, type Operation, teamOperation } from "./operation.ts";

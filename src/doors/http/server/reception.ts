@@ -10,7 +10,7 @@ import { ownerName } from "../../../message/principal.ts";
 import { commandsOf } from "../../../operations/define.ts";
 import { definedOperations } from "../../../operations/registry.ts";
 import type { WorkingTeam } from "../../../runtime/team/team.ts";
-import { readShape } from "../../../schema/shape-faults.ts";
+import { readShape } from "../../../schema/shape-problems.ts";
 import type { Asked, Caller, Desk, Operation, OperationFacts } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
 import {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inOrder } from "../base/problem.ts";
-import { faultsOf, problemsOf } from "./fault.ts";
 import { shortened } from "./hint.ts";
+import { faultsOf, problemsOf } from "./validator-problems.ts";
 
 test("a key of digits is distinguished from the number of an entry", () => {
   const value = { payload: { "7": 1 }, failures: ["x"], "a.b": 1 };

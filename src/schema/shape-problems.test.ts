@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";
-import { readShape } from "./shape-faults.ts";
+import { readShape } from "./shape-problems.ts";
 
 const shape = z.strictObject({
   name: z.string().min(1),

@@ -6,8 +6,8 @@ import * as z from "zod";
 import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, problem, valueAt } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
-import { typeHint, typeWords } from "./fault.ts";
 import { shortened } from "./hint.ts";
+import { typeHint, typeWords } from "./validator-problems.ts";
 
 /**
  * `value` as `shape` takes it, or every error in the order of precedence: `missing-field`, `wrong-type`, `wrong-value`,
