@@ -13,6 +13,7 @@ import { escalationOperations } from "./escalations.ts";
 import { handoffOperations } from "./handoffs.ts";
 import { inboxOperations } from "./inbox.ts";
 import { journalOperations } from "./journal.ts";
+import { needOperations } from "./needs.ts";
 import { phaseOperations } from "./phases.ts";
 import { revisionOperations } from "./revisions.ts";
 import { sessionOperations } from "./sessions.ts";
@@ -30,6 +31,7 @@ export const operationsBySubject = {
   agents: agentOperations,
   revisions: revisionOperations,
   breakers: breakerOperations,
+  needs: needOperations,
   approvals: approvalOperations,
   contracts: contractOperations,
   tasks: taskOperations,

@@ -22,6 +22,7 @@ import { closeBreaker } from "./health/breaker-closing.ts";
 import { healthRecord } from "./health/health-record.ts";
 import { breakers } from "./health/health-views.ts";
 import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
+import { needs } from "./needs/needs.ts";
 import { verifyWithFixes } from "./phases/fixes.ts";
 import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phases/phase.ts";
 import { remember } from "./record/history.ts";
@@ -78,6 +79,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     register: (agent, options) => register(context, actor, agent, options),
     retire: (given, options) => retire(context, actor, given, options),
     ...revisionWork(context, actor),
+    needs: (wanted) => due(() => needs(context, wanted)),
     approvals: (wanted) => due(() => approvalsIn(context, wanted)),
     answer: (given, options) => due(() => answer(context, actor, given, options)),
     tasks: (filter) => due(() => tasks(context, actor, filter)),

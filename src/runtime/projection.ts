@@ -5,6 +5,7 @@
 import { decodeState, encodeState } from "../base/state-codec.ts";
 import { evolveCoordination, keepPlans } from "../coordination/deciders.ts";
 import { keepAct, keepRoster } from "../coordination/expired-deadlines.ts";
+import { keepRefusal } from "../coordination/needs/refusal-loops.ts";
 import { keepSessions } from "../coordination/shutdown/shutdown-rounds.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
@@ -12,7 +13,7 @@ import { batonName } from "../message/principal.ts";
 import { evolveCredentials } from "../team/credentials.ts";
 import { evolveTeam } from "../team/revision.ts";
 import { keepPresence } from "./escalations/escalation-chain.ts";
-import { contentOf, effectsOf } from "./record/content.ts";
+import { type Content, contentOf, effectsOf } from "./record/content.ts";
 import { keepLeftBehind } from "./shutdown/shutdown-certificate.ts";
 import { initialState, type Mail, type TeamState } from "./state.ts";
 
@@ -22,6 +23,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   const { agent } = entry.principal;
   const isHeard = content.problems?.[0]?.code !== "session-replaced";
   state.counts[entry.kind] += 1;
+  if (entry.kind === "refusal") keepRefused(state, entry, content);
   if (isHeard) state.lastActs.set(agent, entry.recordedAt);
   for (const receiver of entry.receivers) mailOf(state, receiver).waiting.push(entry.seq);
   if (content.acknowledged !== undefined) acknowledge(mailOf(state, entry.principal.agent), content.acknowledged);
@@ -51,13 +53,23 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   return state;
 }
 
+/** Only who is in the team can be in a loop that somebody ends. */
+function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }: Content): void {
+  const [first] = problems;
+  const { agent } = entry.principal;
+  if (first === undefined || !state.team.roster.has(agent)) return;
+  const { code, path, message } = first;
+  const atMs = Date.parse(entry.recordedAt) - (entry.aheadMs ?? 0);
+  keepRefusal(state.refusals, { agent, code, path, message, task: refused?.task ?? null, seq: entry.seq, atMs });
+}
+
 function momentOf({ principal: { department }, recordedAt }: Entry) {
   return { department, atMs: Date.parse(recordedAt) };
 }
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "29",
+  version: "30",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

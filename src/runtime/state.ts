@@ -3,6 +3,7 @@
  * agent's mail has come. The journal hands it to every attempt and snapshots it.
  */
 import { type CoordinationState, initialCoordination } from "../coordination/deciders.ts";
+import type { RefusalLoops } from "../coordination/needs/refusal-loops.ts";
 import { type EntryKind, entryKinds } from "../journal/entry.ts";
 import { type CredentialState, initialCredentials } from "../team/credentials.ts";
 import { initialTeam, type TeamRevisionState } from "../team/revision.ts";
@@ -22,6 +23,8 @@ export interface TeamState {
   /** When each principal's last entry was recorded. */
   lastActs: Map<string, string>;
   counts: Record<EntryKind, number>;
+  /** What agents of the team were refused for lately. */
+  refusals: RefusalLoops;
 }
 
 /** The state before the first entry. */
@@ -34,5 +37,6 @@ export function initialState(): TeamState {
     mail: new Map(),
     lastActs: new Map(),
     counts,
+    refusals: new Map(),
   };
 }

@@ -64,6 +64,7 @@ const lines: Readonly<Record<string, Line>> = {
   "agent show": nothing("dev-1"),
   "agent register": agent("dev-8", "--role", "dev"),
   "agent retire": agent("qa-1"),
+  needs: nothing(),
   "approval list": nothing(),
   "approval approve": agent("by-lead-1"),
   "approval deny": agent("by-lead-2", "--reason", "no"),

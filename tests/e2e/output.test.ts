@@ -54,6 +54,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "breaker close": ["breaker", "close", "--reason", "none is open"],
     "agent register": ["agent", "register", "dev-2", "--role", "dev"],
     "agent retire": ["agent", "retire", "dev-2"],
+    needs: ["needs"],
     "approval list": ["approval", "list"],
     "approval approve": ["approval", "approve", "approval_request-1"],
     "approval deny": ["approval", "deny", "approval_request-1", "--reason", "no"],

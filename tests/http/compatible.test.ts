@@ -23,6 +23,7 @@ const wireReasons: Reasons = {
     "> POST /api/teams/{team}/revision/decline ",
     "> POST /api/teams/{team}/tasks/{task}/reassign ",
   ],
+  "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
   "a client reads which operations a hub knows": ["> #Caller.operations"],
   "a message is sent as a draft": ["> POST /api/teams/{team}/messages body application/json|0.draft?"],
   "the sender tells entries of one id apart": ["> GET /api/teams/{team}/messages/{key} query.sender?"],
@@ -121,6 +122,7 @@ const commandReasons: Reasons = {
     "> journal fork",
     "> journal moved",
     "> journal place",
+    "> needs",
   ],
   "what people look for": [
     "> agent show",

@@ -18,6 +18,13 @@ test("the owner answers an approval in the browser's session, and contracts are 
     (await ask(hub.url, `${team}/messages`, { as: dev, body: { message: request, to: ["lead-1"] } })).status,
     201,
   );
+  const needs = async () => fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.cookie })).body;
+  const { total, counts, needs: found } = await needs();
+  assert.deepEqual([total, counts.approval, found.length], [1, 1, 1]);
+  assert.deepEqual(
+    [found[0].id, found[0].target, found[0].subject, found[0].ifSeq > 0, found[0].since !== null],
+    ["approval:dev-1/request-1", "request-1", "dev-1 asks for a change of scope.", true, true],
+  );
   const open = fits("listApprovals", await ask(hub.url, `${team}/approvals`, { as: hub.cookie }));
   assert.equal(open.body.approvals[0].requestId, "request-1");
   const answer = { approved: false, reason: "Not now", id: "answer-1" };
@@ -25,6 +32,7 @@ test("the owner answers an approval in the browser's session, and contracts are 
     fits("answerApproval", await ask(hub.url, `${team}/approvals/request-1`, { as: hub.cookie, body: answer })).status,
     201,
   );
+  assert.equal((await needs()).total, 0, "what was decided needs nobody");
   const second = fits(
     "answerApproval",
     await ask(hub.url, `${team}/approvals/request-1`, { as: lead, body: { approved: true, reason: "Yes" } }),

@@ -159,9 +159,18 @@ export function contractView(state: Contracts, contract: ContractState): Contrac
 
 /** Plans whose reports say that they used more than their budget, as their ids were first written. */
 export function plansOverBudget(state: Contracts): readonly string[] {
-  return [...state.tokens].flatMap(([plan, { total }]) => {
-    const { planId, tokenBudget = null } = state.plans.get(plan)?.terms ?? {};
-    return planId !== undefined && tokenBudget !== null && total > tokenBudget ? [planId] : [];
+  return overBudgetPlans(state).map(({ plan }) => plan);
+}
+
+/** The same with what they used of which budget, and the entry of the contract's revision in force. */
+export function overBudgetPlans(
+  state: Contracts,
+): readonly { readonly plan: string; readonly used: number; readonly budget: number; readonly seq: number }[] {
+  return [...state.tokens].flatMap(([key, { total: used }]) => {
+    const contract = state.plans.get(key);
+    const { planId: plan, tokenBudget: budget = null } = contract?.terms ?? {};
+    if (plan === undefined || budget === null || used <= budget) return [];
+    return [{ plan, used, budget, seq: contract?.revisions.at(-1)?.seq ?? 0 }];
   });
 }
 

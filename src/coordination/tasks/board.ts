@@ -202,6 +202,7 @@ const developersMax = 5;
 function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): TaskView {
   const { claim, report, verdict } = task;
   const isFree = claim === null && !isReported(task);
+  const leaseEnd = leaseEndOf(work, task, viewer);
   const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, comparing) : [];
   return {
     task: task.task,
@@ -218,7 +219,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
     blockedBy,
     holder: claim?.holder ?? null,
     token: claim?.token ?? null,
-    expiresAt: claim === null ? null : timestampOf(leaseSince(work, task.key, claim.holder, viewer) + viewer.leaseMs),
+    expiresAt: leaseEnd === null ? null : timestampOf(leaseEnd),
     reporter: report?.reporter ?? null,
     commit: report !== null && report.commit !== "" ? report.commit : null,
     commits: report === null ? [] : commitsOf(report),
@@ -231,10 +232,19 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
   };
 }
 
-/** From when the lease of a claim counts: the holder's last heartbeat, or the start of its second lease. */
-function leaseSince({ kept }: Work, key: string, holder: string, { signOf }: Viewer): number {
-  const second = kept.get(holder);
-  return Math.max(signOf(holder), second?.tasks.includes(key) === true ? second.sinceMs : 0);
+/**
+ * Until when the claim of a task lasts, in milliseconds: a lease after the holder's last heartbeat, or after the start of
+ * its second lease. Null: nobody holds it.
+ */
+export function leaseEndOf(
+  { kept }: Work,
+  { key, claim }: Pick<Task, "key" | "claim">,
+  { signOf, leaseMs }: Pick<Viewer, "signOf" | "leaseMs">,
+): number | null {
+  if (claim === null) return null;
+  const second = kept.get(claim.holder);
+  const since = second?.tasks.includes(key) === true ? second.sinceMs : 0;
+  return Math.max(signOf(claim.holder), since) + leaseMs;
 }
 
 interface Standing {

@@ -29,6 +29,38 @@ export function blockersOf(work: Work, task: Task): readonly string[] {
   return [...new Set([...tasks, ...plans])];
 }
 
+/** Most tasks that are named as waiting for one. */
+export const dependentsMax = 1_000;
+
+/** Keys of the tasks that wait for a task. */
+export type Dependents = readonly string[];
+
+/**
+ * Keys of the tasks that are not done and wait for this one, also through others and through its plan, at most
+ * `dependentsMax`. `known` keeps the answers for one state of the work.
+ */
+export function dependentsOf(work: Work, key: string, known = new Map<string, Dependents>()): Dependents {
+  const found = known.get(key) ?? waitingBehind(work, key);
+  known.set(key, found);
+  return found;
+}
+
+function waitingBehind(work: Work, key: string): Dependents {
+  const met = new Set([key]);
+  for (const each of met) {
+    const task = work.tasks.get(each);
+    const plans =
+      task?.plan === null || task === undefined ? [] : [...(work.neededBy.plans.get(task.plan)?.keys() ?? [])];
+    const behind = plans.flatMap((plan) => [...(work.plans.get(plan)?.open.keys() ?? [])]);
+    for (const next of [...(work.neededBy.tasks.get(each)?.keys() ?? []), ...behind]) {
+      if (met.size > dependentsMax) break;
+      if (!isTaskDone(work, next)) met.add(next);
+    }
+  }
+  met.delete(key);
+  return [...met];
+}
+
 /** Whether all tasks of a plan are done. A plan without tasks has not begun, so it is not. */
 function isPlanDone(work: Work, key: string): boolean {
   const plan = work.plans.get(key);

@@ -10,6 +10,7 @@ import type { teamStatus } from "../status.ts";
 import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../inbox.ts";
 import type { listAgents } from "../agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
+import type { listNeeds } from "../needs.ts";
 import type { listApprovals } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, summarisePlan } from "../tasks.ts";
@@ -167,6 +168,12 @@ export interface CloseBreaker {
 }
 
 
+
+/** What `needs` takes. */
+export interface ListNeeds {
+  /** At most so many, the most urgent; the rest is counted. */
+  readonly limit?: number;
+}
 
 /** What `approvals` takes. */
 export interface ListApprovals {
@@ -523,6 +530,8 @@ export interface Calls {
   agentEvents(): Promise<Result<ShownBy<typeof listAgentEvents>, Problem>>;
   /** Every circuit_breaker_state of the record, as yolo/1 spells it. Costs the whole record. */
   breakerEvents(): Promise<Result<ShownBy<typeof listBreakerEvents>, Problem>>;
+  /** What needs the person who owns the team: holds, requests, disputes, escalations, silent agents, loops, spent budgets. */
+  needs(input?: ListNeeds): Promise<Result<ShownBy<typeof listNeeds>, Problem>>;
   /** Approvals that wait for an answer, all, or those of one request. */
   approvals(input?: ListApprovals): Promise<Result<ShownBy<typeof listApprovals>, Problem>>;
   /** Answers a request. */

@@ -9,6 +9,7 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "team decline", group: "People and agents", summary: "go on without a change of the team file" },
   { name: "breaker list", group: "People and agents", summary: "whether new agents are let in" },
   { name: "breaker close", group: "People and agents", summary: "let agents in again" },
+  { name: "needs", group: "Work", summary: "what needs you, the most urgent first" },
   { name: "approval list", group: "People and agents", summary: "approvals that wait for an answer" },
   { name: "approval approve", group: "People and agents", summary: "say yes to a request" },
   { name: "approval deny", group: "People and agents", summary: "say no to a request" },

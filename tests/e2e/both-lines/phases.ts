@@ -65,6 +65,7 @@ export const phaseLines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["agent", "show", "nobody-9"], code: 2 },
   ],
   whoami: [{ words: ["whoami"], code: 0 }],
+  needs: [{ words: ["needs"], code: 0 }],
   "approval list": [{ words: ["approval", "list"], code: 0 }],
   "approval approve": [
     { as: "dev-1", words: ["approval", "approve", "second"], code: 2 },

@@ -160,6 +160,7 @@ export const ownCommands: Catalogue = [
     command: (await import("../team/team.ts")).teamStartCommand,
   })),
   ...commandsAbout("token"),
+  ...commandsAbout("needs"),
   ...commandsAbout("task"),
   entry("Work", "task show", "one task, and what became of it", () => import("../tasks/task-show.ts")),
   entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../phases/phase.ts")),
@@ -217,7 +218,7 @@ export function entry(group: string, name: string, summary: string, load: Catalo
 /** The commands of a group of words, such as `task`, that are made of the definitions of their operations. */
 function commandsAbout(word: string): Catalogue {
   return commands
-    .filter(({ name }) => name.startsWith(`${word} `))
+    .filter(({ name }) => name === word || name.startsWith(`${word} `))
     .map(({ group, name, summary }) => entry(group, name, summary, () => made(name)));
 }
 

@@ -11,6 +11,7 @@ import type { listBreakers } from "../../../operations/breakers.ts";
 import type { ShownBy } from "../../../operations/define.ts";
 import type { listEscalations } from "../../../operations/escalations.ts";
 import type { CompleteTask } from "../../../operations/generated/calls.ts";
+import type { listNeeds } from "../../../operations/needs.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { listTasks, showBoard } from "../../../operations/tasks.ts";
 import type { listTokens } from "../../../operations/tokens.ts";
@@ -53,6 +54,7 @@ const presentations: { readonly [call: string]: Presentation } = {
     async () => (await import("../tasks/task-text.ts")).tasksText,
     "No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1",
   ),
+  needs: single<ShownBy<typeof listNeeds>>(async () => (await import("../overview/needs-text.ts")).needsText),
   board: single<ShownBy<typeof showBoard>>(
     async () => (await import("../tasks/task-text.ts")).boardText,
     (board) => ({ ...board, tasks: undefined }),

@@ -19,6 +19,7 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.agents),
   ...routesOf(operationsBySubject.revisions),
   ...routesOf(operationsBySubject.breakers),
+  ...routesOf(operationsBySubject.needs),
   ...routesOf(operationsBySubject.approvals),
   ...routesOf(operationsBySubject.contracts),
   ...routesOf(operationsBySubject.tasks),

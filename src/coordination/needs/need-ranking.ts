@@ -1,0 +1,151 @@
+/**
+ * What needs the person who owns the team, as it is listed: which comes first, what belongs together, how severe it is. The
+ * only place for this order; every door shows it. Pure.
+ * Source: docs/protocol/needs.md, sections 1 and 2.
+ */
+
+/** Kinds of needs, in the order of their explanation in docs/protocol/needs.md. */
+export const needKinds = [
+  "hold",
+  "revision",
+  "approval",
+  "dispute",
+  "escalation",
+  "unresponsive",
+  "loop",
+  "over-budget",
+] as const;
+export type NeedKind = (typeof needKinds)[number];
+
+export const severities = ["critical", "high", "medium", "low"] as const;
+export type Severity = (typeof severities)[number];
+
+/** Classes from the most urgent to the least, each with the severity that it is shown with. */
+export const needClasses = [
+  ["hold", "critical"],
+  ["revision", "high"],
+  ["blocking-approval", "high"],
+  ["dispute", "high"],
+  ["blocking-escalation", "high"],
+  ["major-escalation", "medium"],
+  ["minor-escalation", "low"],
+  ["unresponsive", "medium"],
+  ["approval", "medium"],
+  ["loop", "medium"],
+  ["over-budget", "low"],
+] as const;
+export type NeedClass = (typeof needClasses)[number][0];
+
+/** Most needs of one answer; the rest is counted. */
+export const needsMax = 1_000;
+/** Most tasks that one need names; the rest is counted. */
+export const blocksNamedMax = 20;
+
+/** A need as it is found. Strings may be agents' text. */
+export interface FoundNeed {
+  /** Its kind and what it is about; the same as long as it waits. */
+  readonly id: string;
+  readonly kind: NeedKind;
+  readonly class: NeedClass;
+  /** What it is, a sentence of Baton's. */
+  readonly subject: string;
+  /** The agent's own words; null: it has said none. */
+  readonly asks: string | null;
+  /** Why, as the problem behind it says; null: none is behind it. */
+  readonly why: string | null;
+  /** Who asks, reported, or is silent. */
+  readonly agent: string | null;
+  readonly task: string | null;
+  readonly plan: string | null;
+  readonly phase: string | null;
+  /** What its decision names. */
+  readonly target: string;
+  readonly requestType: "scope_change" | "plan_approval" | "gate_override" | null;
+  /** Tasks that wait for it. */
+  readonly blocks: readonly string[];
+  /** The earlier of its deadline and of the end of the lease that waits for it; null: neither. */
+  readonly dueAtMs: number | null;
+  /** Since when it waits; null: since the entry `seq`, or that is not known (0). */
+  readonly sinceMs: number | null;
+  /** The entry that brought it, or last changed it. */
+  readonly seq: number;
+  /** What others of the same cause share; null: its cause is its own. */
+  readonly cause: string | null;
+  /** What similar ones of that cause share. */
+  readonly about: string | null;
+  /** How often it happened. */
+  readonly count: number;
+}
+
+/** A need as it is shown. */
+export interface Need extends Omit<FoundNeed, "class" | "dueAtMs" | "sinceMs" | "seq" | "cause" | "about"> {
+  readonly severity: Severity;
+  /** How many tasks wait for it; `blocks` names the first of them. */
+  readonly blocksTotal: number;
+  readonly dueAt: string | null;
+  /** Null: it is not known. */
+  readonly since: string | null;
+  /** The same for needs of one cause, level and severity, of which there are two at least; null: there is no other. */
+  readonly group: string | null;
+  /** In a group the same for needs about the same; null: there is no other. */
+  readonly subgroup: string | null;
+  /** What a decision gives back, so that it counts only for what was shown. */
+  readonly ifSeq: number;
+}
+
+/** What `needs` answers. */
+export interface Needs {
+  /** The entry up to which they were looked for. */
+  readonly seq: number;
+  /** How many there are; of more than are asked for the most urgent are shown. */
+  readonly total: number;
+  readonly counts: Readonly<Record<NeedKind, number>>;
+  readonly needs: readonly Need[];
+}
+
+/** The needs in order, the most urgent first; the order does not depend on that of `found`. */
+export function ranked(found: readonly FoundNeed[]): readonly FoundNeed[] {
+  const places = new Map<NeedClass, number>(needClasses.map(([name], place) => [name, place]));
+  const placeOf = (need: FoundNeed) => places.get(need.class) ?? needClasses.length;
+  return found.toSorted(
+    (a, b) =>
+      placeOf(a) - placeOf(b) ||
+      earlier(a.dueAtMs, b.dueAtMs) ||
+      b.blocks.length - a.blocks.length ||
+      a.seq - b.seq ||
+      (a.id < b.id ? -1 : 1),
+  );
+}
+
+/** What has an end comes before what has none. */
+function earlier(a: number | null, b: number | null): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  return b === null ? -1 : a - b;
+}
+
+/** The severity of a class. */
+export function severityOf(name: NeedClass): Severity {
+  return needClasses.find(([each]) => each === name)?.[1] ?? "low";
+}
+
+/** How many needs share a group or a subgroup, by its name. */
+export function groupsOf(found: readonly FoundNeed[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const need of found) {
+    for (const name of [groupOf(need), subgroupOf(need)])
+      if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The name of its group, however many are in it. */
+export function groupOf({ class: name, cause }: Pick<FoundNeed, "class" | "cause">): string | null {
+  return cause === null ? null : `${name}/${cause}`;
+}
+
+/** The name of its subgroup, however many are in it. */
+export function subgroupOf(need: Pick<FoundNeed, "class" | "cause" | "about">): string | null {
+  const group = groupOf(need);
+  return group === null || need.about === null ? null : `${group}/${need.about}`;
+}

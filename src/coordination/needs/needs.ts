@@ -1,0 +1,296 @@
+/**
+ * What needs the person who owns the team, found in the state at the head: failed audits that hold a phase, requests,
+ * disputes, escalations that have come to the person, silent agents, loops and spent budgets. Nothing is stored, so
+ * what is decided is gone. Pure; costs what is open and one look at each task.
+ * Source: docs/protocol/needs.md.
+ */
+import { counted, shortList } from "../../base/text.ts";
+import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../approvals/approval-store.ts";
+import { personal } from "../chain.ts";
+import { overBudgetPlans } from "../contracts/contracts.ts";
+import type { CoordinationState } from "../coordination-state.ts";
+import type { Escalation } from "../escalations/escalation-state.ts";
+import { openEscalations } from "../queries.ts";
+import { leaseEndOf, type Viewer } from "../tasks/board.ts";
+import { type Dependents, dependentsOf } from "../tasks/dependencies.ts";
+import { findTask, isRefuted, refutedReporter, type Task } from "../tasks/task-state.ts";
+import type { FoundNeed } from "./need-ranking.ts";
+import { loopsAt, type RefusalLoops, type RefusalReason } from "./refusal-loops.ts";
+
+/** What the coordination does not know itself. */
+export interface NeedsMoment {
+  /** By the clock by which deadlines count, and how far people's clock is ahead of it. */
+  readonly atMs: number;
+  readonly aheadMs: number;
+  readonly viewer: Pick<Viewer, "signOf" | "leaseMs">;
+  readonly loops: RefusalLoops;
+  /** How many messages an agent has not acknowledged. */
+  unreadOf(agent: string): number;
+  /** The change of the team that waits for the owner; null: none does. */
+  readonly proposal: { readonly id: string; readonly changes: number } | null;
+}
+
+/** Everything that needs the person, in no order. */
+export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly FoundNeed[] {
+  const known: Known = { state, moment, dependents: new Map() };
+  return [
+    ...holds(state),
+    ...revisions(moment),
+    ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
+    ...disputes(known),
+    ...openEscalations(state)
+      .filter(({ level }) => personal.includes(level))
+      .map((escalation) => ofEscalation(known, escalation)),
+    ...silentAgents(known),
+    ...loopsAt(moment.loops, moment.atMs).map((reason) => ofLoop(known, reason)),
+    ...budgets(known),
+  ];
+}
+
+interface Known {
+  readonly state: CoordinationState;
+  readonly moment: NeedsMoment;
+  readonly dependents: Map<string, Dependents>;
+}
+
+const nothing = {
+  asks: null,
+  why: null,
+  agent: null,
+  task: null,
+  plan: null,
+  phase: null,
+  requestType: null,
+  blocks: [],
+  dueAtMs: null,
+  sinceMs: null,
+  cause: null,
+  about: null,
+  count: 1,
+} as const;
+
+/** Tasks that wait for this one, by their ids; each task is looked up once. */
+function waitingFor({ state: { work }, dependents }: Known, task: Task | null): readonly string[] {
+  if (task === null) return [];
+  return dependentsOf(work, task.key, dependents).map((key) => work.tasks.get(key)?.task ?? key);
+}
+
+function leaseOf({ state: { work }, moment: { viewer } }: Known, task: Task | null): number | null {
+  return task === null ? null : leaseEndOf(work, task, viewer);
+}
+
+/** A time by the clock that people look at. */
+function wall({ moment: { aheadMs } }: Known, atMs: number | null): number | null {
+  return atMs === null ? null : atMs + aheadMs;
+}
+
+function earliest(...times: readonly (number | null)[]): number | null {
+  const known = times.filter((each) => each !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Failed security audits that nobody has lifted. */
+function holds(state: CoordinationState): readonly FoundNeed[] {
+  const active = [...state.quality.stops.values()].filter(({ lifted }) => lifted === null);
+  return active.map(({ stop, part, by, seq, findings, critical }) => {
+    const where =
+      part === null ? "every phase" : `phase ${part.name}${part.department === null ? "" : ` (${part.department})`}`;
+    return {
+      ...nothing,
+      id: `hold:${stop}`,
+      kind: "hold",
+      class: "hold",
+      subject: `The security audit of ${where} failed; only you can lift it.`,
+      why: `${by} found ${counted(findings, "problem")}, ${critical} of them critical.`,
+      agent: by,
+      phase: part?.name ?? null,
+      target: stop,
+      blocks: part === null ? [] : openTasksOf(state, part),
+      seq,
+    };
+  });
+}
+
+function openTasksOf(
+  { phases, work }: CoordinationState,
+  part: { readonly phase: string; readonly department: string | null },
+) {
+  return [...(phases.plansIn.get(part.phase)?.keys() ?? [])].flatMap((key) => {
+    const department = phases.plans.get(key)?.department ?? null;
+    const isMeant = part.department === null || department === null || department === part.department;
+    const open = isMeant ? [...(work.plans.get(key)?.open.keys() ?? [])] : [];
+    return open.map((task) => work.tasks.get(task)?.task ?? task);
+  });
+}
+
+function revisions({ proposal }: NeedsMoment): readonly FoundNeed[] {
+  if (proposal === null) return [];
+  const { id, changes } = proposal;
+  const subject = `The team file has changed: ${counted(changes, "change")} wait for you.`;
+  return [{ ...nothing, id: `revision:${id}`, kind: "revision", class: "revision", subject, target: id, seq: 0 }];
+}
+
+const requestWords = {
+  scope_change: "asks for a change of scope",
+  plan_approval: "asks to approve a plan",
+  gate_override: "asks to override a gate, which only you can",
+} as const;
+
+function ofRequest(known: Known, request: ApprovalState): FoundNeed {
+  const { requestId, requester, requestType, subject, phase, plan } = request;
+  const task = request.task === null ? null : findTask(known.state.work, request.task, null);
+  const blocks = waitingFor(known, task);
+  return {
+    ...nothing,
+    id: `approval:${requestKey(request)}`,
+    kind: "approval",
+    class: blocks.length > 0 || needsOwner(request) ? "blocking-approval" : "approval",
+    subject: `${requester} ${requestWords[requestType]}.`,
+    asks: subject,
+    agent: requester,
+    task: task?.task ?? request.task,
+    plan,
+    phase: phase === null ? null : String(phase),
+    target: requestId,
+    requestType,
+    blocks,
+    dueAtMs: earliest(wall(known, dueAt(request)), leaseOf(known, task)),
+    sinceMs: wall(known, request.openedAtMs),
+    seq: request.seq,
+    cause: `${requestType}/${subject}`,
+    about: task?.key ?? plan,
+  };
+}
+
+/** Tasks whose report the repository contradicts, or does not confirm any more. */
+function disputes(known: Known): readonly FoundNeed[] {
+  const found: FoundNeed[] = [];
+  for (const task of known.state.work.tasks.values()) if (isRefuted(task)) found.push(ofDispute(known, task));
+  return found;
+}
+
+function ofDispute(known: Known, task: Task): FoundNeed {
+  const { key, verdict, plan, report } = task;
+  const reporter = refutedReporter(task);
+  const isStale = verdict?.state === "stale";
+  const subject = isStale
+    ? `${task.task} was verified, and its work is not in the repository any more.`
+    : `${reporter ?? "Somebody"} reported ${task.task} as done; the repository does not confirm it.`;
+  return {
+    ...nothing,
+    id: `dispute:${key}`,
+    kind: "dispute",
+    class: "dispute",
+    subject,
+    why: verdict?.problems[0]?.message ?? null,
+    agent: reporter,
+    task: task.task,
+    plan,
+    target: task.task,
+    blocks: waitingFor(known, task),
+    dueAtMs: leaseOf(known, task),
+    seq: verdict?.seq ?? report?.seq ?? task.seq,
+    cause: `${verdict?.state ?? ""}/${verdict?.problems[0]?.code ?? ""}/${plan ?? ""}`,
+    about: reporter,
+  };
+}
+
+const stepWords = {
+  opened: "asks you",
+  raised: "was passed on to you",
+  silence: "had no answer below you in time",
+  left: "has nobody below you who could answer",
+  again: "was decided, and that did not help",
+} as const;
+
+function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
+  const { id, severity, issue, originators, task: named, plan, steps, openedAtMs, phase } = escalation;
+  const task = named === null ? null : findTask(known.state.work, named, plan);
+  const last = steps.at(-1);
+  const below = steps.at(-2)?.level ?? "none";
+  const how = last?.how ?? "opened";
+  return {
+    ...nothing,
+    id: `escalation:${id}`,
+    kind: "escalation",
+    class: `${severity}-escalation`,
+    subject: `${shortList(originators)}: ${id} ${stepWords[how]}.`,
+    asks: issue,
+    agent: originators[0] ?? null,
+    task: task?.task ?? named,
+    plan,
+    phase: phase === null ? null : String(phase),
+    target: id,
+    blocks: waitingFor(known, task),
+    dueAtMs: leaseOf(known, task),
+    sinceMs: wall(known, last?.atMs ?? openedAtMs),
+    seq: last?.seq ?? 0,
+    cause: `${how}/${below}`,
+    about: task?.key ?? plan,
+  };
+}
+
+/** Agents that disappeared and hold or owe something. */
+function silentAgents({ state, moment }: Known): readonly FoundNeed[] {
+  return [...state.health.agents].flatMap(([agent, { lost, startedSeq }]): FoundNeed[] => {
+    if (lost === null) return [];
+    const held = [...(state.work.held.get(agent)?.keys() ?? [])].map((key) => state.work.tasks.get(key)?.task ?? key);
+    const asked = state.approvals.asked.get(agent)?.size ?? 0;
+    const unread = moment.unreadOf(agent);
+    const tasks = [...new Set([...lost.tasks, ...held])];
+    if (tasks.length + asked + unread === 0) return [];
+    const owes = [
+      ...(lost.tasks.length === 0 ? [] : [`lost ${shortList(lost.tasks)}`]),
+      ...(held.length === 0 ? [] : [`holds ${shortList(held)}`]),
+      ...(asked === 0 ? [] : [`was asked for ${counted(asked, "approval")}`]),
+      ...(unread === 0 ? [] : [`has ${counted(unread, "unread message")}`]),
+    ];
+    return [
+      {
+        ...nothing,
+        id: `unresponsive:${agent}`,
+        kind: "unresponsive",
+        class: "unresponsive",
+        subject: `${agent} has shown no sign of being there and ${owes.join(", ")}.`,
+        agent,
+        task: tasks[0] ?? null,
+        target: agent,
+        sinceMs: (lost.lastSignMs ?? lost.atMs) + moment.aheadMs,
+        seq: startedSeq ?? 0,
+        cause: lost.cause,
+      },
+    ];
+  });
+}
+
+function ofLoop(known: Known, { agent, code, message, task, times }: RefusalReason): FoundNeed {
+  const [first, last] = [times[0], times.at(-1)];
+  return {
+    ...nothing,
+    id: `loop:${agent}/${code}/${first?.[0] ?? 0}`,
+    kind: "loop",
+    class: "loop",
+    subject: `${agent} was refused ${times.length} times for the same reason.`,
+    why: message,
+    agent,
+    task,
+    target: agent,
+    sinceMs: wall(known, first?.[1] ?? null),
+    seq: last?.[0] ?? 0,
+    cause: code,
+    count: times.length,
+  };
+}
+
+function budgets({ state: { contracts } }: Known): readonly FoundNeed[] {
+  return overBudgetPlans(contracts).map(({ plan, used, budget, seq }) => ({
+    ...nothing,
+    id: `over-budget:${plan}`,
+    kind: "over-budget",
+    class: "over-budget",
+    subject: `Plan ${plan} has used ${used} tokens of a budget of ${budget}.`,
+    plan,
+    target: plan,
+    seq,
+  }));
+}

@@ -1,0 +1,83 @@
+/** What needs the person who owns the team, ranked. Rules: docs/protocol/needs.md. */
+import { z } from "zod";
+import { type Need, type Needs, needKinds, needsMax, severities } from "../coordination/needs/need-ranking.ts";
+import { count, operation, shapeOf, shown, time } from "./define.ts";
+import { texts } from "./shapes.ts";
+
+const needShape = shapeOf<Need>()(
+  z
+    .object({
+      id: z.string().describe("the same as long as it waits"),
+      kind: z.enum(needKinds),
+      severity: z.enum(severities),
+      subject: z.string().describe("a sentence of Baton's"),
+      asks: z.string().nullable().describe("the agent's own words"),
+      why: z.string().nullable().describe("the problem behind it"),
+      agent: z.string().nullable().describe("who asks, reported, or is silent"),
+      task: z.string().nullable(),
+      plan: z.string().nullable(),
+      phase: z.string().nullable(),
+      target: z
+        .string()
+        .describe("what its decision names: a request, an escalation, a stop, a task, an agent, a plan"),
+      requestType: z.enum(["scope_change", "plan_approval", "gate_override"]).nullable(),
+      blocks: texts.describe("tasks that wait for it, the first of them"),
+      blocksTotal: count("how many tasks wait for it"),
+      dueAt: time.nullable().describe("the earlier of its deadline and of the end of the lease that waits for it"),
+      since: time.nullable(),
+      group: z.string().nullable().describe("the same for needs of one cause; null: there is no other"),
+      subgroup: z.string().nullable().describe("in a group the same for needs about the same"),
+      count: count("how often it happened"),
+      ifSeq: count("give it back with the decision, which then counts only for what was shown"),
+    })
+    .meta({ id: "Need" }),
+);
+
+const needsShape = shapeOf<Needs>()(
+  z
+    .object({
+      seq: count("the entry up to which was looked"),
+      total: count("how many there are"),
+      counts: z.object(
+        Object.fromEntries(needKinds.map((kind) => [kind, count()])) as {
+          [Kind in (typeof needKinds)[number]]: z.ZodInt;
+        }, // one a kind
+      ),
+      needs: z.array(needShape).describe("the most urgent first"),
+    })
+    .meta({ id: "Needs" }),
+);
+
+export const listNeeds = operation({
+  name: "listNeeds",
+  call: "needs",
+  access: "caller",
+  says: "What needs the person who owns the team: holds, requests, disputes, escalations, silent agents, loops, spent budgets.",
+  input: z.strictObject({
+    limit: z.int().min(1).max(needsMax).optional().describe("at most so many, the most urgent; the rest is counted"),
+  }),
+  answer: shown<Needs>(null, "The needs at the head, the most urgent first.", needsShape),
+  http: { method: "get", path: "/needs", isLarge: true },
+  cli: [
+    {
+      words: "needs",
+      group: "Work",
+      summary: "what needs you, the most urgent first",
+      description:
+        "Prints everything that waits for the person who owns the team, ranked: failed audits that hold a phase, requests that\n" +
+        "block others, disputed reports, escalations, silent agents, other requests, agents that are refused again and again,\n" +
+        "and plans over their budget. Each says who asks, since when, until when, and how many tasks wait for it.",
+      arguments: { limit: { as: "--limit N" } },
+      examples: [
+        { line: "baton needs", meaning: "what to decide next" },
+        {
+          line: "baton needs --limit 3 --json",
+          meaning: '{"seq","total","counts","needs"} on one line, of three needs',
+        },
+      ],
+      next: "baton approval approve ID, baton escalation resolve ID, baton phase lift and baton verify decide them.",
+    },
+  ],
+});
+
+export const needOperations = [listNeeds] as const;
