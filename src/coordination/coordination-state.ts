@@ -2,7 +2,6 @@
  * Everything that the deciders know, folded from everything that they record: one part a decider, each folded by its
  * own. Nothing here looks through all that is known: an event costs what it changes.
  */
-import { unreachable } from "../base/invariant.ts";
 import type { ApprovalEvent, Approvals } from "./approvals/approval-store.ts";
 import { approvals } from "./approvals/approvals.ts";
 import { type ContractEvent, type Contracts, contracts } from "./contracts/contracts.ts";
@@ -90,49 +89,55 @@ export function keepPlans(state: CoordinationState, event: CoordinationEvent, en
 
 /** Folds one event into the state it is given, in place. */
 export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
-  if (isWorkEvent(event)) {
-    followWork(state, state.work, event);
-    return fold(state, "work", event);
-  }
-  if (isHealthEvent(event)) return fold(state, "health", event);
-  if (isBreakerEvent(event)) return fold(state, "breakers", event);
+  if (isWorkEvent(event)) followWork(state, state.work, event);
   if (isPhaseFamilyEvent(event)) return evolvePhaseFamily(state, event);
-  switch (event.event) {
-    case "contract-issued":
-    case "widening-permitted":
-    case "tokens-reported":
-      return fold(state, "contracts", event);
-    case "approval-requested":
-    case "approval-answered":
-    case "approval-expired":
-    case "approval-closed":
-      return fold(state, "approvals", event);
-    case "shutdown-started":
-    case "shutdown-joined":
-    case "shutdown-answered":
-    case "shutdown-repeated":
-    case "shutdown-forced":
-    case "shutdown-ended":
-    case "shutdown-inspected":
-      return fold(state, "shutdowns", event);
-    case "escalation-opened":
-    case "escalation-told":
-    case "level-told":
-    case "escalation-raised":
-    case "escalation-resolved":
-    case "escalation-closed":
-      return fold(state, "escalations", event);
-    case "handoff-issued":
-    case "handoff-accepted":
-    case "handoff-rejected":
-    case "handoff-completed":
-      return fold(state, "handoffs", event);
-    case "resolution-recorded":
-      return fold(state, "resolutions", event);
-    default:
-      return unreachable(event);
-  }
+  return fold(state, deciderOf(event), event);
 }
+
+/** The part of the state that an event changes; `phases`: one of those that are about phases. */
+export type StatePart = keyof EventsOf | "phases";
+
+/** Which part of the state an event changes. */
+export function partOf(event: CoordinationEvent): StatePart {
+  return isPhaseFamilyEvent(event) ? "phases" : deciderOf(event);
+}
+
+type OwnEvent = Exclude<CoordinationEvent, PhaseFamilyEvent>;
+
+function deciderOf(event: OwnEvent): keyof EventsOf {
+  if (isWorkEvent(event)) return "work";
+  if (isHealthEvent(event)) return "health";
+  return isBreakerEvent(event) ? "breakers" : parts[event.event];
+}
+
+const parts: { readonly [Name in Exclude<OwnEvent, WorkEvent | HealthEvent | BreakerEvent>["event"]]: keyof EventsOf } =
+  {
+    "contract-issued": "contracts",
+    "widening-permitted": "contracts",
+    "tokens-reported": "contracts",
+    "approval-requested": "approvals",
+    "approval-answered": "approvals",
+    "approval-expired": "approvals",
+    "approval-closed": "approvals",
+    "shutdown-started": "shutdowns",
+    "shutdown-joined": "shutdowns",
+    "shutdown-answered": "shutdowns",
+    "shutdown-repeated": "shutdowns",
+    "shutdown-forced": "shutdowns",
+    "shutdown-ended": "shutdowns",
+    "shutdown-inspected": "shutdowns",
+    "escalation-opened": "escalations",
+    "escalation-told": "escalations",
+    "level-told": "escalations",
+    "escalation-raised": "escalations",
+    "escalation-resolved": "escalations",
+    "escalation-closed": "escalations",
+    "handoff-issued": "handoffs",
+    "handoff-accepted": "handoffs",
+    "handoff-rejected": "handoffs",
+    "handoff-completed": "handoffs",
+    "resolution-recorded": "resolutions",
+  };
 
 function fold<Part extends keyof EventsOf>(
   state: CoordinationState,

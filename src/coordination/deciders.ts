@@ -45,6 +45,8 @@ export {
   evolveCoordination,
   initialCoordination,
   keepPlans,
+  partOf,
+  type StatePart,
 } from "./coordination-state.ts";
 export type { RecordedResolution } from "./escalations/escalation-resolving.ts";
 export { decideHandUp, decideResolution } from "./escalations/escalation-rules.ts";

@@ -40,6 +40,7 @@ import { register, retire } from "./team/registration.ts";
 import { revisionWork } from "./team/revision.ts";
 import { agents, status } from "./team/status.ts";
 import type { LocalTeam } from "./team/team.ts";
+import { viewTag } from "./team/view-tags.ts";
 import { fireDue } from "./timers.ts";
 
 /**
@@ -74,6 +75,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     logPage: (options) => logPage(context, options),
     show: (key, options) => show(context, key, options),
     follow: (options) => followLines(context, options),
+    viewTag: (call) => due(() => viewTag(context, actor, call)),
     status: () => due(() => status(context)),
     agents: () => due(() => agents(context)),
     register: (agent, options) => register(context, actor, agent, options),

@@ -17,7 +17,7 @@ import { listen } from "./health/heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
 import { endSession, findSession, identifyToken, openSession } from "./team/credentials.ts";
 import { otherTeam, type Revised, reviseTeam } from "./team/revision.ts";
-import type { WorkingTeam } from "./team/team.ts";
+import type { HubTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-files.ts";
 import { fireDue } from "./timers.ts";
 
@@ -58,7 +58,7 @@ export interface Hub extends AsyncDisposable {
    * A handle on a team for `actor`. Refuses `unknown-team`, and `sender-not-authorised` for the name of Baton itself. The
    * hub's journal stays open when it is disposed.
    */
-  team(name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>>;
+  team(name: string, actor: Actor): Promise<Result<HubTeam, Problem>>;
   /** The owner's session with this hash in any team of the journal; null: there is none. */
   findSession(hash: string): Promise<Result<OwnerSession | null, Problem>>;
   /** Records an open session for every hub of the journal. Refuses `unknown-team` where the journal holds none. */
@@ -146,7 +146,7 @@ interface Office {
   readonly met: Set<TeamName>;
 }
 
-async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>> {
+async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<HubTeam, Problem>> {
   const taken = batonsNameProblem(actor);
   if (taken !== null) return err(taken);
   const wanted = teamName(name);

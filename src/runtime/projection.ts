@@ -3,7 +3,7 @@
  * and keeps snapshots of it.
  */
 import { decodeState, encodeState } from "../base/state-codec.ts";
-import { evolveCoordination, keepPlans } from "../coordination/deciders.ts";
+import { evolveCoordination, keepPlans, partOf } from "../coordination/deciders.ts";
 import { keepAct, keepRoster } from "../coordination/expired-deadlines.ts";
 import { keepRefusal } from "../coordination/needs/refusal-loops.ts";
 import { keepSessions } from "../coordination/shutdown/shutdown-rounds.ts";
@@ -27,6 +27,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   if (isHeard) state.lastActs.set(agent, entry.recordedAt);
   for (const receiver of entry.receivers) mailOf(state, receiver).waiting.push(entry.seq);
   if (content.acknowledged !== undefined) acknowledge(mailOf(state, entry.principal.agent), content.acknowledged);
+  if (content.team !== undefined) state.changed.set("team", entry.seq);
   for (const event of content.team ?? []) {
     state.team = evolveTeam(state.team, event);
     state.credentials = evolveCredentials(state.credentials, event);
@@ -37,6 +38,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   }
   for (const event of content.events ?? []) {
     state.coordination = evolveCoordination(state.coordination, event);
+    state.changed.set(partOf(event), entry.seq);
     keepPlans(state.coordination, event, momentOf(entry));
   }
   keepLeftBehind(state, content.events ?? []);
@@ -60,6 +62,7 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
   if (first === undefined || !state.team.roster.has(agent)) return;
   const { code, path, message } = first;
   const atMs = Date.parse(entry.recordedAt) - (entry.aheadMs ?? 0);
+  state.changed.set("refusals", entry.seq);
   keepRefusal(state.refusals, { agent, code, path, message, task: refused?.task ?? null, seq: entry.seq, atMs });
 }
 

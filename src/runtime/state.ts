@@ -2,7 +2,7 @@
  * The team's state as the runtime folds it from the journal: roster and definition, the work, and how far each
  * agent's mail has come. The journal hands it to every attempt and snapshots it.
  */
-import { type CoordinationState, initialCoordination } from "../coordination/deciders.ts";
+import { type CoordinationState, initialCoordination, type StatePart } from "../coordination/deciders.ts";
 import type { RefusalLoops } from "../coordination/needs/refusal-loops.ts";
 import { type EntryKind, entryKinds } from "../journal/entry.ts";
 import { type CredentialState, initialCredentials } from "../team/credentials.ts";
@@ -23,6 +23,8 @@ export interface TeamState {
   /** When each principal's last entry was recorded. */
   lastActs: Map<string, string>;
   counts: Record<EntryKind, number>;
+  /** The entry that last changed each part. */
+  changed: Map<StatePart | "team" | "refusals", number>;
   /** What agents of the team were refused for lately. */
   refusals: RefusalLoops;
 }
@@ -37,6 +39,7 @@ export function initialState(): TeamState {
     mail: new Map(),
     lastActs: new Map(),
     counts,
+    changed: new Map(),
     refusals: new Map(),
   };
 }

@@ -57,6 +57,53 @@ test("the owner answers an approval in the browser's session, and contracts are 
   assert.match(JSON.stringify(inbox.body.deliveries.at(-1).message), /Not now/);
 });
 
+test("an answer is given again only once it has changed", async (t) => {
+  const hub = await testHub(t);
+  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
+  const tagged = [
+    "status",
+    "agents",
+    "needs",
+    "tasks",
+    "tasks/board",
+    "approvals",
+    "escalations",
+    "contracts",
+    "phase",
+  ];
+  const tags = new Map<string, string>();
+  /** The paths of which something new came. */
+  const changed = async (): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (const path of tagged) {
+      const headers = tags.has(path) ? { "if-none-match": `"other", ${tags.get(path)}` } : {};
+      const { status, body, headers: said } = await ask(hub.url, `${team}/${path}`, { as: hub.cookie, headers });
+      assert.match(said.get("etag") ?? "", /^W\/"\d+-[0-9a-f]{16}-[\w-]{8}"$/);
+      if (status === 304) assert.equal(body, "");
+      else found.push(path);
+      tags.set(path, said.get("etag") ?? "");
+    }
+    return found;
+  };
+  assert.deepEqual(await changed(), tagged);
+  const stable = (paths: readonly string[]) =>
+    paths.filter((path) => !["status", "agents", "needs", "phase"].includes(path));
+  assert.deepEqual(stable(await changed()), [], "nothing was recorded");
+  const contract = { message: typedMessage("plan_contract", {}, { id: "contract-1" }) };
+  assert.equal((await ask(hub.url, `${team}/messages`, { as: lead, body: contract })).status, 201);
+  assert.deepEqual(stable(await changed()), ["tasks", "tasks/board", "contracts"]);
+  const message = typedMessage("approval_request", {}, { id: "request-1" });
+  assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message, to: ["lead-1"] } })).status, 201);
+  const then = await changed();
+  assert.deepEqual(stable(then), ["approvals"]);
+  assert.ok(then.includes("status") && then.includes("needs"));
+  const answer = { approved: true, reason: "yes" };
+  assert.equal((await ask(hub.url, `${team}/approvals/request-1`, { as: hub.cookie, body: answer })).status, 201);
+  const stale = { as: hub.cookie, headers: { "if-none-match": 'W/"1-0000000000000000-00000000"' } };
+  assert.equal((await ask(hub.url, `${team}/approvals`, stale)).status, 200);
+  assert.deepEqual(stable(await changed()).includes("approvals"), true);
+});
+
 test("what is held up is listed for everybody and decided by who may", async (t) => {
   const hub = await testHub(t);
   const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];

@@ -20,6 +20,7 @@ import type { VerifyOptions } from "../evidence/verification.ts";
 import type { History } from "../record/history.ts";
 import type { LogOptions } from "../record/log-line.ts";
 import type { Attendance } from "./programs.ts";
+import type { Views } from "./view-tags.ts";
 
 export interface SendOptions {
   /** Names the operation for retries; else the wire id; else one is made and the receipt says so. */
@@ -50,8 +51,11 @@ export type IssuedToken = Awaited<ReturnType<Calls["issueToken"]>>;
 /** A team with what it can say about a git repository. */
 export type WorkingTeam = Team & RepositoryWork;
 
+/** A team as a hub serves it. */
+export type HubTeam = WorkingTeam & Views;
+
 /** A team where its journal lies. */
-export type LocalTeam = WorkingTeam & History;
+export type LocalTeam = HubTeam & History;
 
 export interface Team extends Calls, AsyncDisposable {
   readonly name: string;

@@ -12,6 +12,7 @@ import { fieldsBesidePath, type OperationDefinition, type ShownBy, wholePathOf }
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
 import { acceptedFields, acceptedShape, grantShape, operationId } from "../../../operations/shapes.ts";
 import type { listShutdowns } from "../../../operations/shutdowns.ts";
+import { hasViewTag } from "../../../runtime/team/view-tags.ts";
 import { json, refusal, replyAnswer } from "../server/answers.ts";
 import {
   type Asked,
@@ -21,14 +22,16 @@ import {
   type Operation,
   type OperationFacts,
   teamOperation,
+  unlessKnown,
 } from "./operation.ts";
 
 /** The routes of these operations, in their order. */
 export function routesOf(definitions: readonly OperationDefinition[]): readonly Operation[] {
   return definitions.map((definition) =>
-    teamOperation(factsOf(definition), (asked) =>
-      definition.answer.kind === "shown" ? looked(definition, asked) : changed(definition, asked),
-    ),
+    teamOperation(factsOf(definition), (asked) => {
+      if (definition.answer.kind !== "shown") return changed(definition, asked);
+      return unlessKnown(asked, definition.call, () => looked(definition, asked));
+    }),
   );
 }
 
@@ -63,7 +66,9 @@ function factsOf(definition: OperationDefinition): OperationFacts {
     return { ...facts, body: z.strictObject({ ...rest, id: operationId }) };
   }
   if (method === "post") return { ...facts, body: z.strictObject(rest) };
-  return Object.keys(rest).length === 0 ? facts : { ...facts, query: z.strictObject(rest) };
+  const tagged = hasViewTag(definition.call) ? { isTagged: true as const } : {};
+  const query = Object.keys(rest).length === 0 ? {} : { query: z.strictObject(rest) };
+  return { ...facts, ...tagged, ...query };
 }
 
 /** Whether the path has the calling agent, which is no argument. */

@@ -85,6 +85,7 @@ function pathItem(operation: Operation, schemas: Schemas): object {
           return [status, { description, content: { [mediaType ?? "application/json"]: { schema } } }];
         }),
       ),
+      ...(operation.isTagged === true ? { 304: { description: "It is as the tag in If-None-Match says." } } : {}),
       ...Object.fromEntries(
         refusalsOf(operation).map(([status, description]) => [status, { description, content: problemContent }]),
       ),
@@ -128,8 +129,9 @@ function queryParameters({ query }: Operation, schemas: Schemas): readonly objec
   });
 }
 
-function headerParameters({ method, name }: Operation): readonly object[] {
+function headerParameters({ method, name, isTagged }: Operation): readonly object[] {
   const text = { type: "string" };
+  if (isTagged === true) return [{ name: "If-None-Match", in: "header", required: false, schema: text }];
   if (name === "followEntries") return [{ name: "Last-Event-ID", in: "header", required: false, schema: text }];
   if (method !== "post") return [];
   return [{ name: "Idempotency-Key", in: "header", required: false, schema: text }];

@@ -9,7 +9,8 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import type { RepositoryPlace } from "../../../runtime/evidence/gate.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import type { LongWork } from "../../../runtime/long-work.ts";
-import type { WorkingTeam } from "../../../runtime/team/team.ts";
+import type { HubTeam } from "../../../runtime/team/team.ts";
+import { safeHeaders } from "../server/answers.ts";
 import type { Feeds, Seats } from "../server/feed.ts";
 import type { AuthFailures } from "../server/guard.ts";
 import type { HubLimits } from "../server/http-limits.ts";
@@ -86,7 +87,7 @@ export interface Asked<Query = unknown, Body = unknown> {
 /** The same for an operation on a team, with the team as the caller uses it. */
 export interface AskedOfTeam<Query = unknown, Body = unknown> extends Asked<Query, Body> {
   readonly caller: Caller;
-  readonly team: WorkingTeam;
+  readonly team: HubTeam;
 }
 
 /** What one status means; `shape` absent: no JSON. */
@@ -110,6 +111,8 @@ export interface OperationFacts {
   readonly body?: z.ZodType;
   /** The operation reads the body itself: any JSON may come. */
   readonly rawBody?: true;
+  /** The answer has a tag, and a reader that names it gets 304 (`unlessKnown`). */
+  readonly isTagged?: true;
   /** By status; refusals are the same everywhere and not listed. */
   readonly answers: Readonly<Record<number, AnswerFacts>>;
 }
@@ -134,6 +137,28 @@ export function teamOperation<const Facts extends OperationFacts>(
   handle: (asked: AskedOfTeam<Read<Facts["query"]>, Read<Facts["body"]>>) => Promise<Response>,
 ): Operation {
   return { ...facts, on: "team", handle };
+}
+
+/**
+ * What `answer` gives, with the tag of the call's view; 304 without a body where `If-None-Match` names that tag, and then
+ * the view is not made. Source: docs/protocol/doors.md, section 4.
+ */
+export async function unlessKnown(
+  { desk, team, request }: Pick<AskedOfTeam, "desk" | "team" | "request">,
+  call: string,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const tag = await team.viewTag(call);
+  // What cannot be tagged is answered, or refused with its own reason.
+  if (!tag.ok || tag.value === null) return await answer();
+  const etag = `W/"${tag.value}-${desk.instance.slice(-8)}"`;
+  const known = request.headers.get("if-none-match")?.split(",") ?? [];
+  if (known.some((each) => each.trim() === etag)) {
+    return new Response(null, { status: 304, headers: { ...safeHeaders, etag } });
+  }
+  const made = await answer();
+  if (made.ok) made.headers.set("etag", etag);
+  return made;
 }
 
 /* Fields that were given: an option that is absent and one that is undefined are different things. */

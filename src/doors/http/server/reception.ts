@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
 import { commandsOf } from "../../../operations/define.ts";
 import { definedOperations } from "../../../operations/registry.ts";
-import type { WorkingTeam } from "../../../runtime/team/team.ts";
+import type { HubTeam } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-problems.ts";
 import type { Asked, Caller, Desk, Operation, OperationFacts } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
@@ -104,7 +104,7 @@ function idOf(body: unknown): string | undefined {
 }
 
 /** The team as the caller uses it. Refuses a token of another team. */
-export async function teamFor(desk: Desk, caller: Caller, name: string): Promise<Result<WorkingTeam, Problem>> {
+export async function teamFor(desk: Desk, caller: Caller, name: string): Promise<Result<HubTeam, Problem>> {
   if (caller.team !== null && caller.team !== name) {
     return err(
       problem("sender-not-authorised", name.slice(0, 64), "This token belongs to another team.", {
@@ -124,7 +124,7 @@ export async function teamFor(desk: Desk, caller: Caller, name: string): Promise
  * and says so: with what came until then, or with the error `hub-unreachable`, so that the caller can wait elsewhere or
  * retry.
  */
-function withFewWaits(desk: Desk, agent: string, team: WorkingTeam): WorkingTeam {
+function withFewWaits(desk: Desk, agent: string, team: HubTeam): HubTeam {
   return {
     ...team,
     async inbox(options = {}) {
