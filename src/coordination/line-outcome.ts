@@ -105,6 +105,11 @@ const findings: { readonly [Name in CoordinationEvent["event"]]?: Finding<Name> 
   "shutdown-forced": (state, { requestId }) => ofRound(state, requestId),
 };
 
+/** Whether something becomes of the event: other events need not be kept for `outcomeOf`. */
+export function becomes({ event }: CoordinationEvent): boolean {
+  return Object.hasOwn(findings, event);
+}
+
 function ofEvent(state: CoordinationState, seq: number, event: CoordinationEvent): LineOutcome | null {
   // The function under an event's name takes that event, which the compiler cannot follow.
   const finding = findings[event.event] as Finding<CoordinationEvent["event"]> | undefined;

@@ -4,7 +4,7 @@ import type { ContractView } from "../coordination/contracts/contracts.ts";
 import { count, hash, operation, shapeOf, shown } from "./define.ts";
 import { seq, texts } from "./shapes.ts";
 
-const contractShape = shapeOf<ContractView>()(
+export const contractShape = shapeOf<ContractView>()(
   z
     .object({
       tokensUsed: z.number().describe("tokens that the plan's reports say were used"),

@@ -7,6 +7,7 @@ import type { Problem } from "../base/problem.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";
 import { count, hash, inForm, shapeOf, word } from "./define.ts";
+import type { CheckRecord } from "./reply.ts";
 
 export const seq = z.int().min(0);
 export const texts = z.array(z.string());
@@ -42,6 +43,18 @@ export const noteShape = shapeOf<Note>()(
       to: z.string().optional().describe("what it was read as"),
     })
     .meta({ id: "Note" }),
+);
+
+/** A check as a verdict reports it. */
+export const checkShape = shapeOf<CheckRecord>()(
+  z.object({
+    check: z.string(),
+    exitCode: z.int().nullable().describe("null: it could not be started, or was ended"),
+    isTimedOut: z.boolean(),
+    durationMs: z.int().min(0),
+    outputDigest: hash("SHA-256 of what it printed"),
+    outputBytes: z.int().min(0),
+  }),
 );
 
 export const receiptShape = shapeOf<Receipt>()(

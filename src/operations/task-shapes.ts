@@ -1,10 +1,23 @@
 /** What the operations on tasks show: tasks, the board, what became of a plan. */
 import { z } from "zod";
-import { type Board, type EditView, reportVerdicts, type TaskView, taskStates } from "../coordination/tasks/board.ts";
+import type { Problem } from "../base/problem.ts";
+import type { ContractView } from "../coordination/contracts/contracts.ts";
+import { type Outcome, outcomes } from "../coordination/line-outcome.ts";
+import {
+  type Board,
+  type EditView,
+  reportVerdicts,
+  type TaskState,
+  type TaskView,
+  taskStates,
+} from "../coordination/tasks/board.ts";
 import type { PlanSummaryView } from "../coordination/tasks/plan-summary.ts";
 import { filesKinds } from "../coordination/tasks/task-state.ts";
+import type { Note } from "../message/message.ts";
+import { contractShape } from "./contracts.ts";
 import { count, shapeOf, time } from "./define.ts";
-import { noteShape, problemShape, texts } from "./shapes.ts";
+import type { CheckRecord } from "./reply.ts";
+import { checkShape, noteShape, problemShape, texts } from "./shapes.ts";
 
 /** A plan's summary; `date`: when it was recorded, else when it was asked for, RFC 3339. */
 export interface PlanReport extends PlanSummaryView {
@@ -41,6 +54,138 @@ export const taskShape = shapeOf<TaskView>()(
       seq: count("the entry that last changed its state"),
     })
     .meta({ id: "Task" }),
+);
+
+/** A file of a task, and what of it is known; null: nobody has said, or the repository was not asked. */
+export interface TaskFile {
+  readonly path: string;
+  readonly changed: boolean | null;
+  readonly reported: boolean | null;
+  readonly claimed: boolean | null;
+  /** What the contract of its plan says of it; `none`: there is none. */
+  readonly contract: (typeof fileRulings)[number];
+}
+
+const fileRulings = ["allowed", "outside", "forbidden", "none"] as const;
+
+/** How a claim ended; `held`: it has not. */
+export const claimEnds = [
+  "held",
+  "reported",
+  "expired",
+  "dropped",
+  "released",
+  "retired",
+  "replaced",
+  "disappeared",
+  "handed-over",
+  "reassigned",
+] as const;
+
+/** One task with everything that is known of it. */
+export interface TaskStory {
+  /** The entry up to which it is told. */
+  readonly seq: number;
+  readonly task: TaskView;
+  readonly contract: ContractView | null;
+  /** Tokens that were reported for it, by agent. */
+  readonly tokens: readonly { readonly reporter: string; readonly tokens: number }[];
+  readonly waitsFor: readonly { readonly task: string; readonly state: TaskState }[];
+  readonly neededBy: readonly { readonly task: string; readonly state: TaskState }[];
+  /** Oldest first. */
+  readonly claims: readonly {
+    readonly holder: string;
+    readonly token: number;
+    readonly since: string;
+    readonly until: string | null;
+    readonly end: (typeof claimEnds)[number];
+    readonly endSeq: number | null;
+    readonly files: readonly string[];
+  }[];
+  /** Oldest first. */
+  readonly reports: readonly {
+    readonly seq: number;
+    readonly at: string;
+    readonly reporter: string;
+    readonly status: "complete" | "partial" | "failed";
+    readonly commits: readonly string[];
+    readonly files: readonly string[] | null;
+    readonly evidence: string | null;
+    readonly outcome: Outcome;
+  }[];
+  readonly verdict: {
+    readonly seq: number;
+    readonly at: string | null;
+    readonly state: "verified" | "disputed" | "stale";
+    /** Full ids. */
+    readonly commits: readonly string[];
+    readonly problems: readonly Problem[];
+    readonly notes: readonly Note[];
+    readonly checks: readonly CheckRecord[];
+  } | null;
+  readonly files: readonly TaskFile[];
+}
+
+const neighbours = z.array(z.object({ task: z.string(), state: z.enum(taskStates) }));
+
+export const taskStoryShape = shapeOf<TaskStory>()(
+  z
+    .object({
+      seq: count("the entry up to which it is told"),
+      task: taskShape,
+      contract: contractShape.nullable(),
+      tokens: z.array(z.object({ reporter: z.string(), tokens: count() })).describe("that were reported for it"),
+      waitsFor: neighbours,
+      neededBy: neighbours,
+      claims: z
+        .array(
+          z.object({
+            holder: z.string(),
+            token: count(),
+            since: time,
+            until: time.nullable(),
+            end: z.enum(claimEnds).describe("how it ended; held: it has not"),
+            endSeq: count().nullable(),
+            files: texts,
+          }),
+        )
+        .describe("oldest first"),
+      reports: z
+        .array(
+          z.object({
+            seq: count(),
+            at: time,
+            reporter: z.string(),
+            status: z.enum(["complete", "partial", "failed"]),
+            commits: texts,
+            files: texts.nullable(),
+            evidence: z.string().nullable(),
+            outcome: z.enum(outcomes),
+          }),
+        )
+        .describe("oldest first"),
+      verdict: z
+        .object({
+          seq: count(),
+          at: time.nullable(),
+          state: z.enum(["verified", "disputed", "stale"]),
+          commits: texts.describe("full ids"),
+          problems: z.array(problemShape),
+          notes: z.array(noteShape),
+          checks: z.array(checkShape),
+        })
+        .nullable(),
+      files: z.array(
+        z.object({
+          path: z.string(),
+          changed: z.boolean().nullable().describe("by its commits; null: the repository was not asked"),
+          reported: z.boolean().nullable(),
+          claimed: z.boolean().nullable(),
+          contract: z.enum(fileRulings),
+        }),
+      ),
+    })
+    .meta({ id: "TaskStory" }),
 );
 
 export const editShape = shapeOf<EditView>()(

@@ -3,7 +3,14 @@ import { z } from "zod";
 import { type Board, type TaskView, taskStates } from "../coordination/tasks/board.ts";
 import { operation, shown } from "./define.ts";
 import { texts } from "./shapes.ts";
-import { boardShape, type PlanReport, planReportShape, taskShape } from "./task-shapes.ts";
+import {
+  boardShape,
+  type PlanReport,
+  planReportShape,
+  type TaskStory,
+  taskShape,
+  taskStoryShape,
+} from "./task-shapes.ts";
 
 const task = z.string().describe("the task's id, however it is spelled");
 const plan = z.string().optional().describe("the plan, where the task's id does not name it");
@@ -145,6 +152,16 @@ export const showBoard = operation({
       next: "baton task claim TASK --as AGENT takes one.",
     },
   ],
+});
+
+export const showTask = operation({
+  name: "showTask",
+  call: "task",
+  access: "caller",
+  says: "One task with its contract, claims, reports, verdict, checks and files.",
+  input: z.strictObject({ task, plan }),
+  answer: shown<TaskStory>(null, "The task at the head.", taskStoryShape),
+  http: { method: "get", path: "/tasks/{task}", isLarge: true },
 });
 
 export const claimTask = operation({
@@ -412,6 +429,7 @@ export const taskOperations = [
   addTask,
   listTasks,
   showBoard,
+  showTask,
   claimTask,
   renewClaim,
   releaseTask,

@@ -4,9 +4,9 @@ import type { Problem } from "../base/problem.ts";
 import type { ArtifactView } from "../coordination/artifacts/artifacts.ts";
 import type { EditPermissions } from "../evidence/gate.ts";
 import type { Note } from "../message/message.ts";
-import { hash, operation, shapeOf, shown } from "./define.ts";
-import { type CheckRecord, type TaskVerdict, verdictStates } from "./reply.ts";
-import { noteShape, problemShape, texts } from "./shapes.ts";
+import { operation, shapeOf, shown } from "./define.ts";
+import { type TaskVerdict, verdictStates } from "./reply.ts";
+import { checkShape, noteShape, problemShape, texts } from "./shapes.ts";
 import { artifactFields } from "./status.ts";
 
 /** What the repository shows of one message's artifacts. */
@@ -24,17 +24,6 @@ export interface EditAnswer {
   /** Files that the agent holds from now on. */
   readonly taken: readonly string[];
 }
-
-const checkShape = shapeOf<CheckRecord>()(
-  z.object({
-    check: z.string(),
-    exitCode: z.int().nullable().describe("null: it could not be started, or was ended"),
-    isTimedOut: z.boolean(),
-    durationMs: z.int().min(0),
-    outputDigest: hash("SHA-256 of what it printed"),
-    outputBytes: z.int().min(0),
-  }),
-);
 
 const taskVerdictShape = shapeOf<TaskVerdict>()(
   z

@@ -32,6 +32,7 @@ import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
 import type { TeamState } from "./state.ts";
 import { reassign } from "./tasks/reassignment.ts";
+import { taskStory } from "./tasks/task-story.ts";
 import { board, summary, tasks } from "./tasks/task-views.ts";
 import { addTask, claim, complete, release, renew } from "./tasks/tasks.ts";
 import { tokenWork } from "./team/credentials.ts";
@@ -75,13 +76,11 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     logPage: (options) => logPage(context, options),
     show: (key, options) => show(context, key, options),
     follow: (options) => followLines(context, options),
-    viewTag: (call) => due(() => viewTag(context, actor, call)),
     status: () => due(() => status(context)),
     agents: () => due(() => agents(context)),
     register: (agent, options) => register(context, actor, agent, options),
     retire: (given, options) => retire(context, actor, given, options),
     ...revisionWork(context, actor),
-    needs: (wanted) => due(() => needs(context, wanted)),
     approvals: (wanted) => due(() => approvalsIn(context, wanted)),
     answer: (given, options) => due(() => answer(context, actor, given, options)),
     tasks: (filter) => due(() => tasks(context, actor, filter)),
@@ -115,6 +114,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
     ...handoffWork(context, actor),
     ...tokenWork(context, actor),
+    ...supervision(context, actor, due),
     [Symbol.asyncDispose]: close,
   };
 }
@@ -124,6 +124,17 @@ function approvalsIn(context: Context, { all = false, request }: ListApprovals =
     if (request === undefined) return all ? allApprovals(coordination) : openApprovals(coordination);
     return allApprovals(coordination).filter(({ requestId }) => requestId === request);
   });
+}
+
+type Due = <Value>(act: () => Promise<Value>) => Promise<Value>;
+
+/** What a person who supervises the team looks at. */
+function supervision(context: Context, actor: Actor, due: Due): Pick<LocalTeam, "viewTag" | "needs" | "task"> {
+  return {
+    viewTag: (call) => due(() => viewTag(context, actor, call)),
+    needs: (wanted) => due(() => needs(context, wanted)),
+    task: (given) => due(() => taskStory(context, actor, given)),
+  };
 }
 
 function phaseActs(

@@ -35,6 +35,7 @@ const wireReasons: Reasons = {
     "> GET /api/teams/{team}/tasks header.If-None-Match",
     "> GET /api/teams/{team}/tasks/board header.If-None-Match",
   ],
+  "one task is told with everything that is known of it": ["> GET /api/teams/{team}/tasks/{task} ", "> #TaskStory"],
   "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
   "a client reads which operations a hub knows": ["> #Caller.operations"],
   "a message is sent as a draft": ["> POST /api/teams/{team}/messages body application/json|0.draft?"],

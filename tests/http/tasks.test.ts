@@ -71,6 +71,16 @@ test("a task is claimed, renewed, completed, and what waited for it is free", as
   assert.equal(fits("completeTask", await ask(hub.url, `${tasks}/1-1-T1/complete`, { as: dev, body })).status, 201);
   const after = fits("showBoard", await ask(hub.url, `${tasks}/board`, { as: other }));
   assert.deepEqual([after.body.available, after.body.advisedDevelopers], [["1-1-T2", "1-1-T3"], 2]);
+  const story = fits("showTask", await ask(hub.url, `${tasks}/1-1-T1?plan=1-1`, { as: other })).body;
+  assert.deepEqual(
+    story.claims.map(({ holder, token: grant, end }: Record<string, unknown>) => [holder, grant, end]),
+    [["dev-1", token, "reported"]],
+  );
+  assert.deepEqual(
+    [story.reports[0].outcome, story.neededBy, story.files.length],
+    ["reported", [{ task: "1-1-T3", state: "available" }], 2],
+  );
+  assert.equal((await ask(hub.url, `${tasks}/9-9-T9`, { as: other })).status, 404);
   const done = fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: other, body: {} }));
   assert.deepEqual([done.status, done.body.code, done.body.reason], [409, "task-done", "done"]);
 });

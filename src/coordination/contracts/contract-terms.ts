@@ -107,6 +107,23 @@ export function reportKey({ planId, taskId }: Omit<TokenReport, "tokens">, repor
   return `${taskKey(taskId, planId)} ${reporter}`;
 }
 
+/** What was reported for a task by one agent. */
+export interface TokensOfTask {
+  /** Key of the task. */
+  readonly task: string;
+  readonly reporter: string;
+  readonly tokens: number;
+}
+
+/** The reports of a plan one by one, in the order in which they came first. */
+export function tokenReportsOf(known: PlanTokens | undefined): readonly TokensOfTask[] {
+  return [...(known?.reports ?? [])].map(([key, tokens]) => {
+    // Names of agents hold no blanks; ids of tasks may.
+    const blank = key.lastIndexOf(" ");
+    return { task: key.slice(0, blank), reporter: key.slice(blank + 1), tokens };
+  });
+}
+
 /** What a plan has used after `tokens` were said under `key`; a smaller number than before changes nothing. */
 export function totalAfter(known: PlanTokens | undefined, key: string, tokens: number): number {
   const before = known?.reports.get(key) ?? 0;

@@ -167,6 +167,14 @@ export function taskViews(
   return views;
 }
 
+/** One task as it is shown. */
+export function taskViewOf(work: Work, task: Task, viewer: Viewer): TaskView {
+  return viewOf(work, task, viewer, {
+    budget: { left: boardStepsMax },
+    filesOf: (key) => work.tasks.get(key)?.claim?.files,
+  });
+}
+
 function isInState({ state, holder }: TaskView, asked: TaskState): boolean {
   return asked === "claimed" ? holder !== null : state === asked;
 }

@@ -13,7 +13,7 @@ import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breake
 import type { listNeeds } from "../needs.ts";
 import type { listApprovals } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
-import type { listTasks, showBoard, summarisePlan } from "../tasks.ts";
+import type { listTasks, showBoard, showTask, summarisePlan } from "../tasks.ts";
 import type { editFiles, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
 import type { listPhases } from "../phases.ts";
 import type { listEscalations } from "../escalations.ts";
@@ -221,6 +221,14 @@ export interface ListTasks {
   readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "stale" | "complete";
 }
 
+
+/** What `task` takes. */
+export interface ShowTask {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+}
 
 /** What `claim` takes. */
 export interface ClaimTask {
@@ -544,6 +552,8 @@ export interface Calls {
   tasks(input?: ListTasks): Promise<Result<ShownBy<typeof listTasks>, Problem>>;
   /** The board: every task, what can be claimed now, for how many developers, and in which waves. */
   board(): Promise<Result<ShownBy<typeof showBoard>, Problem>>;
+  /** One task with its contract, claims, reports, verdict, checks and files. */
+  task(input: ShowTask): Promise<Result<ShownBy<typeof showTask>, Problem>>;
   /** Claims a task for the calling agent. Denied: 409 with reason, holder and paths. */
   claim(input: ClaimTask, options?: Named): Promise<ClaimAnswer>;
   /** Renews the calling agent's claim. Every other act of the agent renews it too. */

@@ -31,6 +31,7 @@ export const wire = {
   addTask: {"name":"addTask","method":"POST","path":["tasks"],"answer":"reply"},
   tasks: {"name":"listTasks","method":"GET","path":["tasks"],"answer":"shown","field":"tasks"},
   board: {"name":"showBoard","method":"GET","path":["tasks","board"],"answer":"shown","field":null},
+  task: {"name":"showTask","method":"GET","path":["tasks","{task}"],"answer":"shown","field":null},
   claim: {"name":"claimTask","method":"POST","path":["tasks","{task}","claim"],"answer":"grant"},
   renew: {"name":"renewClaim","method":"POST","path":["tasks","{task}","renew"],"answer":"grant"},
   release: {"name":"releaseTask","method":"POST","path":["tasks","{task}","release"],"answer":"reply"},

@@ -72,6 +72,14 @@ export function recordMessage(message: Message, entryId: string, whole: WholeTex
   return wire === undefined || whole !== null ? { ...head, ...said } : { ...head, ...said, wire };
 }
 
+/** What kind of thing the message of an entry says, without reading its text; null: it is prose, or there is none. */
+export function recordedGist({ content }: Pick<Entry, "content">): Fact["kind"] | null {
+  if (!isJsonObject(content) || !isJsonObject(content.message ?? null)) return null;
+  // Entries are written by this runtime alone, and the chain proves that nobody changed them since.
+  const message = content.message as unknown as RecordedMessage;
+  return "names" in message ? message.names.kind : (message.fact?.kind ?? null);
+}
+
 /** The message that `entry` records, equal to the one that `recordMessage` was given. */
 export function messageOf(recorded: RecordedMessage, entry: Pick<Entry, "id" | "text">): Message {
   const { dialect, type, rung, wireId = entry.id, text = entry.text ?? "", wire } = recorded;

@@ -98,7 +98,7 @@ export function taskCounts(
 }
 
 /** Something derived from the state at the head; it may share what is never changed, and nothing else. */
-async function looking<Value>(
+export async function looking<Value>(
   context: Context,
   actor: Actor,
   look: (state: TeamState, viewer: Viewer, seq: number) => Value,

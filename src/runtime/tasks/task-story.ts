@@ -1,0 +1,175 @@
+/**
+ * One task with everything that is known of it: its contract, who held it and how that ended, what was reported and what
+ * became of each report, the verdict with its checks, and each file with what was claimed, reported and found of it.
+ * Source: docs/protocol/tasks.md, section 11.
+ */
+import { timestampOf } from "../../base/clock.ts";
+import { canonicalFile } from "../../base/paths/paths.ts";
+import { checkScope, type Scope } from "../../base/paths/scope.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { scopeOf, tokenReportsOf } from "../../coordination/contracts/contract-terms.ts";
+import { contractOf, contractView } from "../../coordination/contracts/contracts.ts";
+import { outcomeOf } from "../../coordination/line-outcome.ts";
+import { taskViewOf } from "../../coordination/tasks/board.ts";
+import { commitsOf, findTask, type Task } from "../../coordination/tasks/task-state.ts";
+import type { ShowTask } from "../../operations/generated/calls.ts";
+import type { CheckRecord } from "../../operations/reply.ts";
+import type { TaskFile, TaskStory } from "../../operations/task-shapes.ts";
+import type { Actor, Context } from "../context.ts";
+import { effectsOf } from "../record/content.ts";
+import { type ClaimSpan, type RecordIndex, recordIndex } from "../record/record-index.ts";
+import { entryAt } from "../record/recorded-act.ts";
+import type { TeamState } from "../state.ts";
+import { looking } from "./task-views.ts";
+
+/** Most files of a task that are shown, and most claims and reports, the latest. */
+const filesMax = 2_000;
+const historyMax = 200;
+/** Most tasks that are named before it and after it. */
+const neighboursMax = 200;
+
+/** The task that the id means. Refuses `unknown-task`, also where it may mean several. */
+export async function taskStory(
+  context: Context,
+  actor: Actor,
+  { task: id, plan }: ShowTask,
+): Promise<Result<TaskStory, Problem>> {
+  const index = await recordIndex(context);
+  if (!index.ok) return index;
+  const looked = await looking(context, actor, (state, viewer, seq) => {
+    const { work } = state.coordination;
+    const task = findTask(work, id, plan ?? null);
+    if (task === null) return null;
+    const of = (keys: Iterable<string>) =>
+      [...keys].slice(0, neighboursMax).flatMap((key) => {
+        const known = work.tasks.get(key);
+        if (known === undefined) return [];
+        const { task: name, state: standing } = taskViewOf(work, known, viewer);
+        return [{ task: name, state: standing }];
+      });
+    return {
+      task,
+      told: {
+        seq,
+        task: taskViewOf(work, task, viewer),
+        ...ofContract(state, task),
+        waitsFor: of(task.needs),
+        neededBy: of(work.neededBy.tasks.get(task.key)?.keys() ?? []),
+        ...historyOf(state, task, index.value),
+        files: filesOf(state, task),
+      },
+    };
+  });
+  if (!looked.ok) return looked;
+  if (looked.value === null) return err(unknownTask(id));
+  const { task, told } = looked.value;
+  const verdict = await verdictOf(context, task);
+  return verdict.ok ? ok({ ...told, verdict: verdict.value }) : verdict;
+}
+
+function unknownTask(id: string): Problem {
+  return problem("unknown-task", "$.body.taskId", "There is no such task, or several are called so.", {
+    received: id.slice(0, 64).toWellFormed(),
+    hint: "`baton task list` shows the tasks. Name the plan too where several have a task of that name.",
+  });
+}
+
+function ofContract(
+  { coordination: { contracts } }: TeamState,
+  { key, plan }: Task,
+): Pick<TaskStory, "contract" | "tokens"> {
+  const contract = plan === null ? null : contractOf(contracts, plan);
+  const reports = plan === null ? [] : tokenReportsOf(contracts.tokens.get(plan));
+  return {
+    contract: contract === null ? null : structuredClone(contractView(contracts, contract)),
+    tokens: reports.filter(({ task }) => task === key).map(({ reporter, tokens }) => ({ reporter, tokens })),
+  };
+}
+
+function historyOf(
+  { coordination }: TeamState,
+  { key }: Task,
+  { claimsOf, reportsOf }: RecordIndex,
+): Pick<TaskStory, "claims" | "reports"> {
+  const claims = (claimsOf.get(key) ?? []).slice(-historyMax).map(claimView);
+  const reports = (reportsOf.get(key) ?? []).slice(-historyMax).map(({ seq, atMs, report }) => ({
+    seq,
+    at: timestampOf(atMs),
+    reporter: report.reporter,
+    status: report.status,
+    commits: commitsOf(report),
+    files: report.files === null ? null : report.files.slice(0, filesMax),
+    evidence: report.evidence,
+    outcome:
+      outcomeOf(coordination, seq, [{ event: "task-reported", key, task: key, plan: null, ...report }]).outcome ??
+      "reported",
+  }));
+  return { claims, reports };
+}
+
+function claimView({ holder, token, fromMs, toMs, end, endSeq, files }: ClaimSpan): TaskStory["claims"][number] {
+  return {
+    holder,
+    token,
+    since: timestampOf(fromMs),
+    until: toMs === null ? null : timestampOf(toMs),
+    end: end ?? "held",
+    endSeq,
+    files: files.slice(0, filesMax),
+  };
+}
+
+/** Each file that the work changed, was reported to, or may change, with what each of them says. */
+function filesOf({ coordination: { contracts } }: TeamState, task: Task): readonly TaskFile[] {
+  const { report, verdict, claim, plan } = task;
+  const terms = plan === null ? undefined : contractOf(contracts, plan)?.terms;
+  const claimed = claim?.files ?? report?.claimed ?? null;
+  const [changed, reported] = [verdict?.files ?? null, report?.files?.map(canonicalFile) ?? null];
+  const all = new Set([...(changed ?? []), ...(reported ?? []), ...(changed === null ? (claimed ?? []) : [])]);
+  const paths = [...all].slice(0, filesMax);
+  const sets = { changed: new Set(changed), reported: new Set(reported) };
+  const scope = terms === undefined ? null : scopeOf(terms);
+  const unclaimed = claimed === null ? null : keptOut({ allowed: claimed, forbidden: [] }, paths);
+  const outside = scope === null ? null : keptOut(scope, paths);
+  const forbidden = scope === null ? null : keptOut({ allowed: ["**"], forbidden: scope.forbidden }, paths);
+  return paths.map((path) => ({
+    path,
+    changed: changed === null ? null : sets.changed.has(path),
+    reported: reported === null ? null : sets.reported.has(path),
+    claimed: claimed === null || unclaimed === null ? null : claimed.includes(path) || !unclaimed.has(path),
+    contract:
+      outside === null || forbidden === null
+        ? "none"
+        : forbidden.has(path)
+          ? "forbidden"
+          : outside.has(path)
+            ? "outside"
+            : "allowed",
+  }));
+}
+
+/** The paths that a scope keeps out; null: it cannot be read, or took too long to compare. */
+function keptOut(scope: Scope, paths: readonly string[]): ReadonlySet<string> | null {
+  const faults = checkScope(scope, paths);
+  if (faults.some(({ code }) => code === "too-large" || code === "invalid-glob")) return null;
+  return new Set(faults.flatMap(({ path }) => paths[Number(/\[(\d{1,6})\]$/.exec(path)?.[1] ?? -1)] ?? []));
+}
+
+async function verdictOf(context: Context, { verdict }: Task): Promise<Result<TaskStory["verdict"], Problem>> {
+  if (verdict === null) return ok(null);
+  const entry = await entryAt(context, verdict.seq);
+  if (!entry.ok) return entry;
+  const { state, seq, commit, commits, problems, notes = [] } = verdict;
+  const checks = entry.value === null ? [] : (effectsOf(entry.value).command?.checks ?? []);
+  return ok({
+    seq,
+    at: entry.value?.recordedAt ?? null,
+    state,
+    commits: commits ?? (commit === null ? [] : [commit]),
+    problems,
+    notes,
+    // What `verification.ts` recorded.
+    checks: checks as unknown as readonly CheckRecord[],
+  });
+}
