@@ -137,6 +137,7 @@ const commandReasons: Reasons = {
     "> journal place",
     "> needs",
   ],
+  "an agent program is started as its agent": ["> run"],
   "what people look for": [
     "> agent show",
     "> inbox AGENT",
