@@ -6,6 +6,7 @@
 import { agentOperations } from "./agents.ts";
 import { approvalOperations } from "./approvals.ts";
 import { breakerOperations } from "./breakers.ts";
+import { commitOperations } from "./commits.ts";
 import { contractOperations } from "./contracts.ts";
 import type { OperationDefinition } from "./define.ts";
 import { entryOperations } from "./entries.ts";
@@ -36,6 +37,7 @@ export const operationsBySubject = {
   contracts: contractOperations,
   tasks: taskOperations,
   verification: verificationOperations,
+  commits: commitOperations,
   phases: phaseOperations,
   escalations: escalationOperations,
   handoffs: handoffOperations,

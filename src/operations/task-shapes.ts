@@ -84,7 +84,7 @@ export const claimEnds = [
 
 /** One task with everything that is known of it. */
 export interface TaskStory {
-  /** The entry up to which it is told. */
+  /** The last entry that it knows of. */
   readonly seq: number;
   readonly task: TaskView;
   readonly contract: ContractView | null;
@@ -131,7 +131,7 @@ const neighbours = z.array(z.object({ task: z.string(), state: z.enum(taskStates
 export const taskStoryShape = shapeOf<TaskStory>()(
   z
     .object({
-      seq: count("the entry up to which it is told"),
+      seq: count("the last entry that it knows of"),
       task: taskShape,
       contract: contractShape.nullable(),
       tokens: z.array(z.object({ reporter: z.string(), tokens: count() })).describe("that were reported for it"),

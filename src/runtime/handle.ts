@@ -14,6 +14,7 @@ import { inbox, markSeen, markShown } from "./delivery/inbox.ts";
 import { receive } from "./delivery/receive.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalations/escalation.ts";
 import { artifactVerdicts } from "./evidence/artifact-verdicts.ts";
+import { commitView } from "./evidence/commit-view.ts";
 import { editFiles } from "./evidence/edit-taking.ts";
 import { type AskPermissions, configuredAgent, judgeRange, judgeStaged, standings } from "./evidence/gate.ts";
 import { withVerdicts } from "./evidence/immediate-verdict.ts";
@@ -129,10 +130,15 @@ function approvalsIn(context: Context, { all = false, request }: ListApprovals =
 type Due = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /** What a person who supervises the team looks at. */
-function supervision(context: Context, actor: Actor, due: Due): Pick<LocalTeam, "viewTag" | "needs" | "task"> {
+function supervision(
+  context: Context,
+  actor: Actor,
+  due: Due,
+): Pick<LocalTeam, "viewTag" | "needs" | "task" | "commit"> {
   return {
     viewTag: (call) => due(() => viewTag(context, actor, call)),
     needs: (wanted) => due(() => needs(context, wanted)),
+    commit: (given) => commitView(context, given),
     task: (given) => due(() => taskStory(context, actor, given)),
   };
 }

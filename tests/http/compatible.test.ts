@@ -35,6 +35,7 @@ const wireReasons: Reasons = {
     "> GET /api/teams/{team}/tasks header.If-None-Match",
     "> GET /api/teams/{team}/tasks/board header.If-None-Match",
   ],
+  "a commit that the record names is looked at": ["> GET /api/teams/{team}/commits/{commit} ", "> #CommitView"],
   "one task is told with everything that is known of it": ["> GET /api/teams/{team}/tasks/{task} ", "> #TaskStory"],
   "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
   "a client reads which operations a hub knows": ["> #Caller.operations"],

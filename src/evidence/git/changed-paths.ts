@@ -75,19 +75,19 @@ const sharedMin = 0.5;
 /** Longest piece of a content that counts as one; a line feed ends one too. */
 const pieceBytesMax = 64;
 
-/** The paths of `deleted` that are the old sides of renames to paths of `added`, each added path used once. */
+/** The paths of `deleted` that are the old sides of renames, each with its path of `added`, which is used once. */
 export async function renamedPaths(
   objects: ObjectReader,
   deleted: readonly ChangedPath[],
   added: readonly ChangedPath[],
-): Promise<Result<ReadonlySet<string>, Problem>> {
-  const renamed = new Set<string>();
+): Promise<Result<ReadonlyMap<string, string>, Problem>> {
+  const renamed = new Map<string, string>();
   const free = new Map(added.map((change) => [change.path, change]));
   const left = deleted.filter((change) => {
     const same = [...free.values()].find(({ content }) => content.after === change.content.before);
     if (same === undefined) return true;
     free.delete(same.path);
-    renamed.add(change.path);
+    renamed.set(change.path, same.path);
     return false;
   });
   const isFile = (mode: string): boolean => mode !== linkMode && mode !== submoduleMode;
@@ -112,7 +112,7 @@ export async function renamedPaths(
   );
   for (const { source, target } of pairs.toSorted((a, b) => b.shared - a.shared)) {
     if (renamed.has(source) || !free.delete(target)) continue;
-    renamed.add(source);
+    renamed.set(source, target);
   }
   return ok(renamed);
 }

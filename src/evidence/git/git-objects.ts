@@ -12,6 +12,8 @@ export interface Commit {
   readonly parents: readonly string[];
   /** When it was committed, as written, in seconds; 0: it does not say. It can be forged, so nothing rests on it. */
   readonly committedAt: number;
+  /** The first line of its message. */
+  readonly subject: string;
   /** Name and address of the author, as written. */
   readonly author: { readonly name: string; readonly email: string };
 }
@@ -40,7 +42,8 @@ export function commitIn(object: GitObject): Result<Commit, Problem> {
   if (object.kind !== "commit" || tree === undefined || ![tree, ...parents].every(isId))
     return err(unreadable(object.id, "a commit is not written as one"));
   const committedAt = Number(/> (\d{1,15}) /.exec(named("committer")[0] ?? "")?.[1] ?? 0);
-  return ok({ id: object.id, tree, parents, committedAt, author: personIn(named("author")[0] ?? "") });
+  const [subject = ""] = end < 0 ? [] : text.slice(end + 2).split("\n", 1);
+  return ok({ id: object.id, tree, parents, committedAt, subject, author: personIn(named("author")[0] ?? "") });
 }
 
 function personIn(line: string): Commit["author"] {

@@ -15,6 +15,7 @@ import type { listApprovals } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, showTask, summarisePlan } from "../tasks.ts";
 import type { editFiles, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
+import type { showCommit } from "../commits.ts";
 import type { listPhases } from "../phases.ts";
 import type { listEscalations } from "../escalations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../handoffs.ts";
@@ -321,6 +322,14 @@ export interface EditFiles {
   readonly files: readonly string[];
 }
 
+/** What `commit` takes. */
+export interface ShowCommit {
+  /** Its full id. */
+  readonly commit: string;
+  /** The file whose lines are shown. */
+  readonly path?: string;
+}
+
 /** What `phases` takes. */
 export interface ListPhases {
   /** That phase alone. */
@@ -566,6 +575,8 @@ export interface Calls {
   complete(input: CompleteTask, options?: Named): Promise<Reply>;
   /** What became of a plan: recorded once all its tasks are done, before that its current state. */
   summary(input: SummarisePlan): Promise<Result<ShownBy<typeof summarisePlan>, Problem>>;
+  /** A commit that the record names: the files that it changes, and of one file the lines. */
+  commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */
   phases(input?: ListPhases): Promise<Result<ShownBy<typeof listPhases>, Problem>>;
   /** Leaves a step out, with the reason. The owner's, the architects', and a lead's in its own department. */

@@ -42,6 +42,7 @@ export const wire = {
   verifyArtifacts: {"name":"verifyArtifacts","method":"POST","path":["verify","artifacts"],"answer":"shown","byHand":true,"field":"messages"},
   standings: {"name":"listStandings","method":"GET","path":["standings"],"answer":"shown","byHand":true,"field":"standings"},
   editFiles: {"name":"editFiles","method":"POST","path":["edits"],"answer":"shown","byHand":true,"field":null},
+  commit: {"name":"showCommit","method":"GET","path":["commits","{commit}"],"answer":"shown","field":null},
   phases: {"name":"listPhases","method":"GET","path":["phase"],"answer":"shown","field":"phases"},
   skipStep: {"name":"skipStep","method":"POST","path":["phase","skip"],"answer":"reply"},
   endPhase: {"name":"endPhase","method":"POST","path":["phase","end"],"answer":"reply"},

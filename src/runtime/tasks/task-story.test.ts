@@ -31,7 +31,7 @@ async function storyOf(team: TestTeam, task: string) {
   return story.value;
 }
 
-test("claims are told with how each ended, and reports with what became of each", async () => {
+test("a story lists claims with how each ended, and reports with what became of each", async () => {
   await using team = await shop();
   const [one, two] = [team.as("dev-1"), team.as("dev-2")];
   assert.ok((await one.claim({ task: "1-1-T1", files: ["src/greet.js"] })).granted);

@@ -24,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.contracts),
   ...routesOf(operationsBySubject.tasks),
   ...verifyOperations,
+  ...routesOf(operationsBySubject.commits),
   ...routesOf(operationsBySubject.phases),
   ...routesOf(operationsBySubject.escalations),
   ...routesOf(operationsBySubject.handoffs),
