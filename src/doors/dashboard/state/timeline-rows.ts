@@ -55,7 +55,8 @@ function repeatKey({ kind, sender, receivers, type, problem, summary }: LogLine)
   if (kind === "ack") return JSON.stringify([kind, sender]);
   if (kind === "refusal") return JSON.stringify([kind, sender, type, problem?.code, problem?.message ?? summary]);
   // What time brings names each task and request; the words around these are the cause.
-  if (kind === "timer") return JSON.stringify([kind, receivers, summary.replaceAll(/\S*[0-9]\S*/g, "")]);
+  if (kind === "timer")
+    return JSON.stringify([kind, receivers, summary.split(" ").filter((word) => !/[0-9]/.test(word))]);
   return null;
 }
 
