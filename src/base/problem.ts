@@ -127,6 +127,7 @@ export const problemCodes = {
   "unknown-request": sender,
   "ambiguous-request": sender,
   "already-answered": sender,
+  "changed-meanwhile": senderLater,
   "request-expired": sender,
   "own-request": sender,
   "must-decide": sender,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ApprovalState } from "../coordination/approvals/approvals.ts";
 import { roles } from "../message/role.ts";
 import { moment, operation, shapeOf, shown } from "./define.ts";
-import { seq, texts } from "./shapes.ts";
+import { ifSeq, seq, texts } from "./shapes.ts";
 
 const approvalShape = shapeOf<ApprovalState>()(
   z
@@ -87,6 +87,7 @@ export const answerApproval = operation({
     reason: z.string().describe("why, for the requester"),
     conditions: texts.optional().describe("what the answer is bound to"),
     modifications: texts.optional().describe("paths that a granted scope change is limited to"),
+    ifSeq,
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/approvals/{request}" },

@@ -4,7 +4,7 @@ import { levels } from "../coordination/chain.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import { departments } from "../message/role.ts";
 import { count, moment, operation, shapeOf, shown } from "./define.ts";
-import { seq, texts } from "./shapes.ts";
+import { ifSeq, seq, texts } from "./shapes.ts";
 
 const escalationShape = shapeOf<Escalation>()(
   z
@@ -95,6 +95,7 @@ export const resolveEscalation = operation({
     option: z.int().min(1).optional().describe("instead: one of its options, by number from 1"),
     rationale: z.string().optional().describe("why"),
     actionItems: texts.optional().describe("what must be done"),
+    ifSeq,
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/escalations/{escalation}" },
@@ -155,6 +156,7 @@ export const raiseEscalation = operation({
     evidence: texts.optional().describe("what the next level must know"),
     options: texts.optional().describe("choices for the decider"),
     recommendation: z.string().optional().describe("what the agent would do"),
+    ifSeq,
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/escalations/{escalation}/raise" },

@@ -8,6 +8,7 @@ import { approvalOperations } from "./approvals.ts";
 import { breakerOperations } from "./breakers.ts";
 import { commitOperations } from "./commits.ts";
 import { contractOperations } from "./contracts.ts";
+import { decisionOperations } from "./decisions.ts";
 import type { OperationDefinition } from "./define.ts";
 import { entryOperations } from "./entries.ts";
 import { escalationOperations } from "./escalations.ts";
@@ -33,6 +34,7 @@ export const operationsBySubject = {
   revisions: revisionOperations,
   breakers: breakerOperations,
   needs: needOperations,
+  decisions: decisionOperations,
   approvals: approvalOperations,
   contracts: contractOperations,
   tasks: taskOperations,

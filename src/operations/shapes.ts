@@ -10,6 +10,12 @@ import { count, hash, inForm, shapeOf, word } from "./define.ts";
 import type { CheckRecord } from "./reply.ts";
 
 export const seq = z.int().min(0);
+/** What a decision gives back of what was shown. */
+export const ifSeq = z
+  .int()
+  .min(0)
+  .optional()
+  .describe("decide only if nothing of it was changed after this entry, up to which the caller looked");
 export const texts = z.array(z.string());
 
 /** The id by which what is changed is the same operation when it comes again. */

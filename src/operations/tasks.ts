@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Board, type TaskView, taskStates } from "../coordination/tasks/board.ts";
 import { operation, shown } from "./define.ts";
-import { texts } from "./shapes.ts";
+import { ifSeq, texts } from "./shapes.ts";
 import {
   boardShape,
   type PlanReport,
@@ -284,6 +284,7 @@ export const reassignTask = operation({
     plan,
     to: z.string().describe("the agent that gets it"),
     reason: z.string().optional().describe("why, for both agents"),
+    ifSeq,
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/tasks/{task}/reassign" },

@@ -93,6 +93,7 @@ const pinnedCodes = [
   "unknown-request",
   "ambiguous-request",
   "already-answered",
+  "changed-meanwhile",
   "request-expired",
   "own-request",
   "must-decide",

@@ -111,6 +111,7 @@ const later = [
   "not-ready",
   "must-decide",
   "already-answered",
+  "changed-meanwhile",
   "phase-open",
 ];
 

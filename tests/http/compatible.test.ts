@@ -36,6 +36,12 @@ const wireReasons: Reasons = {
     "> GET /api/teams/{team}/tasks/board header.If-None-Match",
   ],
   "a commit that the record names is looked at": ["> GET /api/teams/{team}/commits/{commit} ", "> #CommitView"],
+  "a decision counts for what was shown, and several are made at once": [
+    "> POST /api/teams/{team}/approvals/{request} body application/json.ifSeq?",
+    "> POST /api/teams/{team}/escalations/{escalation} body application/json.ifSeq?",
+    "> POST /api/teams/{team}/escalations/{escalation}/raise body application/json.ifSeq?",
+    "> POST /api/teams/{team}/decisions ",
+  ],
   "one task is told with everything that is known of it": ["> GET /api/teams/{team}/tasks/{task} ", "> #TaskStory"],
   "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
   "a client reads which operations a hub knows": ["> #Caller.operations"],

@@ -104,6 +104,82 @@ test("an answer is given again only once it has changed", async (t) => {
   assert.deepEqual(stable(await changed()).includes("approvals"), true);
 });
 
+test("a decision counts for what was shown: what was changed since is named, and another's answer comes first", async (t) => {
+  const hub = await testHub(t);
+  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
+  const send = async (as: string, message: object) =>
+    (await ask(hub.url, `${team}/messages`, { as, body: { message, to: ["lead-1"] } })).body.receipt.seq as number;
+  const contract = typedMessage("plan_contract", {}, { id: "contract-1" });
+  await ask(hub.url, `${team}/messages`, { as: lead, body: { message: contract } });
+  const seen = await send(dev, typedMessage("approval_request", {}, { id: "request-1" }));
+  assert.equal((await ask(hub.url, `${team}/tasks/1-1-T1/claim`, { as: dev, body: {} })).status, 201);
+  const path = `${team}/approvals/request-1`;
+  const answer = async (as: string, body: object) => fits("answerApproval", await ask(hub.url, path, { as, body }));
+  for (const as of [hub.cookie, lead]) {
+    const late = await answer(as, { approved: true, reason: "yes", ifSeq: seen });
+    assert.deepEqual([late.status, late.body.code], [409, "changed-meanwhile"]);
+    assert.match(late.body.detail, /^It is not as it was at entry \d+: dev-1 claimed 1-1-T1 \(entry \d+\)\.$/);
+  }
+  const { needs } = fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.cookie })).body;
+  const { ifSeq } = needs[0];
+  assert.ok(ifSeq > seen);
+  // Two answer in the same second: one counts, and the other learns who was first.
+  const both = await Promise.all([
+    answer(hub.cookie, { approved: true, reason: "yes", ifSeq }),
+    answer(lead, { approved: false, reason: "no", ifSeq }),
+  ]);
+  assert.deepEqual(both.map(({ status }) => status).toSorted((a, b) => a - b), [201, 409]);
+  assert.equal(both.find(({ status }) => status === 409)?.body.code, "already-answered");
+});
+
+test("several decisions are each an entry; one that is refused stops no other, and a repeat records nothing", async (t) => {
+  const hub = await testHub(t);
+  const dev = await hub.token("dev-1");
+  for (const id of ["one", "two", "three"]) {
+    const message = typedMessage("approval_request", { subject: id }, { id });
+    assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message, to: ["lead-1"] } })).status, 201);
+  }
+  const blocker = { message: typedMessage("blocker_report", {}, { id: "blocked" }) };
+  assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: blocker })).status, 201);
+  const decisions = [
+    { decide: "approve", request: "one", reason: "yes" },
+    { decide: "deny", request: "nobody-asked", reason: "no" },
+    { decide: "deny", request: "two", reason: "no", id: "deny-two" },
+    { decide: "approve", request: "three", reason: "yes", ifSeq: 1 },
+    { decide: "lift", stop: "7", reason: "why" },
+    { decide: "raise", escalation: "ESC-1-1-T1" },
+  ];
+  const decide = async () => {
+    const headers = { "idempotency-key": "batch-1" };
+    const made = await ask(hub.url, `${team}/decisions`, { as: hub.cookie, body: { decisions }, headers });
+    return fits("decideSeveral", made).body.results.map(
+      ({ outcome, receipt, problems }: Record<string, ReturnType<typeof JSON.parse>>) =>
+        [outcome, receipt?.duplicate ?? null, problems[0]?.code ?? null].join(" "),
+    );
+  };
+  const expected = [
+    "accepted false ",
+    "refused false unknown-request",
+    "accepted false ",
+    "refused false changed-meanwhile",
+    "refused false unknown-request",
+    "refused false sender-not-authorised",
+  ];
+  assert.deepEqual(await decide(), expected);
+  const head = async () => (await ask(hub.url, `${team}/status`, { as: hub.cookie })).body.head.seq;
+  const before = await head();
+  const again = await decide();
+  assert.deepEqual([again[0], again[2]], ["accepted true ", "accepted true "]);
+  assert.equal(await head(), before + 4, "only what is refused is recorded again");
+  const left = fits("listApprovals", await ask(hub.url, `${team}/approvals`, { as: dev })).body.approvals;
+  assert.deepEqual(
+    left.map(({ requestId }: { requestId: string }) => requestId),
+    ["three"],
+  );
+  const unfit = await ask(hub.url, `${team}/decisions`, { as: hub.cookie, body: { decisions: [{ decide: "shrug" }] } });
+  assert.equal(unfit.status, 422);
+});
+
 test("what is held up is listed for everybody and decided by who may", async (t) => {
   const hub = await testHub(t);
   const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];

@@ -67,8 +67,10 @@ export interface FoundNeed {
   readonly dueAtMs: number | null;
   /** Since when it waits; null: since the entry `seq`, or that is not known (0). */
   readonly sinceMs: number | null;
-  /** The entry that brought it, or last changed it. */
+  /** The entry that brought it. */
   readonly seq: number;
+  /** The entry that last changed it or what its decision rests on; null: `seq`. */
+  readonly changedSeq: number | null;
   /** What others of the same cause share; null: its cause is its own. */
   readonly cause: string | null;
   /** What similar ones of that cause share. */
@@ -78,7 +80,8 @@ export interface FoundNeed {
 }
 
 /** A need as it is shown. */
-export interface Need extends Omit<FoundNeed, "class" | "dueAtMs" | "sinceMs" | "seq" | "cause" | "about"> {
+export interface Need
+  extends Omit<FoundNeed, "class" | "dueAtMs" | "sinceMs" | "seq" | "changedSeq" | "cause" | "about"> {
   readonly severity: Severity;
   /** How many tasks wait for it; `blocks` names the first of them. */
   readonly blocksTotal: number;

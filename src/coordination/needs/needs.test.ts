@@ -175,6 +175,7 @@ const need = (id: string, more: Partial<FoundNeed> = {}): FoundNeed => ({
   dueAtMs: null,
   sinceMs: null,
   seq: 1,
+  changedSeq: null,
   cause: null,
   about: null,
   count: 1,

@@ -14,6 +14,7 @@ import { openEscalations } from "../queries.ts";
 import { leaseEndOf, type Viewer } from "../tasks/board.ts";
 import { type Dependents, dependentsOf } from "../tasks/dependencies.ts";
 import { findTask, isRefuted, refutedReporter, type Task } from "../tasks/task-state.ts";
+import { changesOfEscalation, changesOfRequest, lastOf } from "./changed-meanwhile.ts";
 import type { FoundNeed } from "./need-ranking.ts";
 import { loopsAt, type RefusalLoops, type RefusalReason } from "./refusal-loops.ts";
 
@@ -64,6 +65,7 @@ const nothing = {
   blocks: [],
   dueAtMs: null,
   sinceMs: null,
+  changedSeq: null,
   cause: null,
   about: null,
   count: 1,
@@ -157,6 +159,7 @@ function ofRequest(known: Known, request: ApprovalState): FoundNeed {
     dueAtMs: earliest(wall(known, dueAt(request)), leaseOf(known, task)),
     sinceMs: wall(known, request.openedAtMs),
     seq: request.seq,
+    changedSeq: lastOf(changesOfRequest(known.state, request)),
     cause: `${requestType}/${subject}`,
     about: task?.key ?? plan,
   };
@@ -225,6 +228,7 @@ function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
     dueAtMs: leaseOf(known, task),
     sinceMs: wall(known, last?.atMs ?? openedAtMs),
     seq: last?.seq ?? 0,
+    changedSeq: lastOf(changesOfEscalation(known.state, escalation)),
     cause: `${how}/${below}`,
     about: task?.key ?? plan,
   };

@@ -65,6 +65,7 @@ export const answerForms = {
   agentEvents: {"fields":{"events":{"list":"object"}}},
   breakerEvents: {"fields":{"events":{"list":"object"}}},
   needs: "@Needs",
+  decideSeveral: {"fields":{"results":{"list":{"fields":{"outcome":"word","receipt":{"nullable":"@Receipt"},"problems":{"list":"@Problem"}}}}}},
   approvals: {"fields":{"approvals":{"list":"@Approval"}}},
   answer: "@Acceptance",
   contracts: {"fields":{"contracts":{"list":"@Contract"}}},

@@ -11,6 +11,7 @@ import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../i
 import type { listAgents } from "../agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
 import type { listNeeds } from "../needs.ts";
+import type { decideSeveral } from "../decisions.ts";
 import type { listApprovals } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, showTask, summarisePlan } from "../tasks.ts";
@@ -176,6 +177,11 @@ export interface ListNeeds {
   readonly limit?: number;
 }
 
+/** What `decideSeveral` takes. */
+export interface DecideSeveral {
+  readonly decisions: readonly unknown[];
+}
+
 /** What `approvals` takes. */
 export interface ListApprovals {
   /** Also the answered and expired ones. */
@@ -195,6 +201,8 @@ export interface AnswerApproval {
   readonly conditions?: readonly string[];
   /** Paths that a granted scope change is limited to. */
   readonly modifications?: readonly string[];
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 
@@ -267,6 +275,8 @@ export interface ReassignTask {
   readonly to: string;
   /** Why, for both agents. */
   readonly reason?: string;
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 /** What `complete` takes. */
@@ -394,6 +404,8 @@ export interface ResolveEscalation {
   readonly rationale?: string;
   /** What must be done. */
   readonly actionItems?: readonly string[];
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 /** What `raise` takes. */
@@ -406,6 +418,8 @@ export interface RaiseEscalation {
   readonly options?: readonly string[];
   /** What the agent would do. */
   readonly recommendation?: string;
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 /** What `handoffs` takes. */
@@ -634,6 +648,7 @@ export interface AskedByHand {
   readonly shown: { readonly input: MarkShown; readonly answer: ShownBy<typeof markShown> };
   readonly attend: { readonly input: SignOfLife; readonly answer: ShownBy<typeof signOfLife> };
   readonly leave: { readonly input: LeaveTeam; readonly answer: ShownBy<typeof leaveTeam> };
+  readonly decideSeveral: { readonly input: DecideSeveral; readonly answer: { readonly results: ShownBy<typeof decideSeveral> } };
   readonly verify: { readonly input: VerifyTasks; readonly answer: { readonly tasks: ShownBy<typeof verifyTasks> } };
   readonly verifyArtifacts: { readonly input: object; readonly answer: { readonly messages: ShownBy<typeof verifyArtifacts> } };
   readonly standings: { readonly input: ListStandings; readonly answer: { readonly standings: ShownBy<typeof listStandings> } };

@@ -25,6 +25,7 @@ export const wire = {
   agentEvents: {"name":"listAgentEvents","method":"GET","path":["agents","events"],"answer":"shown","field":"events"},
   breakerEvents: {"name":"listBreakerEvents","method":"GET","path":["breakers","events"],"answer":"shown","field":"events"},
   needs: {"name":"listNeeds","method":"GET","path":["needs"],"answer":"shown","field":null},
+  decideSeveral: {"name":"decideSeveral","method":"POST","path":["decisions"],"answer":"shown","byHand":true,"field":"results"},
   approvals: {"name":"listApprovals","method":"GET","path":["approvals"],"answer":"shown","field":"approvals"},
   answer: {"name":"answerApproval","method":"POST","path":["approvals","{request}"],"answer":"reply"},
   contracts: {"name":"listContracts","method":"GET","path":["contracts"],"answer":"shown","field":"contracts"},

@@ -11,6 +11,7 @@ import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { decideOwnerAnswer } from "../../coordination/deciders.ts";
+import { changedMeanwhile, changesOfRequest } from "../../coordination/needs/changed-meanwhile.ts";
 import { approvalOf } from "../../coordination/queries.ts";
 import type { Moment } from "../../journal/journal.ts";
 import { ownerName } from "../../message/principal.ts";
@@ -28,10 +29,11 @@ import { type Answer, answerFact, spokenAnswer } from "./system-generated-reply.
 export async function answer(
   context: Context,
   actor: Actor,
-  { request: requestId, ...given }: AnswerApproval,
+  { request: requestId, ifSeq, ...given }: AnswerApproval,
   options: Named = {},
 ): Promise<Reply> {
-  if (actor.agent === ownerName) return answerAsOwner(context, actor, requestId, given, options.id);
+  const asked = { requestId, given, ifSeq };
+  if (actor.agent === ownerName) return answerAsOwner(context, actor, asked, options.id);
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return { outcome: "failed", problem: folded.error };
   const { state } = folded.value;
@@ -40,6 +42,9 @@ export async function answer(
   const id = options.id ?? newMessageId();
   const request = approvalOf(state.coordination, requestId);
   if (request === null) return refusedOutright(noSuchRequest(requestId));
+  // The answer of an agent is a message, which says nothing of what was looked at: so this is asked before it is sent.
+  const changed = changedMeanwhile(changesOfRequest(state.coordination, request), ifSeq, requestId);
+  if (changed !== null && request.standing === "open") return refusedOutright(changed);
   const fact = answerFact(request, given, { role: member.role });
   const timestamp = timestampOf(context.clock.now());
   const written = context.dialectOf(member.dialect)?.write(fact, { id, given: { authorRole: member.role, timestamp } });
@@ -69,29 +74,30 @@ function refusedOutright(fault: Problem): Reply {
 function answerAsOwner(
   context: Context,
   actor: Actor,
-  requestId: string,
-  given: Answer,
+  { requestId, given, ifSeq }: Omit<OwnerAnswer, "id">,
   named: string | undefined,
 ): Promise<Reply> {
-  const asked = { answer: requestId, ...given };
+  const asked = { answer: requestId, ...given, ...(ifSeq === undefined ? {} : { ifSeq }) };
   return recordAct(context, actor, {
     name: "approval-answer",
     asked,
     compared: asked,
     named,
-    decide: (state, moment, { id }) => decideAsOwner(context, { requestId, given, id }, state, moment),
+    decide: (state, moment, { id }) => decideAsOwner(context, { requestId, given, ifSeq, id }, state, moment),
   });
 }
 
 interface OwnerAnswer {
   readonly requestId: string;
   readonly given: Answer;
+  /** The entry up to which the caller looked; undefined: it does not say. */
+  readonly ifSeq: number | undefined;
   readonly id: MessageId;
 }
 
 function decideAsOwner(
   context: Context,
-  { requestId, given, id }: OwnerAnswer,
+  { requestId, given, ifSeq, id }: OwnerAnswer,
   state: TeamState,
   moment: Moment,
 ): ReturnType<AskedAct["decide"]> {
@@ -106,6 +112,8 @@ function decideAsOwner(
   });
   // The owner wrote no message, so the error is about the named request.
   if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: requestId })));
+  const changed = changedMeanwhile(changesOfRequest(state.coordination, request), ifSeq, requestId);
+  if (changed !== null && decided.value.events.length > 0) return err([changed]);
   // The same answer again changes nothing and is not told twice.
   const isNew = decided.value.events.length > 0;
   const message = isNew ? spokenAnswer(context, state, request, { id, given, decidedBy: ownerName }) : undefined;

@@ -17,7 +17,7 @@ import { teamDialectOf } from "../team/team-dialects.ts";
 import { prose, quoted } from "./system-message.ts";
 
 /** An answer to an approval request. */
-export type Answer = Omit<AnswerApproval, "request">;
+export type Answer = Omit<AnswerApproval, "request" | "ifSeq">;
 
 /** The answer as a neutral fact. `decidedBy` goes into the wire's payload where Baton speaks for somebody. */
 export function answerFact(

@@ -11,6 +11,7 @@ import { chainLevelOf, type Level } from "../../coordination/chain.ts";
 import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../../coordination/deciders.ts";
 import { unknownEscalation } from "../../coordination/escalations/escalation-raising.ts";
 import { escalationKey } from "../../coordination/escalations/escalation-state.ts";
+import { changedMeanwhile, changesOfEscalation } from "../../coordination/needs/changed-meanwhile.ts";
 import { allEscalations, openEscalations } from "../../coordination/queries.ts";
 import type { Fact } from "../../message/facts.ts";
 import type { Message } from "../../message/message.ts";
@@ -65,9 +66,9 @@ export function resolveEscalation(
   given: ResolveEscalation,
   options: Named = {},
 ): Promise<Reply> {
-  const { escalation: id, decision, option, rationale = "", actionItems = [] } = given;
+  const { escalation: id, decision, option, rationale = "", actionItems = [], ifSeq } = given;
   const way = { ...(decision === undefined ? {} : { decision }), ...(option === undefined ? {} : { option }) };
-  const asked = { escalation: id, ...way, rationale, actionItems };
+  const asked = { escalation: id, ...way, rationale, actionItems, ...seenUpTo(ifSeq) };
   const command: Command = {
     name: "resolve-escalation",
     asked,
@@ -91,6 +92,8 @@ export function resolveEscalation(
         said,
       );
       if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
+      const changed = changedMeanwhile(changesOfEscalation(state.coordination, escalation), ifSeq, id);
+      if (changed !== null && decided.value.events.length > 0) return err([changed]);
       // The same decision again changes nothing and is not told twice.
       if (!decided.value.events.some(({ event }) => event === "escalation-resolved") || level === null)
         return ok({ ...decided.value, told, events: [] });
@@ -114,11 +117,11 @@ export function raiseEscalation(
   given: RaiseEscalation,
   options: Named = {},
 ): Promise<Reply> {
-  const { escalation: id, evidence = [], options: choices = [], recommendation = null } = given;
+  const { escalation: id, evidence = [], options: choices = [], recommendation = null, ifSeq } = given;
   const handed = { id, evidence, options: choices, recommendation };
   const command: Command = {
     name: "raise-escalation",
-    asked: { escalation: id, evidence, options: choices, recommendation },
+    asked: { escalation: id, evidence, options: choices, recommendation, ...seenUpTo(ifSeq) },
     decide(state, moment, principal) {
       const levelSilentMs = levelSilentMsOf(state.team.definition);
       const said = { principal, seq: moment.seq, atMs: steadyNow(context.clock), levelSilentMs };
@@ -127,6 +130,8 @@ export function raiseEscalation(
       const [raised] = decided.value.events;
       const known = escalationOf(state.coordination.escalations, id);
       if (raised?.event !== "escalation-raised" || known === null) return decided;
+      const changed = changedMeanwhile(changesOfEscalation(state.coordination, known), ifSeq, id);
+      if (changed !== null) return err([changed]);
       const { level } = raised.step;
       const told = {
         ...known,
@@ -141,6 +146,11 @@ export function raiseEscalation(
     },
   };
   return act(context, actor, command, options.id);
+}
+
+/** The entry up to which the caller looked, as it is recorded. */
+function seenUpTo(ifSeq: number | undefined): { readonly ifSeq?: number } {
+  return ifSeq === undefined ? {} : { ifSeq };
 }
 
 interface Decision {

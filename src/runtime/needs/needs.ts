@@ -80,7 +80,7 @@ async function sinceOf(context: Context, { sinceMs, seq }: FoundNeed): Promise<R
 }
 
 function shownNeed(need: FoundNeed, since: string | null, groups: ReadonlyMap<string, number>): Need {
-  const { class: name, dueAtMs, sinceMs: _, seq, cause: __, about: ___, blocks, ...said } = need;
+  const { class: name, dueAtMs, sinceMs: _, seq, changedSeq, cause: __, about: ___, blocks, ...said } = need;
   const shared = (group: string | null) => (group !== null && (groups.get(group) ?? 0) > 1 ? group : null);
   return {
     ...said,
@@ -91,6 +91,6 @@ function shownNeed(need: FoundNeed, since: string | null, groups: ReadonlyMap<st
     since,
     group: shared(groupOf(need)),
     subgroup: shared(subgroupOf(need)),
-    ifSeq: seq,
+    ifSeq: changedSeq ?? seq,
   };
 }

@@ -10,6 +10,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { counted, shortList } from "../../base/text.ts";
 import { decideReassignment } from "../../coordination/deciders.ts";
+import { changedMeanwhile, changesOfTask } from "../../coordination/needs/changed-meanwhile.ts";
 import { findTask } from "../../coordination/tasks/task-state.ts";
 import { uncommittedWork } from "../../evidence/uncommitted.ts";
 import type { Note } from "../../message/message.ts";
@@ -37,7 +38,7 @@ export async function reassign(
   options: Named = {},
 ): Promise<Reply> {
   const left = await leftUncommitted(context, actor, asked);
-  const { task: taskId, plan: planId = null, to, reason } = asked;
+  const { task: taskId, plan: planId = null, to, reason, ifSeq } = asked;
   const command = {
     name: "reassign-task",
     asked: {
@@ -45,9 +46,11 @@ export async function reassign(
       ...(planId === null ? {} : { plan: planId }),
       to,
       ...(reason === undefined ? {} : { reason }),
+      ...(ifSeq === undefined ? {} : { ifSeq }),
     },
     decide(state: TeamState, { seq }: { readonly seq: number }, by: Principal) {
-      const claim = findTask(state.coordination.work, taskId, planId)?.claim ?? null;
+      const known = findTask(state.coordination.work, taskId, planId);
+      const claim = known?.claim ?? null;
       const denied =
         mayReassign(state, by, [...(claim === null ? [] : [claim.holder]), to]) ?? receiverProblem(state, to);
       if (denied !== null) return err([denied]);
@@ -57,6 +60,8 @@ export async function reassign(
       const moved = { taskId, planId, to, session, breaker, seq, atMs, leaseMs };
       const decided = decideReassignment(state.coordination, moved);
       if (!decided.ok || claim === null || decided.value.events.length === 0) return decided;
+      const changed = changedMeanwhile(changesOfTask(known), ifSeq, taskId);
+      if (changed !== null) return err([changed]);
       const { holder: from, files } = claim;
       const found = left?.token === claim.token ? left.note : null;
       const notes = [...decided.value.notes, ...(found === null ? [] : [found])];

@@ -1,5 +1,6 @@
 /** Every operation of the hub, in the order of its document. */
 import { operationsBySubject } from "../../../operations/registry.ts";
+import { decisionOperations } from "./decision-operations.ts";
 import { routesOf } from "./defined-operations.ts";
 import { healthOperations, inboxOperations } from "./inbox-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.revisions),
   ...routesOf(operationsBySubject.breakers),
   ...routesOf(operationsBySubject.needs),
+  ...decisionOperations,
   ...routesOf(operationsBySubject.approvals),
   ...routesOf(operationsBySubject.contracts),
   ...routesOf(operationsBySubject.tasks),

@@ -225,6 +225,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "unknown-request": 404,
   "ambiguous-request": 409,
   "already-answered": 409,
+  "changed-meanwhile": 409,
   "request-expired": 409,
   "own-request": 403,
   "must-decide": 409,
