@@ -1,9 +1,11 @@
 /** Operations on approvals: what waits for an answer, and answering it. Rules: docs/protocol/approvals.md. */
 import { z } from "zod";
+import type { Problem } from "../base/problem.ts";
 import type { ApprovalState } from "../coordination/approvals/approvals.ts";
+import { type FileRuling, fileRulings } from "../coordination/contracts/contract-files.ts";
 import { roles } from "../message/role.ts";
-import { moment, operation, shapeOf, shown } from "./define.ts";
-import { ifSeq, seq, texts } from "./shapes.ts";
+import { count, moment, operation, shapeOf, shown, time } from "./define.ts";
+import { ifSeq, problemShape, seq, texts } from "./shapes.ts";
 
 const approvalShape = shapeOf<ApprovalState>()(
   z
@@ -40,6 +42,118 @@ const approvalShape = shapeOf<ApprovalState>()(
     .meta({ id: "Approval" }),
 );
 
+/** A path that a request names. */
+export interface AskedPath {
+  readonly path: string;
+  readonly contract: FileRuling;
+  /** Who else holds it; null: nobody. */
+  readonly holder: { readonly agent: string; readonly task: string | null; readonly until: string | null } | null;
+  /** The last reported work that changed it, as the repository shows. */
+  readonly lastChange: {
+    readonly agent: string;
+    readonly task: string;
+    readonly seq: number;
+    readonly at: string | null;
+  } | null;
+}
+
+/** What the decider says to an answer of the owner. */
+export interface ForeseenAnswer {
+  readonly isAccepted: boolean;
+  readonly problems: readonly Problem[];
+  /** What follows, in sentences. */
+  readonly says: readonly string[];
+}
+
+/** What follows if a request is approved or denied. */
+export interface ApprovalEffect {
+  readonly request: string;
+  /** The last entry that it knows of. */
+  readonly seq: number;
+  readonly ifSeq: number;
+  readonly standing: ApprovalState["standing"];
+  readonly contract: {
+    readonly plan: string;
+    readonly revision: number;
+    readonly allowed: readonly string[];
+    readonly forbidden: readonly string[];
+  } | null;
+  readonly paths: readonly AskedPath[];
+  readonly approve: ForeseenAnswer;
+  readonly deny: ForeseenAnswer;
+  readonly mayAnswer: readonly string[];
+  /** Tasks that wait for its task, the first of them. */
+  readonly blocks: readonly string[];
+  readonly blocksTotal: number;
+  readonly leaseUntil: string | null;
+  readonly dueAt: string | null;
+  /** Those that are over, the latest first. */
+  readonly similar: readonly {
+    readonly request: string;
+    readonly requester: string;
+    readonly subject: string;
+    readonly standing: ApprovalState["standing"];
+    readonly decidedBy: string | null;
+    readonly reason: string | null;
+    readonly seq: number;
+  }[];
+}
+
+const standings = ["open", "approved", "denied", "expired"] as const;
+const foreseenShape = z.object({
+  isAccepted: z.boolean(),
+  problems: z.array(problemShape),
+  says: texts.describe("what follows, in sentences"),
+});
+
+const effectShape = shapeOf<ApprovalEffect>()(
+  z
+    .object({
+      request: z.string(),
+      seq: count("the last entry that it knows of"),
+      ifSeq: count("give it back with the decision, which then counts only for what was shown"),
+      standing: z.enum(standings),
+      contract: z.object({ plan: z.string(), revision: count(), allowed: texts, forbidden: texts }).nullable(),
+      paths: z
+        .array(
+          z.object({
+            path: z.string(),
+            contract: z.enum(fileRulings),
+            holder: z
+              .object({ agent: z.string(), task: z.string().nullable(), until: time.nullable() })
+              .nullable()
+              .describe("who else holds it"),
+            lastChange: z
+              .object({ agent: z.string(), task: z.string(), seq, at: time.nullable() })
+              .nullable()
+              .describe("the last reported work that changed it"),
+          }),
+        )
+        .describe("that the request's words name"),
+      approve: foreseenShape,
+      deny: foreseenShape,
+      mayAnswer: texts,
+      blocks: texts.describe("tasks that wait for its task, the first of them"),
+      blocksTotal: count(),
+      leaseUntil: time.nullable().describe("of the claim of its task"),
+      dueAt: time.nullable(),
+      similar: z
+        .array(
+          z.object({
+            request: z.string(),
+            requester: z.string(),
+            subject: z.string(),
+            standing: z.enum(standings),
+            decidedBy: z.string().nullable(),
+            reason: z.string().nullable(),
+            seq,
+          }),
+        )
+        .describe("requests that are over, the latest first"),
+    })
+    .meta({ id: "ApprovalEffect" }),
+);
+
 const group = "People and agents";
 const answerOptions = {
   conditions: { as: "--condition TEXT" },
@@ -74,6 +188,16 @@ export const listApprovals = operation({
       next: "baton approval approve ID or baton approval deny ID --reason TEXT answers one.",
     },
   ],
+});
+
+export const showEffect = operation({
+  name: "showEffect",
+  call: "effect",
+  access: "caller",
+  says: "What follows if a request is approved or denied: its paths against contract and claims, and what the decider says.",
+  input: z.strictObject({ request: z.string().describe("the request's id") }),
+  answer: shown<ApprovalEffect>(null, "The effect at the head.", effectShape),
+  http: { method: "get", path: "/approvals/{request}/effect" },
 });
 
 export const answerApproval = operation({
@@ -141,4 +265,4 @@ export const answerApproval = operation({
 });
 
 /** In the order of the document and of help. */
-export const approvalOperations = [listApprovals, answerApproval] as const;
+export const approvalOperations = [listApprovals, showEffect, answerApproval] as const;

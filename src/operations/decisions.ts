@@ -1,4 +1,4 @@
-/** Several decisions of the person at once, each an entry of its own. Rules: docs/protocol/approvals.md, section 7. */
+/** Several decisions of the person at once, each with its own entry. Rules: docs/protocol/approvals.md, section 7. */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
 import type { Receipt } from "../journal/entry.ts";

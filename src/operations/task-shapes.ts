@@ -1,6 +1,7 @@
 /** What the operations on tasks show: tasks, the board, what became of a plan. */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
+import { type FileRuling, fileRulings } from "../coordination/contracts/contract-files.ts";
 import type { ContractView } from "../coordination/contracts/contracts.ts";
 import { type Outcome, outcomes } from "../coordination/line-outcome.ts";
 import {
@@ -63,10 +64,8 @@ export interface TaskFile {
   readonly reported: boolean | null;
   readonly claimed: boolean | null;
   /** What the contract of its plan says of it; `none`: there is none. */
-  readonly contract: (typeof fileRulings)[number];
+  readonly contract: FileRuling;
 }
-
-const fileRulings = ["allowed", "outside", "forbidden", "none"] as const;
 
 /** How a claim ended; `held`: it has not. */
 export const claimEnds = [

@@ -23,6 +23,7 @@ import { closeBreaker } from "./health/breaker-closing.ts";
 import { healthRecord } from "./health/health-record.ts";
 import { breakers } from "./health/health-views.ts";
 import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
+import { approvalEffect } from "./needs/approval-effect.ts";
 import { needs } from "./needs/needs.ts";
 import { verifyWithFixes } from "./phases/fixes.ts";
 import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phases/phase.ts";
@@ -134,10 +135,11 @@ function supervision(
   context: Context,
   actor: Actor,
   due: Due,
-): Pick<LocalTeam, "viewTag" | "needs" | "task" | "commit"> {
+): Pick<LocalTeam, "viewTag" | "needs" | "effect" | "task" | "commit"> {
   return {
     viewTag: (call) => due(() => viewTag(context, actor, call)),
     needs: (wanted) => due(() => needs(context, wanted)),
+    effect: (given) => due(() => approvalEffect(context, actor, given)),
     commit: (given) => commitView(context, given),
     task: (given) => due(() => taskStory(context, actor, given)),
   };

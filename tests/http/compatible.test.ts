@@ -42,6 +42,10 @@ const wireReasons: Reasons = {
     "> POST /api/teams/{team}/escalations/{escalation}/raise body application/json.ifSeq?",
     "> POST /api/teams/{team}/decisions ",
   ],
+  "what follows from an answer is shown before it is given": [
+    "> GET /api/teams/{team}/approvals/{request}/effect ",
+    "> #ApprovalEffect",
+  ],
   "one task is told with everything that is known of it": ["> GET /api/teams/{team}/tasks/{task} ", "> #TaskStory"],
   "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
   "a client reads which operations a hub knows": ["> #Caller.operations"],
@@ -145,6 +149,12 @@ const commandReasons: Reasons = {
     "> needs",
   ],
   "an agent program is started as its agent": ["> run"],
+  "mail wakes an idle agent": [
+    "> hook --wake",
+    "> install claude-code --no-wake",
+    "> install codex --no-wake",
+    "> install gemini --no-wake",
+  ],
   "what people look for": [
     "> agent show",
     "> inbox AGENT",

@@ -122,13 +122,18 @@ test("a decision counts for what was shown: what was changed since is named, and
   }
   const { needs } = fits("listNeeds", await ask(hub.url, `${team}/needs`, { as: hub.cookie })).body;
   const { ifSeq } = needs[0];
+  const effect = fits("showEffect", await ask(hub.url, `${path}/effect`, { as: hub.cookie })).body;
+  assert.deepEqual([effect.approve.isAccepted, effect.deny.isAccepted, effect.ifSeq], [true, true, ifSeq]);
   assert.ok(ifSeq > seen);
   // Two answer in the same second: one counts, and the other learns who was first.
   const both = await Promise.all([
     answer(hub.cookie, { approved: true, reason: "yes", ifSeq }),
     answer(lead, { approved: false, reason: "no", ifSeq }),
   ]);
-  assert.deepEqual(both.map(({ status }) => status).toSorted((a, b) => a - b), [201, 409]);
+  assert.deepEqual(
+    both.map(({ status }) => status).toSorted((a, b) => a - b),
+    [201, 409],
+  );
   assert.equal(both.find(({ status }) => status === 409)?.body.code, "already-answered");
 });
 

@@ -44,6 +44,11 @@ export function permittedPaths(modifications: readonly Json[]): readonly string[
   });
 }
 
+/** The words of a string that name a file, a folder or a glob; `e.g.` does not. */
+export function pathsNamedIn(text: string): readonly string[] {
+  return pathsInside(text).filter((word) => /[/*\\]|\.[A-Za-z][A-Za-z0-9]{1,9}$/.test(word));
+}
+
 const pathKeys: ReadonlySet<string> = new Set(["path", "paths", "file", "files", "allowed_paths"]);
 
 function pathsInside(value: Json): readonly string[] {

@@ -81,6 +81,28 @@ function outside({ terms, revision }: ContractState, files: readonly string[], p
   );
 }
 
+/** What a contract says of a path; `none`: there is no contract, or it cannot be compared. */
+export const fileRulings = ["allowed", "outside", "forbidden", "none"] as const;
+export type FileRuling = (typeof fileRulings)[number];
+
+/** What the terms of a contract say of each path; empty where they cannot be read, or take too long to compare. */
+export function rulingsOn(terms: ContractTerms | undefined, paths: readonly string[]): ReadonlyMap<string, FileRuling> {
+  if (terms === undefined) return new Map();
+  const scope = scopeOf(terms);
+  const [outside, forbidden] = [keptOut(scope, paths), keptOut({ allowed: ["**"], forbidden: scope.forbidden }, paths)];
+  if (outside === null || forbidden === null) return new Map();
+  return new Map(
+    paths.map((path) => [path, forbidden.has(path) ? "forbidden" : outside.has(path) ? "outside" : "allowed"]),
+  );
+}
+
+/** The paths that a scope keeps out; null: it cannot be read, or takes too long to compare. */
+export function keptOut(scope: Scope, paths: readonly string[]): ReadonlySet<string> | null {
+  const faults = checkScope(scope, paths);
+  if (faults.some(({ code }) => code === "too-large" || code === "invalid-glob")) return null;
+  return new Set(faults.flatMap(({ path }) => paths[Number(/\[(\d{1,6})\]$/.exec(path)?.[1] ?? -1)] ?? []));
+}
+
 /*
  * Free tasks that nobody can claim as they are, because the contract of their plan does not allow their files.
  * Rule: docs/protocol/reading-the-record.md, section 5.

@@ -12,7 +12,7 @@ import type { listAgents } from "../agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
 import type { listNeeds } from "../needs.ts";
 import type { decideSeveral } from "../decisions.ts";
-import type { listApprovals } from "../approvals.ts";
+import type { listApprovals, showEffect } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, showTask, summarisePlan } from "../tasks.ts";
 import type { editFiles, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
@@ -188,6 +188,12 @@ export interface ListApprovals {
   readonly all?: boolean;
   /** Only those with this id, answered or not. */
   readonly request?: string;
+}
+
+/** What `effect` takes. */
+export interface ShowEffect {
+  /** The request's id. */
+  readonly request: string;
 }
 
 /** What `answer` takes. */
@@ -565,6 +571,8 @@ export interface Calls {
   needs(input?: ListNeeds): Promise<Result<ShownBy<typeof listNeeds>, Problem>>;
   /** Approvals that wait for an answer, all, or those of one request. */
   approvals(input?: ListApprovals): Promise<Result<ShownBy<typeof listApprovals>, Problem>>;
+  /** What follows if a request is approved or denied: its paths against contract and claims, and what the decider says. */
+  effect(input: ShowEffect): Promise<Result<ShownBy<typeof showEffect>, Problem>>;
   /** Answers a request. */
   answer(input: AnswerApproval, options?: Named): Promise<Reply>;
   /** The contract in force of every plan, with its revisions. */

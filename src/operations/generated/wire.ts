@@ -27,6 +27,7 @@ export const wire = {
   needs: {"name":"listNeeds","method":"GET","path":["needs"],"answer":"shown","field":null},
   decideSeveral: {"name":"decideSeveral","method":"POST","path":["decisions"],"answer":"shown","byHand":true,"field":"results"},
   approvals: {"name":"listApprovals","method":"GET","path":["approvals"],"answer":"shown","field":"approvals"},
+  effect: {"name":"showEffect","method":"GET","path":["approvals","{request}","effect"],"answer":"shown","field":null},
   answer: {"name":"answerApproval","method":"POST","path":["approvals","{request}"],"answer":"reply"},
   contracts: {"name":"listContracts","method":"GET","path":["contracts"],"answer":"shown","field":"contracts"},
   addTask: {"name":"addTask","method":"POST","path":["tasks"],"answer":"reply"},

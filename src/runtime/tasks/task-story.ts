@@ -5,10 +5,10 @@
  */
 import { timestampOf } from "../../base/clock.ts";
 import { canonicalFile } from "../../base/paths/paths.ts";
-import { checkScope, type Scope } from "../../base/paths/scope.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { scopeOf, tokenReportsOf } from "../../coordination/contracts/contract-terms.ts";
+import { keptOut, rulingsOn } from "../../coordination/contracts/contract-files.ts";
+import { tokenReportsOf } from "../../coordination/contracts/contract-terms.ts";
 import { contractOf, contractView } from "../../coordination/contracts/contracts.ts";
 import { outcomeOf } from "../../coordination/line-outcome.ts";
 import { taskViewOf } from "../../coordination/tasks/board.ts";
@@ -129,31 +129,15 @@ function filesOf({ coordination: { contracts } }: TeamState, task: Task): readon
   const all = new Set([...(changed ?? []), ...(reported ?? []), ...(changed === null ? (claimed ?? []) : [])]);
   const paths = [...all].slice(0, filesMax);
   const sets = { changed: new Set(changed), reported: new Set(reported) };
-  const scope = terms === undefined ? null : scopeOf(terms);
   const unclaimed = claimed === null ? null : keptOut({ allowed: claimed, forbidden: [] }, paths);
-  const outside = scope === null ? null : keptOut(scope, paths);
-  const forbidden = scope === null ? null : keptOut({ allowed: ["**"], forbidden: scope.forbidden }, paths);
+  const rulings = rulingsOn(terms, paths);
   return paths.map((path) => ({
     path,
     changed: changed === null ? null : sets.changed.has(path),
     reported: reported === null ? null : sets.reported.has(path),
     claimed: claimed === null || unclaimed === null ? null : claimed.includes(path) || !unclaimed.has(path),
-    contract:
-      outside === null || forbidden === null
-        ? "none"
-        : forbidden.has(path)
-          ? "forbidden"
-          : outside.has(path)
-            ? "outside"
-            : "allowed",
+    contract: rulings.get(path) ?? "none",
   }));
-}
-
-/** The paths that a scope keeps out; null: it cannot be read, or took too long to compare. */
-function keptOut(scope: Scope, paths: readonly string[]): ReadonlySet<string> | null {
-  const faults = checkScope(scope, paths);
-  if (faults.some(({ code }) => code === "too-large" || code === "invalid-glob")) return null;
-  return new Set(faults.flatMap(({ path }) => paths[Number(/\[(\d{1,6})\]$/.exec(path)?.[1] ?? -1)] ?? []));
 }
 
 async function verdictOf(context: Context, { verdict }: Task): Promise<Result<TaskStory["verdict"], Problem>> {
