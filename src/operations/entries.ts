@@ -55,6 +55,15 @@ export interface LogPage {
   readonly next: number | null;
   /** The number of the team's last entry. */
   readonly head: number;
+  /** How many entries match in all; absent: nobody asked. */
+  readonly count?: MatchCount;
+}
+
+/** How many entries match. */
+export interface MatchCount {
+  readonly matched: number;
+  /** Everything was looked at; else there may be more. */
+  readonly isAll: boolean;
 }
 
 const dialect = inForm("dialect", z.string()).nullable();
@@ -98,6 +107,10 @@ const logPageShape = shapeOf<LogPage>()(
         "go on with after=next (asc) or before=next (desc), also where `entries` is empty; null: there is no more",
       ),
     head: seq,
+    count: z
+      .object({ matched: count(), isAll: z.boolean().describe("everything was looked at; else there may be more") })
+      .optional()
+      .describe("how many entries match in all; absent: nobody asked"),
   }),
 );
 
@@ -184,6 +197,9 @@ export const listEntries = operation({
     task: z.string().optional(),
     text: z.string().max(256).optional().describe("plain text that the message contains, in any case"),
     since: z.string().optional().describe("recorded at or after this RFC 3339 time"),
+    until: z.string().optional().describe("recorded before this RFC 3339 time"),
+    outcome: z.array(z.enum(outcomes)).optional().describe("that have become one of these"),
+    count: z.boolean().optional().describe("count the matching entries too, among the newest 20,000 of the range"),
   }),
   answer: shown<LogPage>(null, "A page of entries.", logPageShape),
   http: { method: "get", path: "/messages" },

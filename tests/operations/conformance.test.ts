@@ -54,7 +54,7 @@ async function faultsOf(definition: OperationDefinition, others: readonly Operat
 const unnamed: { readonly [command: string]: readonly string[] } = {
   "handoff accept": ["verified"],
   "handoff complete": ["verified"],
-  log: ["before", "order"],
+  log: ["before", "order", "count"],
   "shutdown status": ["latest"],
 };
 

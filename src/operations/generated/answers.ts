@@ -46,7 +46,7 @@ export const answerForms = {
   whoAmI: "@Caller",
   endSession: {"fields":{"ended":"flag"}},
   listTeams: {"fields":{"teams":{"list":"text"}}},
-  logPage: {"fields":{"entries":{"list":"@LogLine"},"next":{"nullable":"count"},"head":"count"}},
+  logPage: {"fields":{"entries":{"list":"@LogLine"},"next":{"nullable":"count"},"head":"count"},"optional":{"count":{"fields":{"matched":"count","isAll":"flag"}}}},
   show: "@Shown",
   follow: "@LogLine",
   status: "@TeamStatus",

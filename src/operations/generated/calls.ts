@@ -53,6 +53,12 @@ export interface ListEntries {
   readonly text?: string;
   /** Recorded at or after this RFC 3339 time. */
   readonly since?: string;
+  /** Recorded before this RFC 3339 time. */
+  readonly until?: string;
+  /** That have become one of these. */
+  readonly outcome?: readonly ("refused" | "disputed" | "stale" | "failed" | "denied" | "rejected" | "expired" | "open" | "partial" | "superseded" | "reported" | "held" | "verified" | "approved" | "accepted" | "completed" | "resolved")[];
+  /** Count the matching entries too, among the newest 20,000 of the range. */
+  readonly count?: boolean;
 }
 
 /** What `show` takes. */

@@ -3,6 +3,7 @@
  * a view shows. A view is judged by a line alone, so the journal's reader, those who follow and the hub's page show the
  * same. Pure, and fit for a browser.
  */
+import type { Outcome } from "../../coordination/line-outcome.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { LogLine } from "../../operations/entries.ts";
@@ -30,6 +31,12 @@ export interface LogOptions {
   readonly text?: string;
   /** Entries recorded at or after this RFC 3339 time. */
   readonly since?: string;
+  /** Entries recorded before this RFC 3339 time. */
+  readonly until?: string;
+  /** Entries that have become one of these. */
+  readonly outcomes?: readonly Outcome[];
+  /** Count what matches too, whatever `limit` is. */
+  readonly count?: boolean;
   /** Ends the reading; what was asked for then is the problem `interrupted`. */
   readonly signal?: AbortSignal;
   /** Called with the progress of a long read: the last scanned entry, and the team's last one. */

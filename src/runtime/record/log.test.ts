@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { typedMessage } from "../../testing/fixtures.ts";
+import { manualClock, typedMessage } from "../../testing/fixtures.ts";
 import { testTeam } from "../../testing/test-team.ts";
 import { logPage } from "./log.ts";
 import type { LogOptions } from "./log-line.ts";
@@ -167,4 +167,33 @@ test("a line says what became of its entry when it is read, in a page, in full a
   const refused = page.value.entries[1];
   assert.equal(refused?.summary, `refused: ${refused?.problem?.message}`.slice(0, refused?.summary.length));
   assert.deepEqual(streamed.at(-1), ["approval_response", "approved", 2]);
+});
+
+test("entries are filtered by what has become of them and until when, and counted beyond the page", async () => {
+  const clock = manualClock();
+  await using team = await testTeam({ clock, agents: [...agents, { agent: "dev-1", role: "dev" }] });
+  const [owner, dev] = [team.as("owner"), team.as("dev-1")];
+  for (let n = 1; n <= 5; n += 1) {
+    clock.advance(60_000);
+    const request = typedMessage("approval_request", { subject: `may I, ${n}` }, { id: `ask-${n}` });
+    assert.equal((await dev.send(JSON.stringify(request))).outcome, "accepted");
+  }
+  for (const request of ["ask-2", "ask-4"])
+    assert.equal((await owner.answer({ request, approved: true, reason: "yes" })).outcome, "accepted");
+  const seqs = async (options: LogOptions) => {
+    const page = await owner.logPage(options);
+    assert.ok(page.ok);
+    return [page.value.entries.map(({ seq }) => seq), page.value.count ?? null];
+  };
+  assert.deepEqual(await seqs({ outcomes: ["open"] }), [[2, 4, 6], null]);
+  assert.deepEqual(await seqs({ outcomes: ["approved"], newestFirst: true }), [[8, 7, 5, 3], null]);
+  const all = { matched: 3, isAll: true };
+  assert.deepEqual(await seqs({ outcomes: ["open"], limit: 1, count: true }), [[2], all]);
+  assert.deepEqual(await seqs({ text: "MAY I", limit: 2, count: true }), [[2, 3], { matched: 5, isAll: true }]);
+  const third = new Date(clock.now() - 2 * 60_000).toISOString();
+  assert.deepEqual(await seqs({ until: third, count: true, kinds: ["message"] }), [
+    [2, 3],
+    { matched: 2, isAll: true },
+  ]);
+  assert.deepEqual(await seqs({ since: third, kinds: ["message"] }), [[4, 5, 6], null]);
 });

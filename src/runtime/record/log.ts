@@ -15,17 +15,15 @@ import { noOutcome, outcomeOf } from "../../coordination/line-outcome.ts";
 import { type Reported, reportStatusOf, worstOf } from "../../coordination/tasks/report-status.ts";
 import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Entry } from "../../journal/entry.ts";
-import type { Found, Page } from "../../journal/journal.ts";
-import type { LogLine, LogPage, Shown } from "../../operations/entries.ts";
+import type { LogLine, LogPage, MatchCount, Shown } from "../../operations/entries.ts";
 import type { Context } from "../context.ts";
 import { thingNamed } from "../named-thing.ts";
 import { type Content, contentOf, effectsOf, type RefusedText } from "./content.ts";
 import { isInView, type LogOptions } from "./log-line.ts";
+import { stepsOf } from "./log-steps.ts";
 import { refusalSentence, summaryOf } from "./summary.ts";
 
 const summaryCharactersMax = 120;
-/** How many entries one turn looks at, some milliseconds of work. */
-const stepRows = 128;
 /** How many entries one page looks at. */
 const examinedMax = 20_000;
 
@@ -123,14 +121,20 @@ export async function logPage(
   const effects = new Map<number, readonly CoordinationEvent[]>();
   const answer = async (next: number | null): Promise<Result<LogPage, Problem>> => {
     const entries = await asTheyStand(context, lines, effects);
-    return entries.ok ? ok({ entries: entries.value, next, head: head.seq }) : entries;
+    if (!entries.ok) return entries;
+    const page = { entries: entries.value, next, head: head.seq };
+    if (options.count !== true) return ok(page);
+    const counted = await countOf(context, options, head.seq);
+    return counted.ok ? ok({ ...page, count: counted.value }) : counted;
   };
   const steps = stepsOf(context, options, head.seq);
   let examined = 0;
   for await (const step of steps) {
     if (!step.ok) return step;
+    const became = await outcomesIn(context, options);
+    if (!became.ok) return became;
     for (const entry of step.value.entries) {
-      if (!wanted(entry)) continue;
+      if (!wanted(entry) || !became.value(entry)) continue;
       // One more than asked for tells that there is a next page.
       if (lines.length >= limit) return answer(lines.at(-1)?.seq ?? null);
       lines.push(logLine(entry));
@@ -144,6 +148,42 @@ export async function logPage(
     await ownTurn();
   }
   return answer(null);
+}
+
+/** How many entries of the range match, among the newest that one page looks at. */
+async function countOf(context: Context, asked: LogOptions, head: number): Promise<Result<MatchCount, Problem>> {
+  const options: LogOptions = { ...asked, newestFirst: true };
+  const { signal } = options;
+  const wanted = matcher(options);
+  let [matched, examined] = [0, 0];
+  for await (const step of stepsOf(context, options, head)) {
+    if (!step.ok) return step;
+    const became = await outcomesIn(context, options);
+    if (!became.ok) return became;
+    for (const entry of step.value.entries) if (wanted(entry) && became.value(entry)) matched += 1;
+    if (step.value.next === null) return ok({ matched, isAll: true });
+    examined += step.value.examined;
+    if (examined >= examinedMax) return ok({ matched, isAll: false });
+    if (signal?.aborted === true) return err(cancelled);
+    await ownTurn();
+  }
+  return ok({ matched, isAll: true });
+}
+
+/** Whether an entry has become what is asked for, by the state at the head; to be asked again after each wait. */
+async function outcomesIn(
+  { journal, team }: Context,
+  { outcomes }: Pick<LogOptions, "outcomes">,
+): Promise<Result<(entry: Entry) => boolean, Problem>> {
+  if (outcomes === undefined) return ok(() => true);
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const { coordination } = folded.value.state;
+  return ok((entry) => {
+    if (entry.kind === "refusal") return outcomes.includes("refused");
+    const { outcome } = outcomeOf(coordination, entry.seq, effectsOf(entry).events ?? []);
+    return outcome !== null && outcomes.includes(outcome);
+  });
 }
 
 /** The lines with what became of their entries, whose events are given by seq. */
@@ -181,73 +221,6 @@ export async function* followLines(
 }
 
 const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
-
-/** A few entries in the order asked for, and where the next few begin; null: there are no more. */
-type Step = Result<Found, Problem>;
-
-function stepsOf(context: Context, options: LogOptions, head: number): AsyncIterable<Step> {
-  if (options.text !== undefined) return stepsFound(context, { ...options, text: options.text }, head);
-  return options.newestFirst === true ? stepsBack(context, options, head) : stepsOn(context, options);
-}
-
-/** The entries that contain a string. */
-async function* stepsFound(
-  { journal, team }: Context,
-  { text, newestFirst = false, ...range }: LogOptions & { readonly text: string },
-  head: number,
-): AsyncIterable<Step> {
-  // What arrives during the search comes when the caller follows from the head that the page reports.
-  let { after = 0, before = Number.POSITIVE_INFINITY } = range;
-  before = Math.min(before, head + 1);
-  for (let isOver = false; !isOver; ) {
-    const step: Step = await journal.search(team, { text, after, before, newestFirst });
-    yield step;
-    if (!step.ok || step.value.next === null) isOver = true;
-    else if (newestFirst) before = step.value.next;
-    else after = step.value.next;
-  }
-}
-
-async function* stepsOn({ journal, team }: Context, options: LogOptions): AsyncIterable<Step> {
-  const before = options.before ?? Number.POSITIVE_INFINITY;
-  for (let after: number | null = options.after ?? 0; after !== null && after + 1 < before; ) {
-    const page: Result<Page, Problem> = await journal.read(team, { after, limit: stepRows });
-    if (!page.ok) {
-      yield page;
-      return;
-    }
-    const isLast: boolean = page.value.next === null || page.value.next + 1 >= before;
-    after = isLast ? null : page.value.next;
-    const { entries } = page.value;
-    yield ok({ entries: entries.filter(({ seq }) => seq < before), next: after, examined: entries.length });
-  }
-}
-
-/** The same from the head down. Seqs are gapless but for lost ranges, so a step is the entries of a range of seqs. */
-async function* stepsBack({ journal, team }: Context, options: LogOptions, head: number): AsyncIterable<Step> {
-  const first = options.after ?? 0;
-  let before = Math.min(options.before ?? Number.POSITIVE_INFINITY, head + 1);
-  let rows = stepRows;
-  while (before > first + 1) {
-    const after = Math.max(first, before - 1 - rows);
-    const end = before;
-    const page: Result<Page, Problem> = await journal.read(team, { after, limit: end - after - 1 });
-    if (!page.ok) {
-      yield page;
-      return;
-    }
-    const { entries, next } = page.value;
-    // Large entries ended the page before the range did: its newest would be left out.
-    if (next !== null && next < end - 1 && rows > 1) {
-      rows = Math.max(1, rows >>> 2);
-      continue;
-    }
-    before = after + 1;
-    const found = entries.filter(({ seq }) => seq < end).toReversed();
-    yield ok({ entries: found, next: before > first + 1 ? before : null, examined: entries.length });
-    rows = stepRows;
-  }
-}
 
 /**
  * One entry by its seq or its id, with how far its delivery came. Several senders may have used one id: `sender` says whose
@@ -332,12 +305,14 @@ function ambiguousId(id: string, entries: readonly Entry[]): Problem {
 /** Whether an entry passes the filters; `text` is the journal's to search for. */
 function matcher(options: LogOptions): (entry: Entry) => boolean {
   const since = options.since === undefined ? null : Date.parse(options.since);
+  const until = options.until === undefined ? null : Date.parse(options.until);
   return (entry) => {
     if (options.kinds !== undefined && !options.kinds.includes(entry.kind)) return false;
     if (options.view !== undefined && !isInView(gistOf(entry), options.view)) return false;
     if (options.sender !== undefined && entry.principal.agent !== options.sender) return false;
     if (options.agent !== undefined && !concerns(entry, options.agent)) return false;
     if (since !== null && Date.parse(entry.recordedAt) < since) return false;
+    if (until !== null && Date.parse(entry.recordedAt) >= until) return false;
     if (options.type === undefined && options.task === undefined) return true;
     const content = contentOf(entry);
     const { task } = options;

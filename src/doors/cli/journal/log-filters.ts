@@ -1,6 +1,7 @@
 /** What `log` and `watch` may be asked to show: one list of options, and the same answer to which entries pass. */
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
+import { type Outcome, outcomes } from "../../../coordination/line-outcome.ts";
 import { meansTask } from "../../../coordination/tasks/task-ids.ts";
 import { type EntryKind, entryKinds } from "../../../journal/entry.ts";
 import type { LogLine } from "../../../operations/entries.ts";
@@ -39,6 +40,14 @@ export const filterOptions: readonly OptionFacts[] = [
     choices: entryKinds,
     summary: "only entries of this kind",
   },
+  {
+    name: "outcome",
+    kind: "text",
+    value: "OUTCOME",
+    repeatable: true,
+    choices: outcomes,
+    summary: "only entries that have become this, such as open or disputed",
+  },
 ];
 
 /** What is shown: what the log filters, and the receiver, which it knows only as one who is concerned. */
@@ -47,8 +56,8 @@ export interface Wanted {
   readonly receiver: string | null;
 }
 
-/** What the call's filters want, of what was recorded `since`; undefined: whenever. */
-export function wantedBy(call: Call, since: string | undefined): Wanted {
+/** What the call's filters want, of what was recorded `since` and before `until`; undefined: whenever. */
+export function wantedBy(call: Call, since: string | undefined, until?: string): Wanted {
   const { given } = call;
   const view = given.text("view");
   const type = given.text("type");
@@ -57,6 +66,7 @@ export function wantedBy(call: Call, since: string | undefined): Wanted {
   const agent = given.text("agent") ?? receiver;
   const task = given.text("task");
   const text = given.text("grep");
+  const became: readonly Outcome[] = given.texts("outcome").map((outcome) => chosen(outcome, outcomes));
   const kinds: readonly EntryKind[] = given.texts("kind").map((kind) => chosen(kind, entryKinds));
   return {
     filters: {
@@ -67,6 +77,8 @@ export function wantedBy(call: Call, since: string | undefined): Wanted {
       ...(text === undefined ? {} : { text }),
       ...(kinds.length === 0 ? {} : { kinds }),
       ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      ...(became.length === 0 ? {} : { outcomes: became }),
       ...(view === undefined ? {} : { view: chosen(view, logViews) }),
     },
     receiver: receiver ?? null,
@@ -92,8 +104,10 @@ export async function* recordedLines(
 
 /** Whether an entry that came while following is wanted. */
 export async function isWanted(team: Team, line: LogLine, { filters, receiver }: Wanted): Promise<boolean> {
-  const { type, sender, agent, task, kinds, text, view } = filters;
+  const { type, sender, agent, task, kinds, text, view, until, outcomes: became } = filters;
   if (view !== undefined && !isInView(line, view)) return false;
+  if (until !== undefined && Date.parse(line.recordedAt) >= Date.parse(until)) return false;
+  if (became !== undefined && (line.outcome === null || !became.includes(line.outcome))) return false;
   if (type !== undefined && line.type !== type) return false;
   if (sender !== undefined && line.sender !== sender) return false;
   if (agent !== undefined && line.sender !== agent && !line.receivers.includes(agent)) return false;

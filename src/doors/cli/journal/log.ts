@@ -25,6 +25,12 @@ export const command: Command = {
       value: "TIME",
       summary: "only entries recorded since (2026-02-12T10:00:00Z, or 10m, 2h, 3d ago)",
     },
+    {
+      name: "until",
+      kind: "text",
+      value: "TIME",
+      summary: "only entries recorded before this time, written the same way",
+    },
     { name: "after", kind: "position", value: "SEQ", summary: "only entries after this number" },
     { name: "limit", kind: "count", value: "N", summary: "at most so many, from the oldest" },
     { name: "last", kind: "count", short: "n", value: "N", summary: "only the newest so many of them" },
@@ -46,7 +52,10 @@ export const command: Command = {
       return call.output.fail(usageProblem("--last", "--last and --limit count from two ends.", "give one of them"));
     const moment = since === undefined ? null : readMoment("--since", since);
     if (moment !== null && !moment.ok) return call.output.fail(moment.error);
-    return await withTeam(call, (team) => log(call, team, moment === null ? undefined : moment.value));
+    const until = call.given.text("until");
+    const end = until === undefined ? null : readMoment("--until", until);
+    if (end !== null && !end.ok) return call.output.fail(end.error);
+    return await withTeam(call, (team) => log(call, team, { since: moment?.value, until: end?.value }));
   },
 };
 
@@ -54,8 +63,14 @@ function newestOf({ given }: Call): number | undefined {
   return given.number("last") ?? given.number("tail");
 }
 
-async function log(call: Call, team: Team, since: string | undefined): Promise<ExitCode> {
-  const wanted = wantedBy(call, since);
+/** From when and until when; undefined: whenever. */
+interface Times {
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+async function log(call: Call, team: Team, { since, until }: Times): Promise<ExitCode> {
+  const wanted = wantedBy(call, since, until);
   const after = call.given.number("after");
   const limit = call.given.number("limit");
   const newest = newestOf(call);

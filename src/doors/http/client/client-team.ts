@@ -185,10 +185,11 @@ async function readInbox(
 
 /** The lines that match among those that the hub looks at for one answer. */
 async function logPage(caller: Caller, place: Place, options: LogOptions): Promise<Result<LogPage, Problem>> {
-  const { newestFirst = false, limit = pageRowsMax, kinds, signal, looked: _, ...filters } = options;
+  const { newestFirst = false, limit = pageRowsMax, kinds, outcomes, signal, looked: _, ...filters } = options;
   const asked = {
     ...filters,
     ...(kinds === undefined ? {} : { kind: kinds }),
+    ...(outcomes === undefined ? {} : { outcome: outcomes }),
     order: newestFirst ? "desc" : "asc",
     limit: Math.min(limit, pageRowsMax),
   } as const;

@@ -11,10 +11,13 @@ const limitDefault = 100;
 
 const list = byHand(
   listEntries,
-  async ({ order = "asc", limit = limitDefault, kind, ...filter }, { team, request }) => {
-    if (filter.since !== undefined && Number.isNaN(Date.parse(filter.since))) return refusal([notATime(filter.since)]);
+  async ({ order = "asc", limit = limitDefault, kind, outcome, ...filter }, { team, request }) => {
+    for (const name of ["since", "until"] as const) {
+      const time = filter[name];
+      if (time !== undefined && Number.isNaN(Date.parse(time))) return refusal([notATime(name, time)]);
+    }
     const wanted: LogOptions = {
-      ...given({ ...filter, kinds: kind }),
+      ...given({ ...filter, kinds: kind, outcomes: outcome }),
       limit,
       newestFirst: order === "desc",
       signal: request.signal,
@@ -24,8 +27,8 @@ const list = byHand(
   },
 );
 
-function notATime(received: string): Problem {
-  return problem("wrong-format", "?.since", "This is not a time.", {
+function notATime(name: string, received: string): Problem {
+  return problem("wrong-format", `?.${name}`, "This is not a time.", {
     expected: "RFC 3339",
     hint: "Write it as 2026-02-12T10:00:00Z.",
     received: received.slice(0, 64).toWellFormed(),
