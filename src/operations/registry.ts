@@ -15,6 +15,7 @@ import { escalationOperations } from "./escalations.ts";
 import { handoffOperations } from "./handoffs.ts";
 import { inboxOperations } from "./inbox.ts";
 import { journalOperations } from "./journal.ts";
+import { laneOperations } from "./lanes.ts";
 import { needOperations } from "./needs.ts";
 import { phaseOperations } from "./phases.ts";
 import { revisionOperations } from "./revisions.ts";
@@ -33,6 +34,7 @@ export const operationsBySubject = {
   agents: agentOperations,
   revisions: revisionOperations,
   breakers: breakerOperations,
+  lanes: laneOperations,
   needs: needOperations,
   decisions: decisionOperations,
   approvals: approvalOperations,

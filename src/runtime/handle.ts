@@ -28,6 +28,7 @@ import { needs } from "./needs/needs.ts";
 import { verifyWithFixes } from "./phases/fixes.ts";
 import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phases/phase.ts";
 import { remember } from "./record/history.ts";
+import { lanes } from "./record/lanes.ts";
 import { followLines, log, logPage, show } from "./record/log.ts";
 import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
@@ -135,10 +136,11 @@ function supervision(
   context: Context,
   actor: Actor,
   due: Due,
-): Pick<LocalTeam, "viewTag" | "needs" | "effect" | "task" | "commit"> {
+): Pick<LocalTeam, "viewTag" | "lanes" | "needs" | "effect" | "task" | "commit"> {
   return {
     viewTag: (call) => due(() => viewTag(context, actor, call)),
     needs: (wanted) => due(() => needs(context, wanted)),
+    lanes: (range = {}) => due(() => lanes(context, range)),
     effect: (given) => due(() => approvalEffect(context, actor, given)),
     commit: (given) => commitView(context, given),
     task: (given) => due(() => taskStory(context, actor, given)),

@@ -81,6 +81,8 @@ test("a task is claimed, renewed, completed, and what waited for it is free", as
     ["reported", [{ task: "1-1-T3", state: "available" }], 2],
   );
   assert.equal((await ask(hub.url, `${tasks}/9-9-T9`, { as: other })).status, 404);
+  const lanes = fits("showLanes", await ask(hub.url, "/api/teams/web/lanes", { as: other })).body;
+  assert.deepEqual([lanes.entries.seq.length, lanes.claims.length, lanes.claims[0].seq], [lanes.seq, 1, token]);
   const done = fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: other, body: {} }));
   assert.deepEqual([done.status, done.body.code, done.body.reason], [409, "task-done", "done"]);
 });

@@ -10,6 +10,7 @@ import type { teamStatus } from "../status.ts";
 import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../inbox.ts";
 import type { listAgents } from "../agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
+import type { showLanes } from "../lanes.ts";
 import type { listNeeds } from "../needs.ts";
 import type { decideSeveral } from "../decisions.ts";
 import type { listApprovals, showEffect } from "../approvals.ts";
@@ -176,6 +177,14 @@ export interface CloseBreaker {
 }
 
 
+
+/** What `lanes` takes. */
+export interface ShowLanes {
+  /** Recorded at or after this RFC 3339 time. */
+  readonly from?: string;
+  /** Recorded before this RFC 3339 time. */
+  readonly to?: string;
+}
 
 /** What `needs` takes. */
 export interface ListNeeds {
@@ -573,6 +582,8 @@ export interface Calls {
   agentEvents(): Promise<Result<ShownBy<typeof listAgentEvents>, Problem>>;
   /** Every circuit_breaker_state of the record, as yolo/1 spells it. Costs the whole record. */
   breakerEvents(): Promise<Result<ShownBy<typeof listBreakerEvents>, Problem>>;
+  /** The record over time as columns of numbers: entries with sender, receivers, kind, outcome and task, and claims. */
+  lanes(input?: ShowLanes): Promise<Result<ShownBy<typeof showLanes>, Problem>>;
   /** What needs the person who owns the team: holds, requests, disputes, escalations, silent agents, loops, spent budgets. */
   needs(input?: ListNeeds): Promise<Result<ShownBy<typeof listNeeds>, Problem>>;
   /** Approvals that wait for an answer, all, or those of one request. */

@@ -24,6 +24,7 @@ export const wire = {
   closeBreaker: {"name":"closeBreaker","method":"POST","path":["breakers","close"],"answer":"reply"},
   agentEvents: {"name":"listAgentEvents","method":"GET","path":["agents","events"],"answer":"shown","field":"events"},
   breakerEvents: {"name":"listBreakerEvents","method":"GET","path":["breakers","events"],"answer":"shown","field":"events"},
+  lanes: {"name":"showLanes","method":"GET","path":["lanes"],"answer":"shown","field":null},
   needs: {"name":"listNeeds","method":"GET","path":["needs"],"answer":"shown","field":null},
   decideSeveral: {"name":"decideSeveral","method":"POST","path":["decisions"],"answer":"shown","byHand":true,"field":"results"},
   approvals: {"name":"listApprovals","method":"GET","path":["approvals"],"answer":"shown","field":"approvals"},

@@ -20,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.agents),
   ...routesOf(operationsBySubject.revisions),
   ...routesOf(operationsBySubject.breakers),
+  ...routesOf(operationsBySubject.lanes),
   ...routesOf(operationsBySubject.needs),
   ...decisionOperations,
   ...routesOf(operationsBySubject.approvals),
