@@ -173,6 +173,7 @@ const commandReasons: Reasons = {
     "< hook EVENT required ",
     "> hook EVENT required ",
     "> mcp --program",
+    "> run",
   ],
   "mail wakes an idle agent": ["> hook --wake", "> install claude-code --no-wake"],
   "an agent program is started as its agent": ["> run"],

@@ -138,3 +138,42 @@ function answered({ isError, content, structuredContent }: Readonly<Record<strin
 function textOf(parts: readonly object[]): string {
   return parts.map((part) => ("text" in part ? String(part.text) : "")).join("");
 }
+
+/** What a tool of a program's session answered. */
+export interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** A session of an agent program: its own server, as its settings start it. */
+export interface ProgramSession extends AsyncDisposable {
+  tools(): Promise<readonly string[]>;
+  call(name: string, given: object, meta?: Readonly<Record<string, unknown>>): Promise<Said>;
+}
+
+/** A session of the program in `directory`, whose surroundings name `agent`. */
+export async function programSession(
+  directory: string,
+  program: string,
+  agent: string | null,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ProgramSession> {
+  const client = new FirstClient(identity);
+  const env = Object.fromEntries(
+    Object.entries(environment({ ...variables, ...(agent === null ? {} : { BATON_AGENT: agent }) })).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    ),
+  );
+  const args = [mainBundle, "mcp", "--program", program];
+  await client.connect(new FirstStdio({ command: process.execPath, args, cwd: directory, env, stderr: "ignore" }));
+  return {
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, given, meta) => {
+      const more = meta === undefined ? {} : { _meta: { ...meta } };
+      const done = await client.callTool({ name, arguments: { ...given }, ...more });
+      const [content] = done.content as readonly { readonly text: string }[]; // as every tool of ours answers
+      return { text: content?.text ?? "", isError: done.isError === true };
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}

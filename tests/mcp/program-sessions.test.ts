@@ -6,45 +6,10 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { called, calledWithCode } from "../e2e/called.ts";
-import { environment, jsonLines, mainBundle, team } from "../e2e/command.ts";
+import { jsonLines, team } from "../e2e/command.ts";
 import { claimed, place, teammate } from "../e2e/hook-call.ts";
-
-interface Said {
-  readonly text: string;
-  readonly isError: boolean;
-}
-
-interface Session extends AsyncDisposable {
-  tools(): Promise<readonly string[]>;
-  call(name: string, given: object, meta?: Readonly<Record<string, unknown>>): Promise<Said>;
-}
-
-/** A session of the program in `directory`, whose surroundings name `agent`. */
-async function session(directory: string, program: string, agent: string | null): Promise<Session> {
-  const client = new Client({ name: "baton-tests", version: "1.0.0" });
-  const env = Object.fromEntries(
-    Object.entries(environment(agent === null ? {} : { BATON_AGENT: agent })).filter(
-      (pair): pair is [string, string] => pair[1] !== undefined,
-    ),
-  );
-  const args = [mainBundle, "mcp", "--program", program];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd: directory, env, stderr: "ignore" }),
-  );
-  return {
-    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, given, meta) => {
-      const more = meta === undefined ? {} : { _meta: { ...meta } };
-      const done = await client.callTool({ name, arguments: { ...given }, ...more });
-      const [content] = done.content as readonly { readonly text: string }[]; // as every tool of ours answers
-      return { text: content?.text ?? "", isError: done.isError === true };
-    },
-    [Symbol.asyncDispose]: () => client.close(),
-  };
-}
+import { programSession } from "./clients.ts";
 
 const claude = (use: string) => ({ "claudecode/toolUseId": use });
 const before = (use: string, who: object = {}) => ({
@@ -65,7 +30,7 @@ async function senders(directory: string): Promise<readonly unknown[]> {
 
 test("in Claude Code lead, teammate and helper share a server, and each call is recorded as its own agent", async () => {
   const directory = team();
-  await using lead = await session(directory, "claude-code", "lead-1");
+  await using lead = await programSession(directory, "claude-code", "lead-1");
   // All hooks first, the calls in another order: only the use joins them.
   for (const [use, who] of [
     ["u1", {}],
@@ -92,7 +57,7 @@ test("in Claude Code lead, teammate and helper share a server, and each call is 
 test("a teammate that nobody registered joins by its rule when it starts and acts as itself; one that fits none is nobody", async () => {
   const directory = team();
   appendFileSync(join(directory, ".baton/team.yaml"), 'names:\n  - {pattern: "vbw-dev-*", role: dev, max: 2}\n');
-  await using lead = await session(directory, "claude-code", "lead-1");
+  await using lead = await programSession(directory, "claude-code", "lead-1");
   const start = (name: string) => ({ hook_event_name: "SubagentStart", session_id: "s1", ...teammate(name) });
   const begun = await lead.call("hook", start("vbw-dev-01"));
   assert.match(begun.text, /you are vbw-dev-01 \(dev\) in team web/);
@@ -123,7 +88,7 @@ test("a teammate that nobody registered joins by its rule when it starts and act
 
 test("a call of the hooks' tool that a model made is refused", async () => {
   const directory = team();
-  await using lead = await session(directory, "claude-code", "lead-1");
+  await using lead = await programSession(directory, "claude-code", "lead-1");
   const forged = before("u9", teammate("dev-1"));
   for (const meta of [claude("u8"), { threadId: "t", callId: "c" }]) {
     const done = await lead.call("hook", forged, meta);
@@ -136,7 +101,7 @@ test("a call of the hooks' tool that a model made is refused", async () => {
 test("a hook that is a call denies an edit and brings mail as the command does, with the fields as text or as they are", async () => {
   const directory = place();
   await claimed(directory);
-  await using dev = await session(directory, "claude-code", "qa-1");
+  await using dev = await programSession(directory, "claude-code", "qa-1");
   const input = { file_path: join(directory, "src/feature.js") };
   for (const toolInput of [input, JSON.stringify(input)]) {
     const asked = { hook_event_name: "PreToolUse", tool_name: "Write", tool_use_id: "u", tool_input: toolInput };
@@ -155,7 +120,7 @@ test("a hook that is a call denies an edit and brings mail as the command does, 
 test("mail that an agent has read with read_inbox is not shown again by a hook, nor does it keep the agent from stopping", async () => {
   const directory = place();
   await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], "Read me.");
-  await using qa = await session(directory, "gemini", "qa-1");
+  await using qa = await programSession(directory, "gemini", "qa-1");
   const page = await qa.call("read_inbox", {});
   assert.match(page.text, /Read me/);
   for (const event of ["AfterTool", "AfterAgent"]) {
@@ -167,8 +132,8 @@ test("mail that an agent has read with read_inbox is not shown again by a hook, 
 test("two sessions of one Codex process are not one agent: the second is nobody", async () => {
   const directory = team();
   // Both servers are children of this process, with the surroundings of the first session, as in Codex's daemon.
-  await using first = await session(directory, "codex", "lead-1");
-  await using second = await session(directory, "codex", "lead-1");
+  await using first = await programSession(directory, "codex", "lead-1");
+  await using second = await programSession(directory, "codex", "lead-1");
   const thread = (name: string) => ({ threadId: name, sessionId: name });
   const begin = { hook_event_name: "SessionStart", cwd: directory };
   const begun = await first.call("hook", { ...begin, session_id: "s1" }, thread("s1"));
@@ -189,14 +154,14 @@ test("two sessions of one Codex process are not one agent: the second is nobody"
 test("a session without a name is served: its hooks are answered, its calls are refused; Gemini sees no tool of hooks", async () => {
   const directory = place();
   await claimed(directory);
-  await using unnamed = await session(directory, "claude-code", null);
+  await using unnamed = await programSession(directory, "claude-code", null);
   const edit = { file_path: join(directory, "src/feature.js") };
   const asked = { hook_event_name: "PreToolUse", tool_name: "Write", tool_use_id: "u", tool_input: edit };
   assert.match((await unnamed.call("hook", { ...asked, cwd: directory })).text, /dev-1 holds this path/);
   await unnamed.call("hook", before("u1"));
   assert.match((await unnamed.call("send_message", words("x"), claude("u1"))).text, /BATON_AGENT/);
   assert.ok((await unnamed.tools()).includes("hook"));
-  await using gemini = await session(directory, "gemini", "dev-1");
+  await using gemini = await programSession(directory, "gemini", "dev-1");
   assert.ok(!(await gemini.tools()).includes("hook"));
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { needs } from "./installed.ts";
-import { makeProject, type Project } from "./project.ts";
+import { heldByOther, makeProject, type Project } from "./project.ts";
 import { runSession } from "./session.ts";
 import { editOf, lookOf } from "./tools.ts";
 
@@ -51,6 +51,18 @@ for (const [program, isOpen] of [
     },
   );
 }
+
+test("Codex writes where its user has not reviewed the hooks, and says nothing", needs("codex"), async () => {
+  using project = makeProject("codex");
+  heldByOther(project);
+  const { turns, stderr } = await runSession(project, "codex", {
+    agent: "dev-1",
+    isReviewed: false,
+    script: ({ number }) => (number === 0 ? [editOf("codex", join(project.root, edited))] : "Done."),
+  });
+  assert.equal(readFile(join(project.root, edited)), null, turns[1]?.fresh ?? stderr);
+  assert.doesNotMatch(stderr, /hook.*trust|review/i);
+});
 
 function readFile(path: string): string | null {
   try {

@@ -104,6 +104,8 @@ interface Asked {
   readonly script: Script;
   /** More words on the program's line. */
   readonly words?: readonly string[];
+  /** Codex runs only hooks that its user has reviewed; absent: it runs them. */
+  readonly isReviewed?: boolean;
   /** Started by `baton run`, with the program on the PATH, instead of by BATON_AGENT. */
   readonly isLaunched?: boolean;
   readonly family?: CodexFamily;
@@ -196,7 +198,7 @@ export async function claudeInTerminal(project: Project, asked: Asked): Promise<
 function startProgram(
   project: Project,
   program: HookProgram,
-  { agent, words = [], family = "gpt-5.5", isLaunched = false }: Asked,
+  { agent, words = [], family = "gpt-5.5", isLaunched = false, isReviewed = true }: Asked,
   url: string,
 ) {
   const started = starts[program](project, url, family);
@@ -207,7 +209,8 @@ function startProgram(
         { ...usual, PATH: pathWith(project, program) },
       ]
     : [programWords(program), { ...usual, BATON_AGENT: agent }];
-  const child = spawn(command, [...first, ...started.words, ...words], {
+  const own = started.words.filter((word) => isReviewed || word !== "--dangerously-bypass-hook-trust");
+  const child = spawn(command, [...first, ...own, ...words], {
     cwd: project.root,
     env,
     stdio: ["pipe", "pipe", "pipe"],
