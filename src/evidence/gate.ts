@@ -132,17 +132,25 @@ async function judgeByTasks(
   return ok(best ?? []);
 }
 
-function heldByOther(path: string, { others }: EditPermissions, words: ChangeWords): Problem | null {
+/** The agents that hold one of the paths. */
+export function holdersOf(paths: readonly string[], { others }: EditPermissions): readonly string[] {
+  return [
+    ...new Set(paths.flatMap((path) => others.filter((other) => holds(other, path)).map(({ holder }) => holder))),
+  ];
+}
+
+function holds({ files }: OthersHold, path: string): boolean {
   const own = readGlob(path);
-  if (!own.ok) return null;
-  for (const other of others) {
-    const hit = other.files.find((entry) => {
-      const glob = readGlob(entry);
-      return glob.ok && overlaps(asStored(glob.value), asStored(own.value));
-    });
-    if (hit !== undefined) return heldProblem(path, other, words);
-  }
-  return null;
+  if (!own.ok) return false;
+  return files.some((entry) => {
+    const glob = readGlob(entry);
+    return glob.ok && overlaps(asStored(glob.value), asStored(own.value));
+  });
+}
+
+function heldByOther(path: string, { others }: EditPermissions, words: ChangeWords): Problem | null {
+  const found = others.find((other) => holds(other, path));
+  return found === undefined ? null : heldProblem(path, found, words);
 }
 
 /** Who holds the path, for what and since when, and what to do now. */

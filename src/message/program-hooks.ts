@@ -101,7 +101,8 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
   gemini: [
     event("SessionStart", "begin"),
     event("BeforeAgent", "prompt"),
-    event("BeforeTool", "before-tool", decidedTools("gemini", [shellTools.gemini])),
+    { ...event("BeforeTool", "before-tool", decidedTools("gemini", [])), blocks: true },
+    event("BeforeTool", "before-tool", shellTools.gemini),
     event("AfterTool", "after-tool", everyTool),
     // Its `PreCompress` comes before each request, so it does not say that a context was summed up.
     event("AfterAgent", "stop"),
@@ -129,7 +130,9 @@ function decidedTools(program: HookProgram, more: readonly string[]): string {
  */
 export function hookFields(program: HookProgram, { asks }: HookEvent): readonly string[] {
   const agent = program === "claude-code" ? ["agent_id", "agent_type"] : [];
-  const tool = asks === "before-tool" ? ["tool_name", "tool_use_id", "tool_input"] : [];
+  // Claude Code blocks what Baton does not answer; after a tool it asks once for several.
+  const isTold = asks === "before-tool" || (asks === "after-tool" && program === "codex");
+  const tool = isTold ? ["tool_name", "tool_use_id", "tool_input"] : [];
   const stop = asks === "stop" ? ["stop_hook_active"] : [];
   return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...stop];
 }

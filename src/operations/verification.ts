@@ -131,7 +131,13 @@ export const editFiles = operation({
   says:
     "Asks before files are written: what others hold, and what contract or claim do not allow, are problems. In a team whose " +
     "claims are made by edits the agent then holds the files.",
-  input: z.strictObject({ files: texts.describe("paths from the repository's root") }),
+  input: z.strictObject({
+    files: texts.describe("paths from the repository's root"),
+    isWritten: z
+      .boolean()
+      .optional()
+      .describe("they are written already; a finding is recorded and its readers notified"),
+  }),
   answer: shown<EditAnswer>(null, "Whether it may.", editAnswerShape),
   http: { method: "post", path: "/edits" },
 });

@@ -100,7 +100,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
     verify: (place, options) => due(() => verifyWithFixes(context, actor, place, options)),
     standings: ask,
-    editFiles: (files) => due(() => editFiles(context, actor, files)),
+    editFiles: (files, options) => due(() => editFiles(context, actor, files, options)),
     judgeStaged: (place, agent) => judgeStaged(ask, place, agent),
     judgeRange: (place, range, who) => judgeRange(ask, place, range, who),
     escalations: (options) => due(() => escalations(context, options)),

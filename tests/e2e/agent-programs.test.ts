@@ -115,7 +115,11 @@ for (const program of hookPrograms) {
       assert.equal(handler.timeout, program === "gemini" ? 120_000 : 120);
       if (event.by === "command") {
         const words = ["hook", event.name, "--program", program, "--as", "dev-1"];
-        assert.deepEqual(shellWords(handler.command ?? ""), [process.execPath, launcher, ...words]);
+        const end = event.blocks ? " || exit 2" : "";
+        const line = handler.command ?? "";
+        assert.ok(line.endsWith(end));
+        const bare = line.slice(0, line.length - end.length);
+        assert.deepEqual(shellWords(bare), [process.execPath, launcher, ...words]);
         continue;
       }
       const { type, server, tool, onFailure } = handler;

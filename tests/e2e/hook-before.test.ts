@@ -74,6 +74,41 @@ test("under observe an error in a message is reported and allowed, and a held fi
   isDenied(edit, /Not written:\n- outside-claim at src\/feature\.js: dev-1 holds this path for task 1-1-T1/);
 });
 
+test("what was written without Baton being asked is judged after the tool, recorded once, and lead and holder read it", async () => {
+  const directory = place();
+  await claimed(directory);
+  const file = join(directory, "src/feature.js");
+  const patch = `*** Begin Patch\n*** Update File: ${file}\n@@\n-1\n+2\n*** End Patch\n`;
+  const asked = [
+    ["gemini", "AfterTool", { tool_name: "replace", tool_input: { file_path: file } }],
+    ["codex", "PostToolUse", { tool_name: "apply_patch", tool_input: { command: patch } }],
+    ["codex", "PostToolUse", { tool_name: "Bash", tool_input: { command: `apply_patch <<'EOF'\n${patch}EOF` } }],
+  ] as const;
+  for (const _ of Array.from({ length: 3 })) {
+    for (const [program, event, input] of asked) {
+      const told = await hook(directory, event, input, ["--program", program, "--as", "qa-1"]);
+      assert.match(
+        told.context,
+        /may not be\. .*\n- outside-claim at src\/feature\.js: dev-1 holds this path.*Take it back now/s,
+      );
+    }
+  }
+  const found = (await entries(directory)).filter(({ summary }) =>
+    String(summary).includes("without Baton being asked"),
+  );
+  assert.deepEqual(
+    found.map(({ sender, receivers }) => [sender, receivers]),
+    [["qa-1", ["lead-1", "dev-1"]]],
+  );
+  const mail = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"])).at(-1);
+  assert.match(String(mail?.message), /qa-1 has written files that it may not write.*dev-1 holds this path/s);
+  // Control: who holds the file, and a tool that writes nothing.
+  const own = await hook(directory, "AfterTool", asked[0][2], ["--program", "gemini", "--as", "dev-1"]);
+  assert.doesNotMatch(own.context, /may not be/);
+  const looked = { tool_name: "read_file", tool_input: { file_path: file } };
+  passes(await hook(directory, "AfterTool", looked, ["--program", "gemini", "--as", "architect-1"]));
+});
+
 test("the tool's own objects are the program's frames: a request to stop opens a round, and who stopped is ended", async () => {
   const directory = place();
   const ask = sending({ type: "shutdown_request", reason: "all is done" }, {}, "dev-1");

@@ -105,10 +105,8 @@ for (const program of hookPrograms) {
   test(`with a hub that fails in any way, ${program} is denied edits and messages, and nothing else`, async (t) => {
     const away = folder();
     let answer: (response: ServerResponse) => void = () => undefined;
-    const closing: (() => void)[] = [];
-    const url = await webServer({ after: (done) => void closing.push(done as () => void) }, (_, response) =>
-      answer(response),
-    );
+    const closing: (() => unknown)[] = [];
+    const url = await webServer({ after: (done) => void closing.push(done) }, (_, response) => answer(response));
     t.after(() => {
       for (const close of closing) close();
     });

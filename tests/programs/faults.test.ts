@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { needs } from "./installed.ts";
-import { heldByOther, makeProject, type Project } from "./project.ts";
+import { heldByOther, makeProject, type Project, senderOf } from "./project.ts";
 import { runSession } from "./session.ts";
 import { editOf, lookOf } from "./tools.ts";
 
@@ -28,7 +28,7 @@ const settings: Readonly<Record<HookProgram, readonly string[]>> = {
 for (const [program, isOpen] of [
   ["claude-code", false],
   ["codex", true],
-  ["gemini", true],
+  ["gemini", false],
 ] as const) {
   test(
     `where Baton is gone, ${program} ${isOpen ? "still writes" : "blocks the edit, and still runs a shell"}`,
@@ -48,6 +48,38 @@ for (const [program, isOpen] of [
       const isWritten = readFile(join(project.root, edited)) !== before;
       assert.equal(isWritten, isOpen, turns[1]?.fresh ?? stderr);
       assert.match(turns[2]?.fresh ?? stderr, /looked/);
+    },
+  );
+}
+
+/** The hook before a tool gives no answer: Codex makes no call for a field without a value, Gemini heeds no exit code 1. */
+function loseHookBefore(project: Project, program: "codex" | "gemini"): void {
+  const file = join(project.root, program === "codex" ? ".codex/hooks.json" : ".gemini/settings.json");
+  const settings = JSON.parse(readFileSync(file, "utf8")) as {
+    hooks: Record<string, [{ hooks: [{ input?: Record<string, string>; command?: string }] }]>;
+  }; // as Baton writes them
+  const [group] = settings.hooks[program === "codex" ? "PreToolUse" : "BeforeTool"] ?? assert.fail();
+  const [handler] = group.hooks;
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a field that the event does not have.
+  if (handler.input !== undefined) handler.input.none = "${agent_id}";
+  if (handler.command !== undefined) handler.command = "exit 1";
+  writeFileSync(file, JSON.stringify(settings));
+}
+
+for (const program of ["codex", "gemini"] as const) {
+  test(
+    `where the hook before an edit gives no answer, ${program} writes; its agent and the lead read so`,
+    needs(program),
+    async () => {
+      using project = makeProject(program);
+      heldByOther(project);
+      loseHookBefore(project, program);
+      const { turns, stderr } = await runSession(project, program, {
+        agent: "dev-1",
+        script: ({ number }) => (number === 0 ? [editOf(program, join(project.root, edited))] : "Done."),
+      });
+      assert.match(turns[1]?.fresh ?? stderr, /this was written, and it may not be.*dev-2 holds this path/);
+      assert.deepEqual(senderOf(project, "lead-1"), ["dev-1"]);
     },
   );
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { needs } from "./installed.ts";
-import { heldByOther, makeProject } from "./project.ts";
+import { heldByOther, makeProject, senderOf } from "./project.ts";
 import { runSession } from "./session.ts";
 import { editOf } from "./tools.ts";
 
@@ -25,6 +25,8 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
       });
       assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
       assert.equal(readFileSync(join(project.root, held), "utf8"), before);
+      // What was denied is not taken for written.
+      assert.deepEqual(senderOf(project, "lead-1"), []);
     },
   );
 }

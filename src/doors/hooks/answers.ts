@@ -7,7 +7,7 @@ import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools }
 import type { AgentStatus } from "../../operations/agents.ts";
 import { beforeMessage } from "./before-message.ts";
 import { beforeShell, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
-import { beforeWriting, holdsPatch } from "./before-writing.ts";
+import { afterWriting, beforeWriting, holdsPatch } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
 import { type MailShown, mailText, shownIn } from "./mail.ts";
@@ -17,7 +17,7 @@ type Answered = Promise<Result<HookAnswer, Problem>>;
 const answers: Readonly<Record<HookQuestion, (asked: Asked) => Answered>> = {
   begin: (asked) => (isByAgent(asked) ? begin(asked) : strangerBegins(asked)),
   "before-tool": async (asked) => withMailWhereDenied(asked, await beforeTool(asked)),
-  "after-tool": (asked) => (isByAgent(asked) ? newMail(asked) : quiet),
+  "after-tool": (asked) => (isByAgent(asked) ? afterTool(asked) : quiet),
   prompt: (asked) => (isByAgent(asked) ? newMail(asked) : quiet),
   stop: (asked) => (isByAgent(asked) && !asked.input.isKeptGoing && isItsOwn(asked) ? mayStop(asked) : quiet),
   idle: (asked) => (isByAgent(asked) ? mayIdle(asked) : quiet),
@@ -67,6 +67,17 @@ const beforeKind = {
 
 async function beforeTool(asked: Asked): Promise<HookAnswer> {
   return await beforeKind[kindOf(asked)](asked);
+}
+
+/** New mail, and before it what the tool wrote and should not have. */
+async function afterTool(asked: AskedByAgent): Answered {
+  const kind = kindOf(asked);
+  const written = kind === "writing" || kind === "patch" ? await afterWriting(asked) : ok(null);
+  if (!written.ok) return written;
+  const mail = await newMail(asked);
+  if (!mail.ok || written.value === null) return mail;
+  if (mail.value.says !== "context") return ok({ says: "context", words: written.value });
+  return ok({ ...mail.value, words: `${written.value}\n\n${mail.value.words}` });
 }
 
 /** An event about a helper is no event of the agent that it helps, also where the program does not name the helper. */

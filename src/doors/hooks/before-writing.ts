@@ -12,7 +12,7 @@ import { ownerName } from "../../message/principal.ts";
 import type { EditAnswer } from "../../operations/verification.ts";
 import { judgeFiles } from "../../runtime/evidence/gate.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
-import { type Asked, introduce, judgedAs, problemLines } from "./hook-question.ts";
+import { type Asked, type AskedByAgent, introduce, judgedAs, problemLines } from "./hook-question.ts";
 
 /** The answer about the files that the tool is about to write. */
 export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
@@ -36,6 +36,21 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
   }
   const told = notes.map(({ message }) => visible(`- ${message}`)).join("\n");
   return notes.length === 0 ? nothing : { says: "context", words: `Baton: written, with notes:\n${told}` };
+}
+
+/**
+ * The answer after the tool has written: null where it could write what it wrote. A program that gets no answer before the
+ * tool may go on without one, so what was written is judged again.
+ */
+export async function afterWriting(asked: AskedByAgent): Promise<Result<string | null, Problem>> {
+  const paths = [...new Set(filesOf(asked.input.toolInput).flatMap((file) => asked.pathsOf(file)))];
+  if (paths.length === 0) return ok(null);
+  const judged = await asked.team.editFiles(paths, { isWritten: true });
+  if (!judged.ok) return judged;
+  const { problems } = judged.value;
+  if (problems.length === 0) return ok(null);
+  const words = `Baton: this was written, and it may not be. Baton was not asked before, or could not answer.\n${problemLines(problems)}\nTake it back now. The lead and the holder are notified.`;
+  return ok(words);
 }
 
 /**

@@ -351,6 +351,8 @@ export interface ListStandings {
 export interface EditFiles {
   /** Paths from the repository's root. */
   readonly files: readonly string[];
+  /** They are written already; a finding is recorded and its readers notified. */
+  readonly isWritten?: boolean;
 }
 
 /** What `commit` takes. */

@@ -66,7 +66,7 @@ export function toldOfVerdict(
 }
 
 /** The leads of an agent that leads nobody itself: its task is free again, so they decide who goes on with it. */
-function leadsAbove(state: TeamState, agent: string): readonly string[] {
+export function leadsAbove(state: TeamState, agent: string): readonly string[] {
   const role = state.team.roster.get(agent)?.role;
   const level = role === undefined ? null : chainLevelOf(role);
   const isLeading = agent === ownerName || (level !== null && isAtOrAbove(level, "lead"));

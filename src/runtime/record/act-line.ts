@@ -24,6 +24,7 @@ const sentences = {
   "end-program": () => "ended its program",
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
+  "write-unasked": ({ all }) => `wrote what it may not, without Baton being asked${listed(all.files)}`,
   "free-files": ({ all, word }) => `found free, because ${whyFree(word("reason"))}${listed(all.files)}`,
   "record-artifacts": ({ word }) => `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`,
   "record-fixes": ({ all, word }) =>

@@ -119,7 +119,7 @@ export interface RepositoryWork {
   /** What agents may change: see `gate.ts`. */
   standings(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;
   /** Whether the acting agent may write files now; it takes those that it does not hold: see `edit-taking.ts`. */
-  editFiles(files: readonly string[]): Promise<Result<EditAnswer, Problem>>;
+  editFiles(files: readonly string[], options?: { readonly isWritten?: boolean }): Promise<Result<EditAnswer, Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */
   judgeStaged(place: RepositoryPlace, agent: string): Promise<Result<GateAnswer, Problem>>;
   /** The agent that the repository's own configuration names (`baton.agent`), or null. */

@@ -138,7 +138,7 @@ export function wantedHooks({ program, words, agent, wakes = true }: Setup): Res
     const line = shellLine([...words, "hook", name, "--program", program, ...more]);
     if (line === null) return err(unshowable(words));
     const { timeout } = programFacts[program];
-    const command = { type: "command", command: line, timeout };
+    const command = { type: "command", command: event.blocks ? `${line}${orBlocked}` : line, timeout };
     const waiter = { ...command, command: `${inPlace}${line}`, timeout: wakeSeconds, asyncRewake: true };
     const called = event.by === "command" ? command : hookCall(program, event);
     const handler = asks === "wake" ? waiter : called;
@@ -153,6 +153,8 @@ export const wakeFlag = "--wake";
 const inPlace = "exec ";
 /** How long one waits: a day. The next turn starts another. */
 const wakeSeconds = 86_400;
+/** Programs take exit code 2 alone for a refusal; a command that cannot even start ends with others. */
+const orBlocked = " || exit 2";
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */
 function hookCall(program: HookProgram, event: HookEvent): JsonObject {
@@ -195,12 +197,17 @@ export function isOwnCall({ type, server, tool }: JsonObject): boolean {
 
 /** The words that start Baton in a hook's command line that Baton wrote for `program`; null: it is not such a line. */
 export function ownHookWords(line: unknown, program: HookProgram): readonly string[] | null {
-  const plain = typeof line === "string" && line.startsWith(inPlace) ? line.slice(inPlace.length) : line;
-  const words = typeof plain === "string" ? shellWords(plain) : null;
+  const words = typeof line === "string" ? shellWords(bareLine(line)) : null;
   if (words === null || words[2] !== "hook" || words[4] !== "--program" || words[5] !== program) return null;
   const rest = words.slice(6).filter((word) => word !== wakeFlag);
   const isOurs = isLauncher(words[1]) && (rest.length === 0 || (rest.length === 2 && rest[0] === "--as"));
   return isOurs ? words.slice(0, 2) : null;
+}
+
+/** The line of `baton hook` without what the shell does around it. */
+function bareLine(line: string): string {
+  const plain = line.startsWith(inPlace) ? line.slice(inPlace.length) : line;
+  return plain.endsWith(orBlocked) ? plain.slice(0, -orBlocked.length) : plain;
 }
 
 /** The words that start Baton in a server that Baton wrote; null: it is somebody else's. */

@@ -31,8 +31,8 @@ export const verifyOperations: readonly Operation[] = [
     const found = await team.standings({ when, ...given({ agent }) });
     return found.ok ? json({ standings: found.value }) : refusal([found.error]);
   }),
-  byHand(editFiles, async ({ files }, { team }) => {
-    const asked = await team.editFiles(files);
+  byHand(editFiles, async ({ files, isWritten }, { team }) => {
+    const asked = await team.editFiles(files, given({ isWritten }));
     return asked.ok ? json(asked.value) : refusal([asked.error]);
   }),
 ];
