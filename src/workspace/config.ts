@@ -42,6 +42,8 @@ export interface Config {
    * (`CLAUDE_CODE_SESSION_ATTENDED`); a program without one ends when its agent has stopped.
    */
   readonly isAttended: boolean;
+  /** `CODEX_HOME`, else `.codex` in the home folder: where Codex keeps its user's settings; null where neither is known. */
+  readonly codexHome: string | null;
   /** The user's home folder; null where nothing says it. */
   readonly home: string | null;
   /** `VBW_PLANNING_DIR`: where today's scripts keep their planning directory; null where it is not set. */
@@ -93,6 +95,7 @@ export function readConfig(surroundings: Surroundings = process): Config {
     gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
     hookMs: /^[1-9]\d?$/.test(env.BATON_HOOK_SECONDS ?? "") ? Number(env.BATON_HOOK_SECONDS) * 1000 : null,
     isAttended: env.CLAUDE_CODE_SESSION_ATTENDED !== "0",
+    codexHome: env.CODEX_HOME || (env.HOME ? `${env.HOME}/.codex` : null),
     home: env.HOME || env.USERPROFILE || null,
     planningDirectory: env.VBW_PLANNING_DIR || null,
     program: programOf(surroundings),

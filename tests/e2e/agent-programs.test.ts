@@ -7,12 +7,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
@@ -20,57 +19,10 @@ import { carryOutSettings, planRemoval, planSetup } from "../../src/doors/cli/in
 import { shellWords } from "../../src/doors/cli/kernel/next-command.ts";
 import { type HookProgram, hookEvents, hookFields, hookPrograms } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "./called.ts";
-import { commandMsMax, environment, type Finished, folder, jsonLines, mainBundle, team } from "./command.ts";
-import { settingsTexts } from "./settings-texts.ts";
+import { commandMsMax, environment, type Finished, jsonLines, mainBundle, team } from "./command.ts";
+import { groupsOf, launcher, project, put, read, settingsTexts } from "./settings-texts.ts";
 
 const seed = 154;
-const launcher = join(import.meta.dirname, "../..", "bin/baton.js");
-
-/** A project: a folder that a repository begins in. */
-function project(): string {
-  const directory = folder();
-  mkdirSync(join(directory, ".git"));
-  return directory;
-}
-
-function put(directory: string, path: string, text: string): string {
-  const file = join(directory, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  return file;
-}
-
-/** What the tests look at of settings that they know to be such. */
-interface Settings {
-  readonly hooks: { readonly [event: string]: readonly Group[] };
-  readonly permissions?: unknown;
-  mcpServers?: { baton: unknown };
-}
-
-interface Handler {
-  readonly type: string;
-  readonly command?: string;
-  readonly server?: string;
-  readonly tool?: string;
-  readonly input?: Readonly<Record<string, string>>;
-  readonly onFailure?: string;
-  readonly timeout?: number;
-  readonly asyncRewake?: boolean;
-}
-
-interface Group {
-  readonly matcher?: string;
-  readonly hooks: Handler[];
-}
-
-/** The groups of one event. */
-function groupsOf(settings: Settings, event: string): readonly Group[] {
-  return settings.hooks[event] ?? assert.fail(`no hooks for ${event}`);
-}
-
-const read = (directory: string, path: string): Settings =>
-  JSON.parse(readFileSync(join(directory, path), "utf8")) as Settings;
-
 /** The problem that a command with `--json` ended with. */
 function problemOf(done: Finished): { readonly code: string; readonly path: string; readonly hint: string } {
   const [line] = jsonLines(done);
@@ -142,7 +94,8 @@ for (const program of hookPrograms) {
       assert.ok(!readFileSync(join(directory, hookFiles[program]), "utf8").includes("asyncRewake"), "switched off");
     }
     const checks = jsonLines(await called(directory, ["doctor", "--json"]));
-    assert.equal(checks.find(({ check }) => check === program)?.state, "ok");
+    // Nobody has reviewed Codex's hooks.
+    assert.equal(checks.find(({ check }) => check === program)?.state, program === "codex" ? "warn" : "ok");
     await calledWithCode(0, directory, ["uninstall", program]);
     assert.deepEqual(readdirSync(directory), [".git"], "files and folders that were made for it are gone");
     assert.match((await calledWithCode(0, directory, ["uninstall", program])).stdout, /^nothing to change in /);
@@ -208,6 +161,20 @@ test(`settings of any layout are the same bytes after install and uninstall (see
     }),
     { seed, numRuns: 60 },
   );
+});
+
+test("a rule that a person wrote for Baton's tools stays when Baton's own goes, whatever was installed in between", async () => {
+  const directory = project();
+  const own = '{"permissions": {"allow": ["mcp__baton", "Bash"] } }\n';
+  const file = put(directory, ".claude/settings.json", own);
+  for (const words of [[], [], ["--as", "dev-1"]])
+    await calledWithCode(0, directory, ["install", "claude-code", ...words]);
+  const { allow } = read(directory, ".claude/settings.json").permissions as { readonly allow: readonly string[] };
+  assert.deepEqual(allow, ["mcp__baton", "Bash", "mcp__baton"]);
+  for (const _ of [1, 2]) {
+    await calledWithCode(0, directory, ["uninstall", "claude-code"]);
+    assert.equal(readFileSync(file, "utf8"), own);
+  }
 });
 
 const tomlTexts: readonly string[] = [
@@ -378,48 +345,4 @@ test("the project is the nearest one or the named one, and the home folder only 
     const alone = await called(directory, [word]);
     assert.match(alone.stderr, /git-hooks, claude-code, codex, gemini/);
   }
-});
-
-test("doctor says what to run where a hook of an older version names other tools", async () => {
-  const directory = project();
-  await calledWithCode(0, directory, ["install", "claude-code"]);
-  const file = join(directory, ".claude/settings.json");
-  const now = readFileSync(file, "utf8");
-  writeFileSync(file, now.replace("|Write", ""));
-  const said = async () =>
-    jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code");
-  const warned = await said();
-  assert.equal(warned?.state, "warn");
-  assert.match(String(warned?.finding), /hooks PreToolUse name other tools/);
-  assert.match(String(warned?.advice), /^run: baton install claude-code /);
-  await calledWithCode(0, directory, ["install", "claude-code"]);
-  assert.equal((await said())?.state, "ok");
-  assert.equal(readFileSync(file, "utf8"), now);
-});
-
-test("doctor tells which programs are set up, and that what they call is gone", async () => {
-  const directory = project();
-  const none = jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "programs");
-  assert.equal(none?.state, "ok");
-  for (const program of hookPrograms) await calledWithCode(0, directory, ["install", program]);
-  for (const path of [".claude/settings.json", ".codex/config.toml"]) {
-    const file = join(directory, path);
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll(launcher, "/gone/bin/baton.js"));
-  }
-  const lacking = read(directory, ".gemini/settings.json");
-  delete lacking.mcpServers;
-  put(directory, ".gemini/settings.json", JSON.stringify(lacking));
-  const found = jsonLines(await called(directory, ["doctor", "--json"]));
-  const of = (program: HookProgram) => found.find(({ check }) => check === program);
-  for (const program of ["claude-code", "codex"] as const) {
-    assert.equal(of(program)?.state, "fail");
-    assert.match(String(of(program)?.finding), /\/gone\/bin\/baton\.js, which is not there/);
-  }
-  assert.match(String(of("gemini")?.finding), /lack the MCP server/);
-  rmSync(join(directory, ".mcp.json"));
-  put(directory, ".mcp.json", "{");
-  assert.equal(
-    jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code")?.state,
-    "warn",
-  );
 });

@@ -1,7 +1,13 @@
-/** Settings files as people and programs may have written them: every layout of JSON with comments and commas at ends. */
+/**
+ * Settings files as people and programs may have written them: every layout of JSON with comments and commas at ends; and
+ * the projects that they are in.
+ */
 import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { jsonParts } from "../../src/base/text-formats/json-parts.ts";
+import { folder } from "./command.ts";
 
 const blank = fc.stringMatching(/^[ \t]{0,2}$/);
 const comment = fc.constantFrom("", "", "", "/* a } */", "// b ]\n", "// c\r\n", "\n", "\r\n", "\n\n  ");
@@ -29,24 +35,33 @@ function bracketed(open: string, close: string, inner: fc.Arbitrary<string>): fc
     );
 }
 
-/** Objects that may have the members where Baton's entries are put (`hooks`, `mcpServers`), in any layout. */
+/** Lists of rules, in which a person may have written those that Baton writes. */
+const rules = fc
+  .array(fc.tuple(gap, fc.constantFrom('"mcp__baton"', '"mcp__baton__hook"', '"Bash"'), gap), { maxLength: 3 })
+  .map((entries) => `[${entries.map((parts) => parts.join("")).join(",")}]`);
+
+/** Objects that may have the members where Baton's entries are put (`hooks`, `mcpServers`, `permissions`), in any layout. */
 export const settingsTexts: fc.Arbitrary<string> = fc
   .tuple(
     gap,
     bracketed("{", "}", value),
     bracketed("[", "]", value),
-    fc.array(fc.constantFrom("hooks", "PreToolUse", "mcpServers"), { maxLength: 3 }),
+    fc.array(fc.constantFrom("hooks", "PreToolUse", "mcpServers", "permissions"), { maxLength: 4 }),
     bracketed("{", "}", value),
     gap,
     gap,
     fc.boolean(),
     fc.nat(3),
+    rules,
   )
-  .map(([before, servers, list, names, root, inside, after, hasComma, place]) => {
+  .map(([before, servers, list, names, root, inside, after, hasComma, place, allowed]) => {
     const hooks = withMember(bracketOr(names.includes("PreToolUse"), list), inside);
     const members = [
       ...(names.includes("hooks") ? [`"hooks":${inside}${hooks}`] : []),
       ...(names.includes("mcpServers") ? [`${inside}"mcpServers": ${servers}`] : []),
+      ...(names.includes("permissions")
+        ? [`"permissions":{${inside}"allow" : ${allowed},"deny":${allowed}${inside}}`]
+        : []),
     ];
     const own = root.slice(1, -1);
     const text = members.join(`,${inside}`);
@@ -64,3 +79,53 @@ function hasMembers(text: string): boolean {
   assert.ok(parts.ok && parts.value.kind === "object");
   return parts.value.entries.length > 0;
 }
+
+/** The command as people install it. */
+export const launcher = join(import.meta.dirname, "../..", "bin/baton.js");
+
+/** A project: a folder that a repository begins in. */
+export function project(): string {
+  const directory = folder();
+  mkdirSync(join(directory, ".git"));
+  return directory;
+}
+
+/** Writes a file of a project, with its folders. */
+export function put(directory: string, path: string, text: string): string {
+  const file = join(directory, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+/** What the tests look at of settings that they know to be such. */
+interface Settings {
+  readonly hooks: { readonly [event: string]: readonly Group[] };
+  readonly permissions?: unknown;
+  mcpServers?: { baton: unknown };
+}
+
+interface Handler {
+  readonly type: string;
+  readonly command?: string;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly input?: Readonly<Record<string, string>>;
+  readonly onFailure?: string;
+  readonly timeout?: number;
+  readonly asyncRewake?: boolean;
+}
+
+interface Group {
+  readonly matcher?: string;
+  readonly hooks: Handler[];
+}
+
+/** The groups of one event. */
+export function groupsOf(settings: Settings, event: string): readonly Group[] {
+  return settings.hooks[event] ?? assert.fail(`no hooks for ${event}`);
+}
+
+/** Settings that Baton wrote. */
+export const read = (directory: string, path: string): Settings =>
+  JSON.parse(readFileSync(join(directory, path), "utf8")) as Settings;

@@ -167,7 +167,7 @@ test("a session without a name is served: its hooks are answered, its calls are 
 
 test("a session's server keeps its team open between hooks, and notices a changed team file and another journal", async () => {
   const directory = place();
-  await using dev = await session(directory, "claude-code", "dev-1");
+  await using dev = await programSession(directory, "claude-code", "dev-1");
   const write = async (name: string) => {
     const input = { file_path: join(directory, name) };
     const asked = { hook_event_name: "PreToolUse", tool_name: "Write", tool_use_id: name, tool_input: input };

@@ -50,7 +50,7 @@ export const command: Command = {
     const fault =
       hubOf(call) === null ? await bindHere(call, { program, agent, session }) : await provenBy(call, agent);
     if (fault !== null) return call.output.fail(fault);
-    if (!programIsSetUp(call.config.directory, program)) {
+    if (!programIsSetUp(call.config, program)) {
       const { title } = programFacts[program];
       call.output.say(`warning: this project's settings of ${title} have no hooks of Baton: baton install ${program}`);
     }

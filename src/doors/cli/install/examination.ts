@@ -13,11 +13,13 @@ import type { EngineCheck } from "../../../journal/journal.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../../message/program-hooks.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { teamOfFile } from "../../../runtime/team/team-files.ts";
+import type { Config } from "../../../workspace/config.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../../workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
+import { skippedByCodex } from "./codex-trust.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries } from "./program-entries.ts";
 import { isOwnCall, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
@@ -43,7 +45,7 @@ export async function examine(call: Call): Promise<readonly Check[]> {
     ...checkEngines().map(engineCheck),
   ];
   const place = lookForPlace(call);
-  const programs = examinePrograms(nearestProject(call.config.directory));
+  const programs = examinePrograms(call.config, nearestProject(call.config.directory));
   if (!place.ok) return [...machine, failed("place", place.error), ...programs];
   return [
     ...machine,
@@ -153,23 +155,26 @@ interface Standing {
   readonly hasServer: boolean;
   /** The words that start Baton, from every line. */
   readonly words: readonly string[];
+  /** The file, and the hooks in it. */
+  readonly file: string;
+  readonly hooks: readonly OwnEntry[];
 }
 
 /** A check for each program that is set up in the project at `root` (null: there is none), or one that says that none is. */
-function examinePrograms(root: string | null): readonly Check[] {
-  const checks = root === null ? [] : hookPrograms.flatMap((program) => programCheck(root, program) ?? []);
+function examinePrograms(config: Config, root: string | null): readonly Check[] {
+  const checks = root === null ? [] : hookPrograms.flatMap((program) => programCheck(config, root, program) ?? []);
   if (checks.length > 0) return checks;
   const advice = `let one ask Baton: baton install ${hookPrograms.join("|")}`;
   return [{ check: "programs", state: "ok", finding: "no agent program is set up here", advice }];
 }
 
 /** Whether the settings of the project around `directory` hold something of Baton for the program. */
-export function programIsSetUp(directory: string, program: HookProgram): boolean {
-  const root = nearestProject(directory);
-  return root !== null && programCheck(root, program) !== null;
+export function programIsSetUp(config: Config, program: HookProgram): boolean {
+  const root = nearestProject(config.directory);
+  return root !== null && programCheck(config, root, program) !== null;
 }
 
-function programCheck(root: string, program: HookProgram): Check | null {
+function programCheck(config: Config, root: string, program: HookProgram): Check | null {
   const found: Standing[] = [];
   for (const facts of programFacts[program].files) {
     const standing = standingIn(root, program, facts);
@@ -204,29 +209,46 @@ function programCheck(root: string, program: HookProgram): Check | null {
       finding: `its hooks ${outdated.join(", ")} name other tools than this version of Baton must see`,
       advice: again,
     };
-  return { check: program, state: "ok", finding: "hooks and the MCP server are installed", advice: null };
+  const { open } = programFacts[program];
+  const finding = `hooks and the MCP server are installed; ${open}`;
+  return (program === "codex" ? reviewCheck(config, found) : null) ?? good(program, finding);
+}
+
+/** Hooks that Codex skips because nobody has reviewed them; null: none. */
+function reviewCheck(config: Config, found: readonly Standing[]): Check | null {
+  const skipped = found.map(({ file, hooks }) => skippedByCodex(config, file, hooks));
+  const isKnown = skipped.every((each) => each !== null);
+  const events = [...new Set(skipped.flatMap((each) => each ?? []))];
+  if (isKnown && events.length === 0) return null;
+  const advice = "start codex in this project, type /hooks, and review Baton's hooks";
+  const finding = isKnown
+    ? `its hooks ${events.join(", ")} are off: Codex skips them until you have reviewed them`
+    : "it is not known whether its hooks were reviewed, because the settings of Codex's user cannot be read";
+  return { check: "codex", state: "warn", finding, advice };
 }
 
 function standingIn(root: string, program: HookProgram, { path, holds }: SettingsFile): Result<Standing, Problem> {
   const read = readSettings(root, path);
   if (!read.ok) return read;
   const file = join(root, path);
-  if (read.value === null) return ok({ events: [], outdated: [], hasServer: false, words: [] });
+  const none: Standing = { events: [], outdated: [], hasServer: false, words: [], file, hooks: [] };
+  if (read.value === null) return ok(none);
   if (!holds.includes("server block")) {
     const own = ownEntries(read.value, program, file);
     if (!own.ok) return own;
     const events = own.value.flatMap(({ event }) => event ?? []);
     const hasServer = own.value.some(({ kind }) => kind === "server");
     const outdated = own.value.flatMap((entry) => (isOutdated(program, entry) ? (entry.event ?? []) : []));
-    return ok({ events, outdated, hasServer, words: own.value.flatMap(({ words }) => words) });
+    const hooks = own.value.filter(({ kind }) => kind === "hook");
+    return ok({ ...none, events, outdated, hasServer, words: own.value.flatMap(({ words }) => words), hooks });
   }
   const pairs = blockPairs(read.value, file);
   if (!pairs.ok) return pairs;
-  if (pairs.value === null) return ok({ events: [], outdated: [], hasServer: false, words: [] });
+  if (pairs.value === null) return ok(none);
   const args = saidBy(pairs.value, "args");
   const command = saidBy(pairs.value, "command");
   const words = ownServerWords({ command, args: isJsonList(args) ? args : [] });
-  return ok({ events: [], outdated: [], hasServer: words !== null, words: words ?? [] });
+  return ok({ ...none, hasServer: words !== null, words: words ?? [] });
 }
 
 /** Whether a hook of ours asks for other tools than it would if it was written now. One among others' is left alone. */

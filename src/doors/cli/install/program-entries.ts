@@ -90,20 +90,23 @@ function rootIn(text: string, file: string): Result<JsonPart, Problem> {
 }
 
 function ownUnder(root: JsonPart, program: HookProgram, permissions: readonly Permission[]): readonly OwnEntry[] {
-  const own = [...ownHooks(root, program), ...ownPermissions(root, permissions), ...ownServer(root)];
+  const hooks = ownHooks(root, program);
+  const rules = hooks.length === 0 ? [] : ownPermissions(root, permissions);
+  const own = [...hooks, ...rules, ...ownServer(root)];
   return own.toSorted((a, b) => placeOf(root, a) - placeOf(root, b));
 }
 
-/** Rules that name Baton's server are Baton's, also where a person wrote them: without the server they say nothing. */
+/**
+ * Next to hooks of ours, the last of several equal rules is ours: a person may have written the same rule before, and it is
+ * written once more then, so that theirs stays when ours goes.
+ */
 function ownPermissions(root: JsonPart, permissions: readonly Permission[]): readonly OwnEntry[] {
-  return permissions.flatMap(({ list, rule }) => {
+  return permissions.flatMap(({ list, rule }): readonly OwnEntry[] => {
     const part = partAt(root, ["permissions", list]);
     if (part?.kind !== "list") return [];
-    return part.entries.flatMap(({ value }, index): readonly OwnEntry[] =>
-      jsonOf(value) === rule
-        ? [{ way: ["permissions", list, index], event: null, kind: "permission", value: rule, words: [] }]
-        : [],
-    );
+    const index = part.entries.findLastIndex(({ value }) => jsonOf(value) === rule);
+    if (index < 0) return [];
+    return [{ way: ["permissions", list, index], event: null, kind: "permission", value: rule, words: [] }];
   });
 }
 

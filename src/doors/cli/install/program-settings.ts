@@ -50,6 +50,8 @@ interface ProgramFacts {
   readonly server: JsonObject;
   /** What it may do with Baton's tools without asking, and what is hidden from its model, as its settings list it. */
   readonly permissions: readonly Permission[];
+  /** What becomes of an edit where Baton gives no answer, for people. */
+  readonly open: string;
   /** What its person does then. */
   readonly next: string;
 }
@@ -79,6 +81,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
       { list: "allow", rule: toolPrefix.slice(0, -2) },
       { list: "deny", rule: `${toolPrefix}${hookTool}` },
     ],
+    open: "without an answer of Baton an edit is blocked",
     next: "It asks once whether it may use the server baton of .mcp.json: say yes. /hooks and /mcp show both.",
   },
   codex: {
@@ -93,6 +96,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     handsOn: {},
     server: {},
     permissions: [],
+    open: "without an answer of Baton an edit passes, and is judged after it",
     next: "It reads a project's settings once you trust the folder, and runs new hooks once you have reviewed them: /hooks.",
   },
   gemini: {
@@ -105,6 +109,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     // Without a person who says yes it could call none of the tools.
     server: { trust: true },
     permissions: [],
+    open: "where Baton cannot start an edit is blocked; one that Gemini CLI no longer waits for passes, and is judged after it",
     next: "It reads a project's settings once you trust the folder. /hooks and /mcp show both.",
   },
 };

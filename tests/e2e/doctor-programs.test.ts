@@ -1,0 +1,87 @@
+/** What `baton doctor` says of agent programs: which are set up, what they call, and what they skip. */
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type HookProgram, hookPrograms } from "../../src/message/program-hooks.ts";
+import { called, calledWithCode } from "./called.ts";
+import { folder, jsonLines } from "./command.ts";
+import { launcher, project, put, read } from "./settings-texts.ts";
+
+test("doctor says what to run where a hook of an older version names other tools", async () => {
+  const directory = project();
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  const file = join(directory, ".claude/settings.json");
+  const now = readFileSync(file, "utf8");
+  writeFileSync(file, now.replace("|Write", ""));
+  const said = async () =>
+    jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code");
+  const warned = await said();
+  assert.equal(warned?.state, "warn");
+  assert.match(String(warned?.finding), /hooks PreToolUse name other tools/);
+  assert.match(String(warned?.advice), /^run: baton install claude-code /);
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  assert.equal((await said())?.state, "ok");
+  assert.equal(readFileSync(file, "utf8"), now);
+});
+
+test("doctor says which hooks Codex skips until its user has reviewed them, and where a program goes on without an answer", async () => {
+  const directory = project();
+  const home = folder();
+  for (const program of hookPrograms) await calledWithCode(0, directory, ["install", program]);
+  const file = join(directory, ".codex/hooks.json");
+  const checks = async (config: string | Buffer) => {
+    writeFileSync(join(home, "config.toml"), config);
+    const found = jsonLines(await called(directory, ["doctor", "--json"], "", { CODEX_HOME: home }));
+    return (program: HookProgram) => found.find(({ check }) => check === program) ?? assert.fail();
+  };
+  const key = (event: string, place = "0:0") => `[hooks.state.${JSON.stringify(`${file}:${event}:${place}`)}]\n`;
+  const reviewed = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "stop"].map(
+    (event) => `${key(event)}trusted_hash = "sha256:00"\n`,
+  );
+  const all = (await checks(reviewed.join("")))("codex");
+  assert.equal(all.state, "ok");
+  assert.match(String(all.finding), /without an answer of Baton an edit passes/);
+  assert.match(String((await checks(""))("claude-code").finding), /an edit is blocked/);
+  const offs = [
+    "",
+    `${reviewed.join("")}`.replace(key("pre_tool_use"), key("pre_tool_use", "1:0")),
+    `${reviewed.join("")}`.replace(key("pre_tool_use"), `${key("pre_tool_use")}enabled = false\n`),
+    `${reviewed.join("")}`.replaceAll(file, "/elsewhere/.codex/hooks.json"),
+  ];
+  for (const config of offs) {
+    const { state, finding, advice } = (await checks(config))("codex");
+    assert.equal(state, "warn", config);
+    assert.match(String(finding), /PreToolUse.* are off: Codex skips them until you have reviewed them/);
+    assert.match(String(advice), /\/hooks/);
+  }
+  for (const config of ["= 1", Buffer.from([0xff, 0xfe])])
+    assert.match(String((await checks(config))("codex").finding), /it is not known whether its hooks were reviewed/);
+});
+
+test("doctor tells which programs are set up, and that what they call is gone", async () => {
+  const directory = project();
+  const none = jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "programs");
+  assert.equal(none?.state, "ok");
+  for (const program of hookPrograms) await calledWithCode(0, directory, ["install", program]);
+  for (const path of [".claude/settings.json", ".codex/config.toml"]) {
+    const file = join(directory, path);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(launcher, "/gone/bin/baton.js"));
+  }
+  const lacking = read(directory, ".gemini/settings.json");
+  delete lacking.mcpServers;
+  put(directory, ".gemini/settings.json", JSON.stringify(lacking));
+  const found = jsonLines(await called(directory, ["doctor", "--json"]));
+  const of = (program: HookProgram) => found.find(({ check }) => check === program);
+  for (const program of ["claude-code", "codex"] as const) {
+    assert.equal(of(program)?.state, "fail");
+    assert.match(String(of(program)?.finding), /\/gone\/bin\/baton\.js, which is not there/);
+  }
+  assert.match(String(of("gemini")?.finding), /lack the MCP server/);
+  rmSync(join(directory, ".mcp.json"));
+  put(directory, ".mcp.json", "{");
+  assert.equal(
+    jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code")?.state,
+    "warn",
+  );
+});
