@@ -3,6 +3,7 @@
  * several agents at work. The agents of one session share its shell, so a command that runs there cannot see which of them
  * runs it. Source: docs/protocol/doors.md, sections 3 and 7.
  */
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
@@ -23,7 +24,7 @@ export interface WorkingAgent {
 export function noteWorking(folder: string, { session, agent }: WorkingAgent, process: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, `${workingStart(session)}${nameOf(agent)}`), process, { mode: 0o600 });
+    writeFileSync(join(folder, `${workingStart(session)}${fileNameOf(agent)}`), process, { mode: 0o600 });
   } catch {
     // Where nothing can be written no command can act either.
   }
@@ -31,7 +32,7 @@ export function noteWorking(folder: string, { session, agent }: WorkingAgent, pr
 
 /** Notes that it has stopped. */
 export function noteStopped(folder: string, { session, agent }: WorkingAgent): void {
-  rmSync(join(folder, `${workingStart(session)}${nameOf(agent)}`), { force: true });
+  rmSync(join(folder, `${workingStart(session)}${fileNameOf(agent)}`), { force: true });
 }
 
 /** Why it is not known which agent of the session runs a command in its shell; null: only the session's own can. */
@@ -49,12 +50,13 @@ export function sharedShellProblem(folder: string, session: string): Problem | n
 }
 
 function workingStart(session: string): string {
-  return `working-${nameOf(session)}.`;
+  return `working-${fileNameOf(session)}.`;
 }
 
-/** An id as a part of a file's name, which has a bound. */
-function nameOf(id: string): string {
-  return encodeURIComponent(id.toWellFormed()).replaceAll(".", "%2E").slice(0, 100);
+/** What a program or an agent calls something, as a part of a file's name: as it is where it is plain, else its digest. */
+export function fileNameOf(id: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
+  return `=${createHash("sha256").update(JSON.stringify(id)).digest("hex")}`;
 }
 
 function namesIn(folder: string): readonly string[] {

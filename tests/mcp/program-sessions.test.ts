@@ -86,6 +86,37 @@ test("a teammate that nobody registered joins by its rule when it starts and act
   assert.deepEqual(await senders(directory), ["vbw-dev-01", "lead-1"]);
 });
 
+test("a denied edit that is repeated 50 times is never let through and floods no record, with a call of any size and form", async () => {
+  const directory = place();
+  await claimed(directory);
+  await using qa = await programSession(directory, "claude-code", "qa-1");
+  const file = join(directory, "src/feature.js");
+  const edit = (more: object = {}, input: object = {}) => ({
+    ...before("u", more),
+    tool_name: "Write",
+    tool_input: JSON.stringify({ file_path: file, ...input }),
+    cwd: directory,
+  });
+  const count = async () => jsonLines(await calledWithCode(0, directory, ["log", "--json"])).length;
+  const entries = await count();
+  const forged: readonly object[] = [
+    {},
+    { agent_id: 7, agent_type: ["dev-1"], session_id: { a: 1 } },
+    { agent_id: "adev-1-0123456789abcde", agent_type: "dev-1" },
+    { agent_id: "adev-1-0123456789abcdeg", agent_type: "dev-1" },
+    { agent_id: "\ud800", agent_type: "dev-1", session_id: "\ud800" },
+    { agent_id: "a../../x-0123456789abcdef", agent_type: "../../x", session_id: "../../x" },
+    { session_id: "x".repeat(100_000) },
+  ];
+  for (let turn = 0; turn < 50; turn++) {
+    const denied = await qa.call("hook", edit(forged[turn % forged.length]));
+    assert.match(denied.text, /"permissionDecision":"deny".*dev-1 holds this path/, `${turn}: ${denied.text}`);
+  }
+  const huge = await qa.call("hook", edit({}, { content: "x".repeat(16 * 1024 * 1024 - 10_000) }));
+  assert.match(huge.text, /"permissionDecision":"deny".*dev-1 holds this path/);
+  assert.equal(await count(), entries, "nothing is recorded of it");
+});
+
 test("a call of the hooks' tool that a model made is refused", async () => {
   const directory = team();
   await using lead = await programSession(directory, "claude-code", "lead-1");

@@ -9,7 +9,7 @@ import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
-import { batchBytesMax } from "../../base/limits.ts";
+import { batchBytesMax, hookBytesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
@@ -34,6 +34,8 @@ export interface McpHandlerOptions extends McpOptions {
 }
 
 const saidCharactersMax = 300;
+/** A longer line would end the session's server; a hook's input is a string in it, with its quotes escaped. */
+const lineBytesMax = 4 * hookBytesMax;
 
 export interface StdioOptions extends McpOptions {
   /** Takes a line for people: what the client sent amiss. */
@@ -64,7 +66,7 @@ export async function serveMcpOnStdio(source: TeamSource, options: StdioOptions)
 }
 
 async function serveUntilClosed(source: TeamSource, options: StdioOptions): Promise<void> {
-  const transport = new StdioServerTransport();
+  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: lineBytesMax });
   const handle = serveStdio(() => mcpServer(source, options), {
     transport,
     onerror: (fault) => options.say(`mcp: ${faultText(fault)}`),

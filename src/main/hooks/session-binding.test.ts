@@ -58,6 +58,20 @@ test("two sessions that claim one name: the second is nobody while the first run
   assert.deepEqual(bindSession(other), { agent: "lead-1" });
 });
 
+test("ids that are no names of files are bound as well, each by itself", { skip }, () => {
+  const odd = ["../../x", "a/b", "\0", "\ud800", "x".repeat(10_000), `${"x".repeat(10_000)}y`, "é", "É", "."];
+  for (const [at, session] of odd.entries()) {
+    const agent = `dev-${at}`;
+    assert.deepEqual(bindSession(claim("odd", { session, names: [agent] })), { agent });
+    assert.match(refusalOf(claim("odd", { session, names: ["qa-1"] })), new RegExp(`began as ${agent}`));
+  }
+  for (const name of odd) bindSession(claim("odd", { session: null, names: [name], takes: "server" }));
+  assert.deepEqual(
+    readdirSync(folder).filter((each) => each !== "odd" && each.includes("x")),
+    [],
+  );
+});
+
 test("a refusal is new once", { skip }, () => {
   bindSession(claim("once", {}));
   const late = claim("once", { session: "s2", processes: [second] });

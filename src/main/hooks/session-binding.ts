@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
-import { isRunning } from "../../workspace/agent-sessions.ts";
+import { fileNameOf, isRunning } from "../../workspace/agent-sessions.ts";
 
 /** A session that says who it is. */
 export interface SessionClaim {
@@ -53,7 +53,7 @@ export function bindSession(claim: SessionClaim): Binding {
   const { folder, program, session, names, takes } = claim;
   const [first = null] = names;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const own = session === null ? null : join(folder, `${program}-${encodeURIComponent(session)}`);
+  const own = session === null ? null : join(folder, `${program}-${fileNameOf(session)}`);
   const before = own === null ? null : textOf(own);
   if (before !== null && first !== null && !names.includes(before))
     return refuse(claim, first, `This session began as ${before}, not as ${first}.`);
@@ -136,7 +136,7 @@ function latestHolder(
 
 /** The highest first. */
 function holderNumbers(folder: string, agent: string): readonly number[] {
-  const start = `agent-${encodeURIComponent(agent)}.`;
+  const start = `agent-${fileNameOf(agent)}.`;
   const numbers = readdirSync(folder)
     .filter((name) => name.startsWith(start) && /^\d{1,15}$/.test(name.slice(start.length)))
     .map((name) => Number(name.slice(start.length)));
@@ -144,7 +144,7 @@ function holderNumbers(folder: string, agent: string): readonly number[] {
 }
 
 function holderFile(folder: string, agent: string, number: number): string {
-  return join(folder, `agent-${encodeURIComponent(agent)}.${number}`);
+  return join(folder, `agent-${fileNameOf(agent)}.${number}`);
 }
 
 /** Null: nobody wrote this who holds a name. */
