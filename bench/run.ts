@@ -6,6 +6,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { acceptGrouped, acceptGroupedOfMany, acceptOne, acceptOneOfMany } from "./accept-message.ts";
+import { programMeasures } from "./agent-programs.ts";
 import { claimDecision, fullBoard } from "./claims.ts";
 import { fireAtOnce, idleHub } from "./deadlines.ts";
 import { firstPaint } from "./first-paint.ts";
@@ -39,6 +40,7 @@ const measures = [
   readCall,
   sendCall,
   hookCall,
+  ...programMeasures,
   toolSchemas,
   firstPaint,
   sendToSeen,
