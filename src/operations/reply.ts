@@ -71,3 +71,18 @@ export interface TaskVerdict {
   /** The checks of its plan that were run; absent: none were. */
   readonly checks?: readonly CheckRecord[];
 }
+
+/** What can be looked at in the past, each as its own operation shows it. */
+export const pastViews = [
+  "status",
+  "agents",
+  "needs",
+  "tasks",
+  "board",
+  "approvals",
+  "escalations",
+  "contracts",
+  "phases",
+  "handoffs",
+] as const;
+export type PastView = (typeof pastViews)[number];

@@ -2,11 +2,15 @@
  * The handle that doors hold: a team bound to one actor. It adds nothing to the acts themselves; a hub makes one for
  * each credential over the same journal, the command line one for its process.
  */
-import type { Problem } from "../base/problem.ts";
+import { argument } from "../base/argument.ts";
+import { type Problem, problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import { ok } from "../base/result.ts";
+import { err, ok } from "../base/result.ts";
 import { allApprovals, allContracts, openApprovals } from "../coordination/queries.ts";
-import type { ListApprovals } from "../operations/generated/calls.ts";
+import { ownerName } from "../message/principal.ts";
+import type { ListApprovals, ShowPast } from "../operations/generated/calls.ts";
+import type { Past } from "../operations/past.ts";
+import { pastViews } from "../operations/reply.ts";
 import type { Actor, Context } from "./context.ts";
 import { acknowledge } from "./delivery/acknowledge.ts";
 import { answer } from "./delivery/answer.ts";
@@ -28,8 +32,9 @@ import { needs } from "./needs/needs.ts";
 import { verifyWithFixes } from "./phases/fixes.ts";
 import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phases/phase.ts";
 import { remember } from "./record/history.ts";
-import { lanes } from "./record/lanes.ts";
+import { lanes, seqAt } from "./record/lanes.ts";
 import { followLines, log, logPage, show } from "./record/log.ts";
+import { contextAt, stateAt } from "./record/time-travel.ts";
 import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
@@ -129,6 +134,28 @@ function approvalsIn(context: Context, { all = false, request }: ListApprovals =
   });
 }
 
+/**
+ * A look of today at the team as it was, as the person sees it: no agent's own claims are left out of it. Refuses
+ * `wrong-value` and `not-found`.
+ */
+async function pastLook(context: Context, { seq, view }: ShowPast): Promise<Result<Past, Problem>> {
+  if (!/^\d{1,15}$/.test(seq)) return err(noPast("seq", seq, "digits"));
+  const known = pastViews.find((each) => each === view);
+  if (known === undefined) return err(noPast("view", view, pastViews.join(" | ")));
+  const at = await stateAt(context, Number(seq));
+  if (!at.ok) return at;
+  const team = teamHandle(contextAt(context, at.value), { agent: ownerName, via: "launcher" }, () => Promise.resolve());
+  const value: Result<unknown, Problem> = await team[known]();
+  return value.ok ? ok({ seq: at.value.head.seq, at: at.value.recordedAt, view: known, value: value.value }) : value;
+}
+
+function noPast(name: string, received: string, expected: string): Problem {
+  return problem("wrong-value", argument(name), "There is no such look at the past.", {
+    expected,
+    received: received.slice(0, 64).toWellFormed(),
+  });
+}
+
 type Due = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /** What a person who supervises the team looks at. */
@@ -136,10 +163,12 @@ function supervision(
   context: Context,
   actor: Actor,
   due: Due,
-): Pick<LocalTeam, "viewTag" | "lanes" | "needs" | "effect" | "task" | "commit"> {
+): Pick<LocalTeam, "viewTag" | "lanes" | "past" | "seqAt" | "needs" | "effect" | "task" | "commit"> {
   return {
     viewTag: (call) => due(() => viewTag(context, actor, call)),
     needs: (wanted) => due(() => needs(context, wanted)),
+    past: (asked) => pastLook(context, asked),
+    seqAt: (asked) => seqAt(context, asked),
     lanes: (range = {}) => due(() => lanes(context, range)),
     effect: (given) => due(() => approvalEffect(context, actor, given)),
     commit: (given) => commitView(context, given),

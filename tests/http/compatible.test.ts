@@ -53,6 +53,12 @@ const wireReasons: Reasons = {
     "> GET /api/teams/{team}/messages 200 application/json.count",
   ],
   "the record over time is given as columns": ["> GET /api/teams/{team}/lanes ", "> #Lanes"],
+  "the team is looked at as it was at an entry": [
+    "> GET /api/teams/{team}/at/{seq}/{view} ",
+    "> GET /api/teams/{team}/seq ",
+    "> #EntryAtTime",
+    "> #Past",
+  ],
   "one task is told with everything that is known of it": ["> GET /api/teams/{team}/tasks/{task} ", "> #TaskStory"],
   "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
   "a client reads which operations a hub knows": ["> #Caller.operations"],

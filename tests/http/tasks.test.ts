@@ -83,6 +83,15 @@ test("a task is claimed, renewed, completed, and what waited for it is free", as
   assert.equal((await ask(hub.url, `${tasks}/9-9-T9`, { as: other })).status, 404);
   const lanes = fits("showLanes", await ask(hub.url, "/api/teams/web/lanes", { as: other })).body;
   assert.deepEqual([lanes.entries.seq.length, lanes.claims.length, lanes.claims[0].seq], [lanes.seq, 1, token]);
+  const past = async (seq: number) =>
+    fits("showPast", await ask(hub.url, `/api/teams/web/at/${seq}/tasks`, { as: other })).body.value[0].state;
+  assert.deepEqual(
+    [await past(token - 1), await past(token), await past(lanes.seq)],
+    ["available", "claimed", "reported"],
+  );
+  const now = encodeURIComponent(new Date().toISOString());
+  const last = fits("findSeq", await ask(hub.url, `/api/teams/web/seq?time=${now}`, { as: other })).body;
+  assert.equal(last.seq, lanes.seq);
   const done = fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: other, body: {} }));
   assert.deepEqual([done.status, done.body.code, done.body.reason], [409, "task-done", "done"]);
 });

@@ -11,6 +11,7 @@ import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../i
 import type { listAgents } from "../agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
 import type { showLanes } from "../lanes.ts";
+import type { findSeq, showPast } from "../past.ts";
 import type { listNeeds } from "../needs.ts";
 import type { decideSeveral } from "../decisions.ts";
 import type { listApprovals, showEffect } from "../approvals.ts";
@@ -184,6 +185,20 @@ export interface ShowLanes {
   readonly from?: string;
   /** Recorded before this RFC 3339 time. */
   readonly to?: string;
+}
+
+/** What `past` takes. */
+export interface ShowPast {
+  /** The number of the entry. */
+  readonly seq: string;
+  /** Status, agents, needs, tasks, board, approvals, escalations, contracts, phases or handoffs. */
+  readonly view: string;
+}
+
+/** What `seqAt` takes. */
+export interface FindSeq {
+  /** RFC 3339. */
+  readonly time: string;
 }
 
 /** What `needs` takes. */
@@ -586,6 +601,10 @@ export interface Calls {
   breakerEvents(): Promise<Result<ShownBy<typeof listBreakerEvents>, Problem>>;
   /** The record over time as columns of numbers: entries with sender, receivers, kind, outcome and task, and claims. */
   lanes(input?: ShowLanes): Promise<Result<ShownBy<typeof showLanes>, Problem>>;
+  /** The team as it was at an entry: its status, agents, needs, tasks, board, approvals, escalations, contracts, phases or handoffs. */
+  past(input: ShowPast): Promise<Result<ShownBy<typeof showPast>, Problem>>;
+  /** The last entry that was recorded at a time or before. */
+  seqAt(input: FindSeq): Promise<Result<ShownBy<typeof findSeq>, Problem>>;
   /** What needs the person who owns the team: holds, requests, disputes, escalations, silent agents, loops, spent budgets. */
   needs(input?: ListNeeds): Promise<Result<ShownBy<typeof listNeeds>, Problem>>;
   /** Approvals that wait for an answer, all, or those of one request. */

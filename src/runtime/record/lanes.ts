@@ -7,8 +7,9 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { CoordinationState } from "../../coordination/deciders.ts";
 import { outcomeOf } from "../../coordination/line-outcome.ts";
-import type { ShowLanes } from "../../operations/generated/calls.ts";
+import type { FindSeq, ShowLanes } from "../../operations/generated/calls.ts";
 import type { Lanes } from "../../operations/lanes.ts";
+import type { EntryAtTime } from "../../operations/past.ts";
 import type { Context } from "../context.ts";
 import { type IndexRow, type RecordIndex, recordIndex } from "./record-index.ts";
 
@@ -21,6 +22,16 @@ export async function lanes(context: Context, { from, to }: ShowLanes): Promise<
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   return ok(lanesOf(index.value, folded.value.state.coordination, range.value));
+}
+
+/** The last entry that was recorded at a time or before. Refuses `wrong-format`. */
+export async function seqAt(context: Context, { time }: FindSeq): Promise<Result<EntryAtTime, Problem>> {
+  const timeMs = Date.parse(time);
+  if (Number.isNaN(timeMs)) return err(notATime("time", time));
+  const index = await recordIndex(context);
+  if (!index.ok) return index;
+  const row = index.value.rows.findLast(({ atMs }) => atMs <= timeMs);
+  return ok({ seq: row?.seq ?? 0, at: row === undefined ? null : timestampOf(row.atMs) });
 }
 
 /** A part of the record's time; `toMs` is not in it. */

@@ -21,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.revisions),
   ...routesOf(operationsBySubject.breakers),
   ...routesOf(operationsBySubject.lanes),
+  ...routesOf(operationsBySubject.past),
   ...routesOf(operationsBySubject.needs),
   ...decisionOperations,
   ...routesOf(operationsBySubject.approvals),
