@@ -163,14 +163,31 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     );
     const { page } = watched;
     await visit(page, "Needs you");
-    const cards = page.locator("[data-request]");
-    await page.waitForFunction((count) => document.querySelectorAll("[data-request]").length === count, texts.length);
-    const shown = (await cards.allTextContents()).join("\n");
+    const rows = page.locator("[data-need]");
+    await page.waitForFunction(
+      (subjects) => {
+        const all = [...document.querySelectorAll("[data-need]")].map((row) => row.textContent).join("\n");
+        return subjects.every((subject) => all.includes(subject));
+      },
+      texts.map(([subject = "x"]) => visible(subject)),
+    );
+    const shown = (await rows.allTextContents()).join("\n");
     for (const [subject = "x"] of texts) assert.ok(shown.includes(visible(subject)), `not shown: ${subject}`);
-    const card = page.locator('[data-request="hostile-0"]');
-    await card.getByLabel("Reason").fill(scriptPayloads.slice(0, 20).join("\n"));
-    await card.getByRole("button", { name: "Deny" }).click();
-    await card.waitFor({ state: "detached" });
+    const detail = page.locator("[data-detail]");
+    const alone = page.locator('[data-need^="approval:"]');
+    for (let at = 0; at < (await alone.count()); at++) {
+      await alone.nth(at).click();
+      await page.locator(`[data-detail="${await alone.nth(at).getAttribute("data-need")}"]`).waitFor();
+    }
+    const row = page.locator('[data-need="approval:dev-1/hostile-0"]');
+    await row.click();
+    await detail
+      .getByText(visible(texts[0]?.[1] ?? "x"))
+      .first()
+      .waitFor();
+    await page.getByLabel("Reason").fill(scriptPayloads.slice(0, 20).join("\n"));
+    await page.getByRole("button", { name: "Deny" }).click();
+    await row.getByText(/^Denied, entry/).waitFor();
     await assertHarmless();
   });
 

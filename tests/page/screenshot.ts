@@ -54,8 +54,7 @@ async function companyPictures(): Promise<void> {
   await using companyHub = await startHub(place.path);
   const { page: company } = await openPage(browser, companyHub);
   await visit(company, "Needs you");
-  const open = company.getByRole("button", { name: /A failed audit holds phase 01/ });
-  await open.click();
+  await company.locator("[data-detail]").getByRole("link", { name: "Open the phase" }).click();
   await company.locator("[data-part]").first().waitFor();
   await company.screenshot({ path: join(images, "dashboard-phase.png") });
   await company.locator('[data-part="frontend"]').evaluate((part) => part.scrollIntoView());

@@ -20,7 +20,7 @@ suite("contrast", { skip: withoutChromium }, () => {
       await speaker.send(text, to);
     }
     await visit(page, "Needs you");
-    await page.locator("[data-request]").waitFor();
+    await page.locator("[data-need]").first().waitFor();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       for (const view of ["Overview", "Needs you", "Board", "Journal", "Timeline"] as const) {

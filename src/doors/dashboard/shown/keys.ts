@@ -14,6 +14,13 @@ export type Order =
   | "filter"
   | "refusals"
   | "waiting"
+  | "approve"
+  | "deny"
+  | "edit"
+  | "ask"
+  | "snooze"
+  | "mark"
+  | "undo"
   | "palette"
   | "theme"
   | "help"
@@ -45,6 +52,13 @@ export const keyTable: readonly KeyRow[] = [
   { order: "open", keys: ["Enter"], meaning: "open what is marked" },
   { order: "close", keys: ["Escape"], meaning: "back to where you came from" },
   { order: "waiting", keys: ["w"], meaning: "next that needs you" },
+  { order: "approve", keys: ["a"], meaning: "approve, decide, lift or confirm" },
+  { order: "deny", keys: ["d"], meaning: "deny or decline, with a reason" },
+  { order: "edit", keys: ["e"], meaning: "conditions and changes of an approval" },
+  { order: "ask", keys: ["r"], meaning: "ask who asks, in the words of the reason" },
+  { order: "mark", keys: ["x"], meaning: "mark, to decide several together" },
+  { order: "snooze", keys: ["s"], meaning: "put off for half an hour, in this window" },
+  { order: "undo", keys: ["z"], meaning: "take back what was not sent yet" },
   { order: "filter", keys: ["/"], meaning: "search in the messages" },
   { order: "refusals", keys: ["u"], meaning: "only refusals, and back" },
   { order: "palette", keys: ["Ctrl k"], meaning: "search, jump or do" },
@@ -98,14 +112,4 @@ export function keyNames(key: string): readonly string[] {
 /** The keys of an order, for buttons that do the same. */
 export function keysOf(order: Order): readonly string[] {
   return keyTable.find((row) => row.order === order)?.keys ?? [];
-}
-
-/* Where the keyboard goes on when what it was at disappears. */
-
-/** Leads the focus from `from`, which is about to go, to what waits for the person next, or to the view. */
-export function passFocus(from: Element): void {
-  const waiting = [...document.querySelectorAll<HTMLElement>("[data-waits]")].filter((each) => !from.contains(each));
-  const behind = waiting.find((each) => from.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING);
-  const next = behind ?? waiting[0] ?? document.querySelector<HTMLElement>('[role="listbox"], main');
-  next?.focus({ preventScroll: true });
 }

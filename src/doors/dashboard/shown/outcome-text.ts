@@ -41,11 +41,6 @@ export function claimEndWords({ holder, state }: Pick<TaskView, "holder" | "stat
   return holder === null ? `${before} no longer holds it: ${state}` : `${holder} holds it now, no longer ${before}`;
 }
 
-/** Whether an escalation has come to a level at which the person decides. */
-export function isPersons({ level }: Pick<Escalation, "level">): boolean {
-  return level === "user" || level === "owner";
-}
-
 /** `1 needs you`, `3 need you`, `Nothing needs you`. */
 export function waitingWords(number: number): string {
   if (number === 0) return "Nothing needs you";

@@ -7,18 +7,18 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
+import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
 import { ask, teamPath } from "../hub/request.ts";
-import { claimEndWords, isPersons } from "../shown/outcome-text.ts";
-import { ApprovalCards } from "./approval-cards.svelte.ts";
-import { EscalationCards } from "./escalation-cards.svelte.ts";
+import { claimEndWords } from "../shown/outcome-text.ts";
+import { Inbox } from "./inbox.svelte.ts";
 import { Joined, type Standing, touched } from "./refetching.ts";
 
 /** Those that this list shows; handoffs have a separate list. */
-type Shown = Exclude<Standing, "handoffs">;
+type Shown = Exclude<Standing, "handoffs"> | "needs";
 
 export class Facts {
   status = $state.raw<TeamStatus | null>(null);
@@ -28,35 +28,26 @@ export class Facts {
   shutdowns = $state.raw<readonly ShutdownView[]>([]);
   escalations = $state.raw<readonly Escalation[]>([]);
 
-  /** Parts of phases that a failed audit holds; only the person lifts that. */
-  readonly stopped = $derived(this.status?.phases.filter(({ standing }) => standing === "stopped") ?? []);
   /** Parts of phases that were shipped or ended and of which something is found wrong since. */
   readonly found = $derived(this.status?.phases.filter(({ hasFindings }) => hasFindings) ?? []);
   /** What the team file wants beyond what is in force; null: nothing. */
   readonly proposal = $derived(this.status?.proposal ?? null);
-  /** How much waits for the person: a change of the team, approvals, holds, findings, and decisions that came so far up. */
-  readonly waiting = $derived(
-    (this.proposal?.status === "waiting" ? 1 : 0) +
-      this.approvals.length +
-      this.stopped.length +
-      this.found.length +
-      this.escalations.filter(isPersons).length,
-  );
+  /** How much needs the person, as the hub counts it. */
+  readonly waiting = $derived.by(() => this.inbox.total);
 
-  readonly cards: ApprovalCards;
-  readonly heldUp: EscalationCards;
+  readonly inbox: Inbox;
   readonly endedClaims: EndedClaims;
 
   /** Why the last asking for each failed; empty: it did not. */
   #faults = $state.raw<Readonly<Partial<Record<Shown, readonly Problem[]>>>>({});
   /** Why something that is shown may be old; empty: nothing failed. */
   readonly problems = $derived(Object.values(this.#faults).find((problems) => problems.length > 0) ?? []);
+  #needs: Needs | null = null;
   readonly #parts: { readonly [Each in Shown]: Joined };
 
   constructor(team: string, clock: Clock) {
-    this.cards = new ApprovalCards(team, clock);
+    this.inbox = new Inbox(team, clock);
     this.endedClaims = new EndedClaims(clock);
-    this.heldUp = new EscalationCards(team, clock);
     const part = <Answer>(name: Shown, path: string, take: (answer: Answer) => void) =>
       new Joined(async () => {
         const answer = await ask<Answer>(path);
@@ -64,12 +55,16 @@ export class Facts {
         this.#faults = { ...this.#faults, [name]: answer.ok ? [] : answer.error.problems };
       }, clock);
     this.#parts = {
+      needs: part<Needs>("needs", teamPath(team, "needs"), (needs) => {
+        this.#needs = needs;
+        this.#takeNeeds();
+      }),
       status: part<TeamStatus>("status", teamPath(team, "status"), (status) => {
         this.status = status;
+        this.#takeNeeds();
       }),
       approvals: part<{ approvals: readonly ApprovalState[] }>("approvals", teamPath(team, "approvals"), (answer) => {
         this.approvals = answer.approvals;
-        this.cards.take(answer.approvals);
       }),
       tasks: part<{ tasks: readonly TaskView[] }>("tasks", teamPath(team, "tasks"), ({ tasks }) => {
         this.tasks = tasks;
@@ -80,7 +75,6 @@ export class Facts {
         teamPath(team, "escalations"),
         ({ escalations }) => {
           this.escalations = escalations;
-          this.heldUp.take(escalations);
         },
       ),
       shutdowns: part<{ shutdowns: readonly ShutdownView[] }>(
@@ -93,6 +87,13 @@ export class Facts {
     };
   }
 
+  /** A change of the team file that was declined needs nobody, but may still be confirmed. */
+  #takeNeeds(): void {
+    if (this.#needs === null) return;
+    const { needs } = this.#needs;
+    this.inbox.take({ ...this.#needs, needs: [...needs, ...declinedNeed(this.proposal)] });
+  }
+
   /** Asks for everything now; what is being asked for is asked once more. */
   async refresh(): Promise<void> {
     await Promise.all(Object.values(this.#parts).map((part) => part.run()));
@@ -102,6 +103,8 @@ export class Facts {
   follow(line: LogLine): void {
     // A round that is only being asked for may be one that the entry is of.
     const isStopping = this.shutdowns.length > 0 || this.#parts.shutdowns.isUnderWay;
+    // What needs the person may follow from any entry but that an agent has read something.
+    if (line.kind !== "ack") void this.#parts.needs.soon();
     for (const standing of touched(line, isStopping)) {
       if (standing !== "handoffs") void this.#parts[standing].soon();
     }
@@ -110,8 +113,39 @@ export class Facts {
   /** Asks for what changes without an entry: who reads, and how long a claim lasts by its holder's heartbeats. */
   async refreshUnheard(): Promise<void> {
     const isClaimed = this.tasks.some(({ expiresAt }) => expiresAt !== null);
-    await Promise.all([this.#parts.status.run(), isClaimed ? this.#parts.tasks.run() : undefined]);
+    await Promise.all([
+      this.#parts.status.run(),
+      this.#parts.needs.run(),
+      isClaimed ? this.#parts.tasks.run() : undefined,
+    ]);
   }
+}
+
+function declinedNeed(proposal: TeamStatus["proposal"]): readonly Need[] {
+  if (proposal?.status !== "declined") return [];
+  const need = {
+    id: `revision:${proposal.id}`,
+    kind: "revision",
+    severity: "low",
+    subject: "The team file differs from what is in force.",
+    asks: null,
+    why: `You declined this change${proposal.reason === null ? "" : `: ${proposal.reason}`}`,
+    agent: null,
+    task: null,
+    plan: null,
+    phase: null,
+    target: proposal.id,
+    requestType: null,
+    blocks: [],
+    blocksTotal: 0,
+    dueAt: null,
+    since: null,
+    group: null,
+    subgroup: null,
+    count: 1,
+    ifSeq: 0,
+  } as const satisfies Need;
+  return [need];
 }
 
 /*

@@ -1,0 +1,55 @@
+/** How needs are named: their kind in a word with its shape and colour, and what a decision on them is called. */
+import type { Need } from "../../../coordination/needs/need-ranking.ts";
+import type { Verb } from "../state/inbox.svelte.ts";
+import type { Look } from "./look.ts";
+
+const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string } } = {
+  hold: { shape: "stop", tone: "bad", word: "Hold" },
+  revision: { shape: "document", tone: "warn", word: "Team file" },
+  approval: { shape: "ask", tone: "warn", word: "Approval" },
+  dispute: { shape: "disputed", tone: "bad", word: "Disputed" },
+  escalation: { shape: "up", tone: "warn", word: "Escalated" },
+  unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },
+  loop: { shape: "loop", tone: "warn", word: "Stuck in a loop" },
+  "over-budget": { shape: "coin", tone: "warn", word: "Over budget" },
+};
+
+const requestTypes = {
+  scope_change: "Scope change",
+  plan_approval: "Plan approval",
+  gate_override: "Gate override",
+} as const;
+
+/** The look of a need and the word for it. A kind that only a later hub knows is shown by its own name. */
+export function needLook({ kind, requestType }: Pick<Need, "kind" | "requestType">): Look & { readonly word: string } {
+  const look = kinds[kind] ?? { shape: "dot", tone: "warn", word: kind };
+  return requestType === null ? look : { ...look, word: requestTypes[requestType] };
+}
+
+/** What the button of a decision says. */
+export const verbWords: { readonly [Each in Verb]: string } = {
+  approve: "Approve",
+  deny: "Deny",
+  decide: "Decide",
+  lift: "Lift the hold",
+  confirm: "Confirm the change",
+  decline: "Decline",
+};
+
+/** What is about to happen, while it can still be taken back. */
+export const doingWords: { readonly [Each in Verb]: string } = {
+  approve: "Approving",
+  deny: "Denying",
+  decide: "Deciding",
+  lift: "Lifting the hold",
+  confirm: "Confirming the change",
+  decline: "Declining",
+};
+
+/** Who reads the text next to the decision, and whether it must be there. */
+export function reasonHint({ kind, agent }: Pick<Need, "kind" | "agent">): string {
+  if (kind === "escalation") return "Your decision; those who are held up read it";
+  if (kind === "hold") return "Why the phase may go on; everybody can read it";
+  if (kind === "revision") return "Reason, if you decline";
+  return `Reason; ${agent ?? "the asker"} reads it. Needed to deny.`;
+}

@@ -1,0 +1,265 @@
+/**
+ * What needs the person, as it lies in the inbox: the hub's needs in its order, each with the decision that is being
+ * written. A decision waits five seconds before it is sent, in which it can be taken back; the journal keeps what was sent.
+ * What is decided, here or elsewhere, says for a moment what became of it before it leaves.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import type { Problem } from "../../../base/problem.ts";
+import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
+import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
+import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
+import type { Receipt } from "../../../journal/entry.ts";
+import { ask, newActId, teamPath } from "../hub/request.ts";
+import { approvalWords, escalationWords } from "../shown/outcome-text.ts";
+
+/** What the person says to a need. */
+export type Verb = "approve" | "deny" | "decide" | "lift" | "confirm" | "decline";
+
+/** The decisions on each kind, the one that lets it go on first; of others the page shows where they are dealt with. */
+export const verbsOf: { readonly [Kind in Need["kind"]]: readonly Verb[] } = {
+  hold: ["lift"],
+  revision: ["confirm", "decline"],
+  approval: ["approve", "deny"],
+  dispute: [],
+  escalation: ["decide"],
+  unresponsive: [],
+  loop: [],
+  "over-budget": [],
+};
+
+const needsReason: ReadonlySet<Verb> = new Set(["deny", "decide", "lift"]);
+
+/** How long a decision can be taken back. */
+export const undoMs = 5_000;
+/** How long no click answers after rows moved: longer than a double-click takes. */
+const settleMs = 700;
+/** How long an ended need stays: one's own answer needs a glance; what somebody else did is read. */
+const stayMs = { own: 2_500, others: 6_000 } as const;
+
+/** Seconds until what waits until `atMs` is sent; the page's time may be a second behind. */
+export function secondsLeft(atMs: number, now: number): number {
+  return Math.min(Math.max(1, Math.ceil((atMs - now) / 1000)), undoMs / 1000);
+}
+
+/** One need with what the person is writing about it. */
+export class InboxItem {
+  readonly id: string;
+  need = $state.raw() as Need;
+  /** The reason of an answer, or the decision on an escalation. */
+  reason = $state("");
+  /** One a line. */
+  conditions = $state("");
+  modifications = $state("");
+  isEdited = $state(false);
+  wantsReason = $state(false);
+  problems = $state.raw<readonly Problem[]>([]);
+  /** What is about to be sent, and when; null: nothing is. */
+  pending = $state.raw<{ readonly verb: Verb; readonly atMs: number; readonly stop: AbortController } | null>(null);
+  busy = $state(false);
+  /** What became of it; null: it waits. */
+  ended = $state<string | null>(null);
+  /** The last decision that was tried, and the id under which: a repeat of one has its effect once. */
+  #tried: { readonly text: string; readonly id: string } | null = null;
+
+  constructor(need: Need) {
+    this.id = need.id;
+    this.need = need;
+  }
+
+  /** Whether it can be decided now. */
+  get isOpen(): boolean {
+    return this.ended === null && this.pending === null && !this.busy;
+  }
+
+  /** Where a decision is sent, and what. */
+  requestFor(team: string, verb: Verb): { readonly path: string; readonly body: object } {
+    const { target } = this.need;
+    const reason = this.reason.trim();
+    const [conditions, modifications] = [linesOf(this.conditions), linesOf(this.modifications)];
+    const bodies: { readonly [Each in Verb]: () => readonly [path: string, body: object] } = {
+      approve: () => [`approvals/${encodeURIComponent(target)}`, answer(true)],
+      deny: () => [`approvals/${encodeURIComponent(target)}`, answer(false)],
+      decide: () => [`escalations/${encodeURIComponent(target)}`, { decision: reason }],
+      lift: () => ["phase/lift", { stop: target, reason }],
+      confirm: () => ["revision/confirm", { proposal: target }],
+      decline: () => ["revision/decline", { proposal: target, ...(reason === "" ? {} : { reason }) }],
+    };
+    const answer = (approved: boolean) => ({
+      approved,
+      reason: reason === "" ? "approved" : reason,
+      ...(conditions.length === 0 ? {} : { conditions }),
+      ...(modifications.length === 0 ? {} : { modifications }),
+    });
+    const [path, given] = bodies[verb]();
+    const text = JSON.stringify([path, given]);
+    if (this.#tried?.text !== text) this.#tried = { text, id: newActId() };
+    return { path: teamPath(team, path), body: { ...given, id: this.#tried.id } };
+  }
+}
+
+export class Inbox {
+  items = $state.raw<readonly InboxItem[]>([]);
+  /** How many there are at the hub, which lists the most urgent. */
+  total = $state(0);
+  /** Ids of those that are marked, to be decided together. */
+  marked = $state.raw<ReadonlySet<string>>(new Set());
+  /** Ids of those that are put off in this window, until when. */
+  snoozed = $state.raw<ReadonlyMap<string, number>>(new Map());
+  /** Whether rows moved just now, so that a click may be meant for another. */
+  moving = $state(false);
+
+  readonly #team: string;
+  readonly #clock: Clock;
+  #moves = 0;
+  /** The entries of the decisions that were made here, by need. */
+  #last: Pick<Needs, "needs" | "total" | "seq"> | null = null;
+  readonly #decided = new Map<string, number>();
+
+  constructor(team: string, clock: Clock) {
+    this.#team = team;
+    this.#clock = clock;
+  }
+
+  /** Takes what needs the person now. Those that are gone say so and leave; nothing else changes its place by itself. */
+  take(answer: Pick<Needs, "needs" | "total" | "seq">): void {
+    const { needs: listed, total, seq } = answer;
+    this.#last = answer;
+    // An answer from before a decision was recorded lists what is decided by now.
+    const needs = listed.filter(({ id }) => (this.#decided.get(id) ?? 0) <= seq);
+    this.total = total - (listed.length - needs.length);
+    const known = new Map(this.items.map((item) => [item.id, item]));
+    const left = new Set(needs.map(({ id }) => id));
+    for (const item of this.items) {
+      if (!left.has(item.id) && item.ended === null && !item.busy) void this.#endElsewhere(item);
+    }
+    const next = needs.map((need) => {
+      const item = known.get(need.id);
+      if (item === undefined) return new InboxItem(need);
+      // An answer that was on its way when it ended lists it still.
+      if (item.ended === null) item.need = need;
+      return item;
+    });
+    // An ended one stays where it was until it leaves.
+    const leaving = this.items.flatMap((item, at) => (left.has(item.id) ? [] : [[at, item] as const]));
+    const all = [...next];
+    for (const [at, item] of leaving) all.splice(at, 0, item);
+    this.#lay(all);
+  }
+
+  find(id: string | null): InboxItem | null {
+    return this.items.find((item) => item.id === id) ?? null;
+  }
+
+  /** Begins a decision on items, each of which is sent after the time to take it back. `wants-reason`: one is missing. */
+  decide(items: readonly InboxItem[], verb: Verb): "begun" | "wants-reason" | "moving" {
+    if (this.moving) return "moving";
+    const open = items.filter((item) => item.isOpen && verbsOf[item.need.kind].includes(verb));
+    const wanting = open.filter(({ reason }) => needsReason.has(verb) && reason.trim() === "");
+    for (const item of open) item.wantsReason = wanting.includes(item);
+    if (wanting.length > 0) return "wants-reason";
+    const stop = new AbortController();
+    for (const item of open) item.pending = { verb, atMs: this.#clock.now() + undoMs, stop };
+    if (open.length > 0) void this.#sendLater(open, verb, stop.signal);
+    return "begun";
+  }
+
+  /** Takes back what was not sent yet, with all that was decided together with it. */
+  undo({ pending }: InboxItem): void {
+    if (pending === null) return;
+    pending.stop.abort();
+    for (const item of this.items) if (item.pending?.stop === pending.stop) item.pending = null;
+  }
+
+  mark(id: string): void {
+    const marked = new Set(this.marked);
+    if (!marked.delete(id)) marked.add(id);
+    this.marked = marked;
+  }
+
+  /** Puts it off in this window for a while. */
+  snooze(id: string, ms: number): void {
+    this.snoozed = new Map(this.snoozed).set(id, this.#clock.now() + ms);
+  }
+
+  async #sendLater(items: readonly InboxItem[], verb: Verb, signal: AbortSignal): Promise<void> {
+    await this.#clock.wait(undoMs, signal);
+    if (signal.aborted) return;
+    // One after the other: where the hub goes in between, each says whether it was recorded.
+    for (const item of items) await this.#send(item, verb);
+    this.marked = new Set();
+  }
+
+  async #send(item: InboxItem, verb: Verb): Promise<void> {
+    item.pending = null;
+    item.busy = true;
+    const { path, body } = item.requestFor(this.#team, verb);
+    const reply = await ask<{ readonly receipt: Receipt }>(path, { method: "POST", body });
+    item.busy = false;
+    item.problems = reply.ok ? [] : reply.error.problems;
+    if (!reply.ok) return;
+    this.#decided.set(item.id, reply.value.receipt.seq);
+    void this.#end(item, `${pastOf[verb]}, entry ${reply.value.receipt.seq}`, "own");
+  }
+
+  /** Says who answered, after asking the hub; the person's own answer comes first if it arrives meanwhile. */
+  async #endElsewhere(item: InboxItem): Promise<void> {
+    const words = await this.#wordsOfEnd(item.need);
+    if (item.busy || item.ended !== null) return;
+    item.pending?.stop.abort();
+    item.pending = null;
+    await this.#end(item, words, "others");
+  }
+
+  async #wordsOfEnd({ kind, target, agent }: Need): Promise<string> {
+    if (kind === "approval") {
+      const found = await ask<{ approvals: readonly ApprovalState[] }>(
+        teamPath(this.#team, "approvals", { request: target }),
+      );
+      return approvalWords(found.ok ? found.value.approvals.find(({ requester }) => requester === agent) : undefined);
+    }
+    if (kind !== "escalation") return "It no longer needs you";
+    const found = await ask<{ escalations: readonly Escalation[] }>(
+      teamPath(this.#team, "escalations", { escalation: target }),
+    );
+    return escalationWords(found.ok ? found.value.escalations[0] : undefined);
+  }
+
+  async #end(item: InboxItem, words: string, by: keyof typeof stayMs): Promise<void> {
+    if (item.ended !== null) return;
+    item.ended = words;
+    await this.#clock.wait(stayMs[by]);
+    this.#lay(this.items.filter((each) => each !== item));
+    // It may wait again, in another way.
+    if (this.#last !== null) this.take(this.#last);
+  }
+
+  #lay(items: readonly InboxItem[]): void {
+    const isSame = items.length === this.items.length && items.every((item, at) => item === this.items[at]);
+    if (isSame) return;
+    this.items = items;
+    this.moving = true;
+    void this.#settle(++this.#moves);
+  }
+
+  async #settle(move: number): Promise<void> {
+    await this.#clock.wait(settleMs);
+    if (move === this.#moves) this.moving = false;
+  }
+}
+
+const pastOf: { readonly [Each in Verb]: string } = {
+  approve: "Approved",
+  deny: "Denied",
+  decide: "Decided",
+  lift: "Lifted",
+  confirm: "Confirmed",
+  decline: "Declined",
+};
+
+/** What is on each line, without blanks around it; empty lines say nothing. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}

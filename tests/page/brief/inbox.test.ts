@@ -1,0 +1,283 @@
+/**
+ * A person decides what needs them, in a real browser: by mouse and by keyboard, alone and several at once, with the time
+ * to take it back; and what is decided elsewhere meanwhile says by whom. In a window whose clock the tests move.
+ */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import type { BrowserContext, Page } from "playwright-core";
+import { live, visit, withoutChromium } from "../browser.ts";
+import { type HttpAgent, passDeadlines } from "../hub.ts";
+import { scopeRequest, teamFile, typed } from "../phase.ts";
+import { type WatchedHub, watchedHub } from "../watched-hub.ts";
+
+/** Longer than a decision can be taken back. */
+const undoneMs = 5_100;
+
+suite("the inbox", { skip: withoutChromium }, () => {
+  let watched: WatchedHub;
+  let context: BrowserContext;
+  let page: Page;
+  let dev: HttpAgent;
+  let base: string;
+
+  before(async () => {
+    watched = await watchedHub();
+    base = `${watched.hub.origin}/t/checkout`;
+    dev = await watched.agent("dev-1");
+    context = await watched.browser.newContext({ storageState: await watched.context.storageState() });
+    context.setDefaultTimeout(60_000);
+    await context.clock.install();
+    page = await context.newPage();
+    await page.goto(`${base}/inbox`);
+    await live(page);
+  });
+  after(() => watched?.[Symbol.asyncDispose]());
+
+  const row = (id: string) => page.locator(`[data-need="${id}"]`);
+  const request = (id: string) => row(`approval:dev-1/${id}`);
+  const button = (name: string | RegExp) => page.locator("[data-decision]").getByRole("button", { name });
+  const reason = () => page.locator("[data-decision]").getByLabel("Reason");
+  const list = () => page.getByRole("listbox", { name: /needs you/ });
+  const act = async (agent: string, path: string, body: object) => {
+    const response = await fetch(`${watched.hub.origin}/api/teams/checkout/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${await watched.tokenOf(agent)}` },
+      body: JSON.stringify(body),
+    });
+    assert.ok(response.ok, await response.text());
+  };
+  /** Sends a request of dev-1 and chooses it in the list. */
+  async function asked(id: string, subject: string, more: object = {}): Promise<void> {
+    const sent = await dev.send(scopeRequest(id, subject, more), ["lead-1"]);
+    assert.equal(sent.status, 201);
+    await request(id).click();
+    await page.locator(`[data-detail="approval:dev-1/${id}"]`).waitFor();
+    await settled();
+  }
+  /** Lets the moment pass in which no click counts because rows moved. */
+  async function settled(): Promise<void> {
+    await context.clock.runFor(800);
+    await page.locator('[data-decision] [aria-disabled="true"]').first().waitFor({ state: "detached" });
+  }
+  /** Lets the time pass to take it back, and waits for what became of it. */
+  async function sent(id: string, words: RegExp): Promise<void> {
+    await context.clock.runFor(undoneMs);
+    await request(id).getByText(words).waitFor();
+    await context.clock.runFor(7_000);
+    await request(id).waitFor({ state: "detached" });
+  }
+  const answers = async () =>
+    (await dev.inbox()).map(({ message }) => (message as { payload: Record<string, unknown> }).payload);
+
+  test("everything to decide by is in view, Deny wants a reason, and it reaches the asker after five seconds", async () => {
+    await page.getByText("Nothing needs you.").waitFor();
+    await asked("ask-deny", "Form <b>styles</b> too");
+    const detail = page.locator('[data-detail="approval:dev-1/ask-deny"]');
+    for (const words of ["Form <b>styles</b> too", "The form lives there.", "2-1-T2", "lead-1"])
+      await detail.getByText(words).first().waitFor();
+    await button(/^Deny/).click();
+    await page.getByText("Say why").waitFor();
+    assert.equal(await reason().evaluate((field) => field === document.activeElement), true);
+    await page.keyboard.type("The styles belong to phase 3.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(/^Denying in \d s\. Then it is in the journal and cannot be taken back\.$/).waitFor();
+    assert.deepEqual(await dev.inbox(), [], "nothing was sent yet");
+    await sent("ask-deny", /^Denied, entry \d+$/);
+    assert.deepEqual(
+      (await answers()).map(({ approved, reason: why }) => [approved, why]),
+      [[false, "The styles belong to phase 3."]],
+    );
+  });
+
+  test("a decides by keyboard, z takes it back before it is sent, and nothing was sent then", async () => {
+    await asked("ask-keys", "The mail templates");
+    await list().focus();
+    await page.keyboard.press("a");
+    await page
+      .getByText(/^Approving in/)
+      .first()
+      .waitFor();
+    await page.keyboard.press("z");
+    await button(/^Approve/).waitFor();
+    await context.clock.runFor(undoneMs);
+    assert.equal((await answers()).length, 1, "the one before");
+    await page.keyboard.press("a");
+    await sent("ask-keys", /^Approved, entry \d+$/);
+    assert.equal((await answers()).at(-1)?.approved, true);
+  });
+
+  test("a double-click decides one, and whoever goes on clicking there decides nothing", async () => {
+    await asked("twice-2", "The second of two");
+    await asked("twice-1", "The first of two");
+    await button(/^Approve/).dblclick();
+    await page
+      .getByText(/^Approving in/)
+      .first()
+      .waitFor();
+    await context.clock.runFor(undoneMs);
+    await request("twice-1")
+      .getByText(/^Approved/)
+      .waitFor();
+    await context.clock.runFor(2_600);
+    await request("twice-1").waitFor({ state: "detached" });
+    await page.getByText("The second of two").first().waitFor();
+    await button(/^Approve/).evaluate((each: HTMLElement) => each.click());
+    assert.equal(await page.getByText(/^Approving in/).count(), 0, "the next slid there just now");
+    await settled();
+    await button(/^Approve/).click();
+    await sent("twice-2", /^Approved/);
+  });
+
+  test("conditions and paths go along with a yes, a line each; a gate says that only the person may lift it", async () => {
+    await asked("ask-bound", "The invoices", { request_type: "scope_change" });
+    await list().focus();
+    await page.keyboard.press("e");
+    await page.getByLabel("Conditions, one a line").fill("Leave the totals alone\n\n  Add a test ");
+    await page.getByLabel("Paths it lets in, one a line").fill("src/mail/templates/");
+    await button(/^Approve/).click();
+    await sent("ask-bound", /^Approved/);
+    const answer = (await answers()).at(-1);
+    assert.deepEqual(answer?.conditions, ["Leave the totals alone", "Add a test"]);
+    assert.deepEqual(answer?.modifications, ["src/mail/templates/"]);
+    await asked("ask-gate", "Ship with one failing test", { request_type: "gate_override" });
+    await page.getByText("Only you can answer").waitFor();
+    await button(/^Approve/).click();
+    await sent("ask-gate", /^Approved/);
+  });
+
+  test("several that are marked get one reason, and each says for itself whether it was recorded", async () => {
+    for (const id of ["many-1", "many-2", "many-3"]) await asked(id, `Of ${id}`);
+    await list().focus();
+    for (const id of ["many-1", "many-2", "many-3"]) {
+      await request(id).click();
+      await page.keyboard.press("x");
+    }
+    await page.getByRole("heading", { name: "3 marked, decided together" }).waitFor();
+    await reason().fill("Not in this phase");
+    await settled();
+    // One of them is answered elsewhere in the same moment; the page has not heard of it.
+    await page.route("**/approvals/many-2", async (route) => {
+      await act("lead-1", "approvals/many-2", { approved: true, reason: "Fine" });
+      await route.continue();
+    });
+    await button(/^Deny 3/).click();
+    await page.getByText(/^Denying 3 needs in/).waitFor();
+    await context.clock.runFor(undoneMs);
+    for (const id of ["many-1", "many-3"])
+      await request(id)
+        .getByText(/^Denied, entry/)
+        .waitFor();
+    await request("many-2")
+      .getByText(/^Approved by lead-1, entry \d+: Fine$/)
+      .waitFor();
+    assert.deepEqual(
+      (await answers())
+        .slice(-3)
+        .map(({ request_id: id, approved }) => `${id} ${approved}`)
+        .toSorted(),
+      ["many-1 false", "many-2 true", "many-3 false"],
+    );
+    await context.clock.runFor(7_000);
+    await page.getByText("Nothing needs you.").waitFor();
+  });
+
+  test("what is answered elsewhere says by whom and why, leaves, and the list keeps the keyboard", async () => {
+    await asked("else-1", "The else");
+    await list().focus();
+    await act("lead-1", "approvals/else-1", { approved: false, reason: "Not <b>now</b>" });
+    await request("else-1")
+      .getByText(/^Denied by lead-1, entry \d+: Not <b>now<\/b>$/)
+      .waitFor();
+    assert.equal(await button(/^Approve/).count(), 0);
+    await context.clock.runFor(7_000);
+    await request("else-1").waitFor({ state: "detached" });
+    await list().and(page.locator(":focus")).waitFor({ state: "attached" });
+  });
+
+  test("what has come to the person is decided in words; an option only writes them; who was held up reads them", async () => {
+    const other = await watched.agent("dev-2");
+    const options = { options: ["Stub the mailer", "Wait for 2-2"] };
+    const blocked = {
+      plan_id: "2-1",
+      task_id: "2-1-T9",
+      blocker: "The mailer is missing",
+      needs: "Plan 2-2",
+      ...options,
+    };
+    const report = typed({ id: "blocked-9", type: "blocker_report", task: "2-1-T9", role: "dev" }, blocked);
+    await other.send(report, ["lead-1"]);
+    // Lead and architect say nothing: another process, whose clock is ahead, passes them by.
+    for (const minutes of [6, 12]) await passDeadlines(watched.folder, minutes * 60_000);
+    await page.waitForFunction(() => document.title.startsWith("(1) "));
+    await visit(page, "Timeline");
+    await page.getByRole("button", { name: "1 needs you" }).waitFor();
+    await page.keyboard.press("w");
+    await list().and(page.locator(":focus")).waitFor();
+    await page.locator('[data-detail="escalation:ESC-2-1-T9"]').getByText("The mailer is missing").waitFor();
+    await settled();
+    await page.keyboard.press("a");
+    await page.getByText("Say what is to be done.").waitFor();
+    await page.getByRole("button", { name: "Stub the mailer" }).click();
+    assert.equal(await page.getByLabel("Decision").inputValue(), "Stub the mailer");
+    await button(/^Decide/).click();
+    await context.clock.runFor(undoneMs);
+    await row("escalation:ESC-2-1-T9")
+      .getByText(/^Decided, entry/)
+      .waitFor();
+    const told = (await other.inbox()).at(-1)?.message;
+    assert.match(JSON.stringify(told), /ESC-2-1-T9 is decided by owner: Stub the mailer/);
+    await context.clock.runFor(7_000);
+  });
+
+  test("a change of the team file shows what it changes, is declined with a reason, and may be confirmed later", async () => {
+    const roleOf = async () => {
+      const answer = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/status`);
+      const { agents } = (await answer.json()) as { agents: readonly { agent: string; role: string }[] };
+      return agents.find(({ agent }) => agent === "dev-1")?.role;
+    };
+    writeFileSync(
+      join(watched.folder, ".baton/team.yaml"),
+      teamFile.replace("dev-1: { role: dev,", "dev-1: { role: lead,"),
+    );
+    await page.getByText("agents.dev-1.role: dev → lead").waitFor();
+    await settled();
+    await reason().fill("dev-1 develops");
+    await button(/^Decline/).click();
+    await context.clock.runFor(undoneMs);
+    await page.getByText("You declined this change: dev-1 develops").first().waitFor();
+    assert.equal(await roleOf(), "dev");
+    await settled();
+    await button(/^Confirm the change/).click();
+    await context.clock.runFor(undoneMs);
+    await page
+      .getByText(/^Confirmed, entry/)
+      .first()
+      .waitFor();
+    assert.equal(await roleOf(), "lead");
+    await context.clock.runFor(7_000);
+  });
+
+  test("a claim that ends says whose it was in the task's row, and to those who listen", async () => {
+    await act("owner", "tasks", { task: "2-1-T8", files: ["src/names.ts"] });
+    await act("dev-2", "tasks/2-1-T8/claim", {});
+    await visit(page, "Board");
+    const task = page.locator('[data-task="2-1-T8"]');
+    await task.getByText("dev-2", { exact: true }).waitFor();
+    await act("dev-2", "tasks/2-1-T8/release", {});
+    const words = "dev-2 no longer holds it: available";
+    await task.getByText(words).waitFor();
+    await page
+      .getByRole("status")
+      .filter({ hasText: `2-1-T8: ${words}` })
+      .waitFor({ state: "attached" });
+    await context.clock.runFor(7_000);
+    await task.getByText(words).waitFor({ state: "detached" });
+    assert.equal(await task.count(), 1);
+  });
+
+  test("nothing went wrong behind any of it", async () => {
+    assert.deepEqual(await watched.wrongs(), []);
+  });
+});
