@@ -208,7 +208,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await visit(watched.page, "Overview");
     const agents = watched.page.getByRole("region", { name: /^Agents/ });
     const lead = agents.getByRole("listitem").filter({ hasText: "lead-1" });
-    await lead.filter({ hasText: /lead · vbw\/2.*[0-9]+ unread/ }).waitFor();
+    await lead.filter({ hasText: /lead · vbw\/2.*[0-9]+ unread/s }).waitFor();
     const idle = agents.getByRole("listitem").filter({ hasText: "architect-1" });
     await idle.filter({ hasText: "never seen" }).waitFor();
     await watched.page.getByRole("region", { name: "Journal" }).filter({ hasText: "Ready" }).waitFor();

@@ -44,7 +44,7 @@ suite("a burst of entries", { skip: withoutChromium }, () => {
     page = await context.newPage();
     await page.goto(watched.hub.origin);
     await live(page);
-    await page.getByRole("link", { name: "Nothing needs you" }).waitFor();
+    await page.getByText("Nothing needs you.").waitFor();
     await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());

@@ -29,7 +29,7 @@ suite("health on the page", { skip: withoutChromium }, () => {
 
   test("who disappears is shown so until it is back, and a breaker that lets nobody in", async () => {
     const { page } = watched;
-    const row = page.locator("li").filter({ has: page.locator(".name", { hasText: "dev-1" }) });
+    const row = page.locator('[data-agent="dev-1"]');
     const gone = row.getByText("disappeared").first();
     await attend("dev-1");
     await passDeadlines(watched.folder, 101_000);

@@ -9,6 +9,7 @@ import type { Place, Query, ViewName } from "../shown/places.ts";
 import { Facts } from "./facts.svelte.ts";
 import { HandoffList } from "./handoff-list.svelte.ts";
 import { type Opened, Pane } from "./pane.svelte.ts";
+import { Recent } from "./recent.svelte.ts";
 import type { Router } from "./router.svelte.ts";
 import { Timeline } from "./timeline.svelte.ts";
 import { filterFrom, isSameFilter, placeQuery } from "./timeline-entries.ts";
@@ -43,6 +44,8 @@ export class TeamView {
   /** Whether what is shown may have changed meanwhile: nothing comes at present. */
   readonly isStale = $derived(this.connection === "lost" || this.connection === "refused");
   readonly handoffs: HandoffList;
+  /** What came last. */
+  readonly recent: Recent;
   /** What is open in the view. */
   readonly pane: Pane;
   readonly router: Router;
@@ -62,6 +65,7 @@ export class TeamView {
     this.timeline = new Timeline(name, clock);
     this.facts = new Facts(name, clock);
     this.handoffs = new HandoffList(name, clock);
+    this.recent = new Recent(name);
     this.pane = new Pane(name, clock);
     this.clock = clock;
     this.#onRefused = onRefused;
@@ -69,7 +73,12 @@ export class TeamView {
 
   /** Loads the first page and the current state, then follows. */
   async open(): Promise<void> {
-    await Promise.all([this.timeline.show(this.#filter()), this.facts.refresh(), this.handoffs.refresh()]);
+    await Promise.all([
+      this.timeline.show(this.#filter()),
+      this.facts.refresh(),
+      this.handoffs.refresh(),
+      this.recent.refresh(),
+    ]);
     const { signal } = this.#closing;
     if (signal.aborted) return;
     followEntries(
@@ -81,6 +90,7 @@ export class TeamView {
           this.timeline.add(line);
           this.facts.follow(line);
           this.handoffs.follow(line);
+          this.recent.follow(line);
           this.pane.follow(line);
         },
         onConnection: (connection) => this.#connected(connection),
