@@ -75,7 +75,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await page.getByText("Nothing needs you.").waitFor();
     await asked("ask-deny", "Form <b>styles</b> too");
     const detail = page.locator('[data-detail="approval:dev-1/ask-deny"]');
-    for (const words of ["Form <b>styles</b> too", "The form lives there.", "2-1-T2", "lead-1"])
+    for (const words of ["Form <b>styles</b> too", "The form lives there.", "2-1-T2", "lead-1", "If you approve:"])
       await detail.getByText(words).first().waitFor();
     await button(/^Deny/).click();
     await page.getByText("Say why").waitFor();
@@ -108,7 +108,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     assert.equal((await answers()).at(-1)?.approved, true);
   });
 
-  test("a double-click decides one, and whoever goes on clicking there decides nothing", async () => {
+  test("a double-click decides one, and a click on what slid there decides nothing", async () => {
     await asked("twice-2", "The second of two");
     await asked("twice-1", "The first of two");
     await button(/^Approve/).dblclick();

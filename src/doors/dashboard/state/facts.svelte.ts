@@ -91,7 +91,9 @@ export class Facts {
   #takeNeeds(): void {
     if (this.#needs === null) return;
     const { needs } = this.#needs;
-    this.inbox.take({ ...this.#needs, needs: [...needs, ...declinedNeed(this.proposal)] });
+    // Of two answers one may be older and list it as waiting still.
+    const declined = declinedNeed(this.proposal).filter(({ id }) => needs.every((need) => need.id !== id));
+    this.inbox.take({ ...this.#needs, needs: [...needs, ...declined] });
   }
 
   /** Asks for everything now; what is being asked for is asked once more. */

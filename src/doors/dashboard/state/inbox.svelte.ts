@@ -1,5 +1,5 @@
 /**
- * What needs the person, as it lies in the inbox: the hub's needs in its order, each with the decision that is being
+ * What needs the person, as the inbox shows it: the hub's needs in its order, each with the decision that is being
  * written. A decision waits five seconds before it is sent, in which it can be taken back; the journal keeps what was sent.
  * What is decided, here or elsewhere, says for a moment what became of it before it leaves.
  */
@@ -58,12 +58,20 @@ export class InboxItem {
   busy = $state(false);
   /** What became of it; null: it waits. */
   ended = $state<string | null>(null);
+  /** Up to which entry what was shown counted when the decision was made: something newer refuses it. */
+  #shownSeq = 0;
   /** The last decision that was tried, and the id under which: a repeat of one has its effect once. */
   #tried: { readonly text: string; readonly id: string } | null = null;
 
   constructor(need: Need) {
     this.id = need.id;
     this.need = need;
+  }
+
+  /** Begins the time in which a decision can be taken back. */
+  begin(verb: Verb, atMs: number, stop: AbortController): void {
+    this.#shownSeq = this.need.ifSeq;
+    this.pending = { verb, atMs, stop };
   }
 
   /** Whether it can be decided now. */
@@ -90,7 +98,9 @@ export class InboxItem {
       ...(conditions.length === 0 ? {} : { conditions }),
       ...(modifications.length === 0 ? {} : { modifications }),
     });
-    const [path, given] = bodies[verb]();
+    const [path, decision] = bodies[verb]();
+    // A change of the team file is named by what it changes, which is more than an entry says.
+    const given = this.need.kind === "revision" ? decision : { ...decision, ifSeq: this.#shownSeq };
     const text = JSON.stringify([path, given]);
     if (this.#tried?.text !== text) this.#tried = { text, id: newActId() };
     return { path: teamPath(team, path), body: { ...given, id: this.#tried.id } };
@@ -158,7 +168,7 @@ export class Inbox {
     for (const item of open) item.wantsReason = wanting.includes(item);
     if (wanting.length > 0) return "wants-reason";
     const stop = new AbortController();
-    for (const item of open) item.pending = { verb, atMs: this.#clock.now() + undoMs, stop };
+    for (const item of open) item.begin(verb, this.#clock.now() + undoMs, stop);
     if (open.length > 0) void this.#sendLater(open, verb, stop.signal);
     return "begun";
   }
