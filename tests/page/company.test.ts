@@ -325,6 +325,17 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       .filter({ hasText: /^docs\/a-page-about-something-else\.md: The commit adds this file/ });
     await why.waitFor();
     assert.equal(await why.evaluate((text) => text.scrollWidth - text.clientWidth), 0);
+    // Its page says first what the repository says, and shows what the commit changes, outside the claim first.
+    await row.getByRole("link").click();
+    await page.locator('[data-verdict="disputed"]').getByText("The repository says otherwise.").waitFor();
+    const files = page.getByRole("row").filter({ hasText: "docs/a-page-about-something-else.md" });
+    assert.equal((await files.textContent())?.replace(/\s+/g, ""), "docs/a-page-about-something-else.mdyesnononone");
+    const diff = page.locator("[data-diff]").first();
+    await diff.getByText("outside", { exact: true }).waitFor();
+    await diff.locator(".add").getByText("# Else").waitFor();
+    await page.reload();
+    await diff.locator(".add").getByText("# Else").waitFor();
+    await visit(page, "Board");
     // The browser itself reports the refusal that a test provokes; nothing else is wrong.
     const wrongs = (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 403"));
     assert.deepEqual(wrongs, []);

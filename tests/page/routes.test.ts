@@ -45,6 +45,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/timeline": page.locator("[role=option]").first(),
     "/timeline/2": page.getByRole("heading", { name: "Entry 2" }),
     "/board": page.locator("[data-task]").first(),
+    "/tasks/2-1-T1": page.getByRole("heading", { name: "Reports" }),
     "/phases": page.getByRole("heading", { name: /^Phases/ }),
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
     "/journal": page.getByRole("heading", { name: "Journal" }),

@@ -9,6 +9,7 @@ export const viewNames = {
   inbox: "Needs you",
   timeline: "Timeline",
   board: "Board",
+  tasks: "Task",
   phases: "Phases",
   handoffs: "Handoffs",
   journal: "Journal",

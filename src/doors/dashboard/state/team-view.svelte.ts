@@ -51,6 +51,9 @@ export class TeamView {
   readonly router: Router;
   readonly orders = new ViewOrders();
 
+  /** Whether the list of what needs the person takes the focus when it is there. */
+  isListWanted = false;
+
   readonly clock: Clock;
   readonly #onRefused: () => void;
   readonly #closing = new AbortController();
