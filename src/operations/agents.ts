@@ -30,6 +30,8 @@ export interface DeliveryState {
   readonly told: number;
   /** Whether the agent has stopped or only just begun, and nothing has shown since that it works. */
   readonly idle: boolean;
+  /** How many characters hooks have put into its contexts in all: what coordination by them has cost. */
+  readonly characters: number;
   /** Absent: no message has reached the stage. */
   readonly lags: Readonly<Partial<Record<"offered" | "injected" | "seen" | "acknowledged", Lag>>>;
 }
@@ -67,6 +69,7 @@ export const agentShape = shapeOf<AgentStatus>()(
           injected: seq.describe("in a hook's answer there, and not yet confirmed by a later call"),
           told: seq.describe("the newest claim that it was reminded of"),
           idle: z.boolean().describe("it has stopped, and nothing has shown since that it works"),
+          characters: z.int().min(0).describe("what hooks have put into its contexts in all"),
           lags: z
             .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })
             .partial()

@@ -97,6 +97,7 @@ export const markShown = operation({
     begins: z.boolean().optional().describe("the context begins here"),
     told: z.int().min(0).optional().describe("the newest claim that the agent was reminded of"),
     idle: z.boolean().optional().describe("whether the agent waits from now on, or works"),
+    characters: z.int().min(0).max(1_000_000).optional().describe("how much was put into the context"),
     id: operationId,
   }),
   answer: shown<{ readonly seq: number }>(null, "Noted.", z.object({ seq: z.int() })),

@@ -97,6 +97,9 @@ export function plain(text: string): string {
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
       // How long mail took, for programs and for people.
       .replaceAll(/"p(50|95)Ms":\d+/g, '"p$1Ms":TIME')
+      // Lines that hooks tell an agent to run name the hub, or none.
+      .replaceAll(/"characters":\d+/g, '"characters":N')
+      .replaceAll(/about \d+ tokens by hooks/g, "about N tokens by hooks")
       .replaceAll(/mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\)/g, "mail seen after TIME")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
       .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")

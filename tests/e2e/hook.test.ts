@@ -180,8 +180,10 @@ test("status shows each stage of a message: recorded, offered, injected, and see
   assert.deepEqual(await stages(), { unread: 0, offered: 2, seen: 2, injected: 0, acknowledged: 2, lags });
   const kinds = (await entries(directory)).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["team", "message", "ack"], "acknowledged once, in the agent's name");
+  const shown = (await agentIn(directory, "qa-1")).delivery.characters;
+  assert.ok(shown > 150 && shown < 400, `${shown} characters of one short message`);
   const text = (await calledWithCode(0, directory, ["status"])).stdout;
-  assert.match(text, /qa-1 .*mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\)/);
+  assert.match(text, /qa-1 .*mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\), about (\d+) tokens by hooks/);
 });
 
 test("what a later entry has superseded is left out, and repeats are shown once", async () => {

@@ -183,8 +183,10 @@ export async function settleMail(
   // What cannot be recorded is shown again in the next context, and nothing is lost.
   if (goesOn.includes(asks) && injected > acknowledged) await team.acknowledge(injected);
   const idle = asks === "begin" || (waits.includes(asks) && answer.says !== "go-on");
-  if (answer.shows === undefined && idle === delivery.idle && delivery.context === context) return;
-  await team.shown({ context, seq: 0, ...answer.shows, idle });
+  const characters = answer.says === "nothing" || answer.says === "warn" ? 0 : answer.words.length;
+  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle;
+  if (!isNews && delivery.context === context) return;
+  await team.shown({ context, seq: 0, ...answer.shows, idle, ...(characters === 0 ? {} : { characters }) });
 }
 
 /** The questions that are asked when an agent has nothing more to do. */

@@ -107,6 +107,8 @@ export interface MarkShown {
   readonly told?: number;
   /** Whether the agent waits from now on, or works. */
   readonly idle?: boolean;
+  /** How much was put into the context. */
+  readonly characters?: number;
   /** The id of the operation, for retries; or the header Idempotency-Key. */
   readonly id?: string;
 }

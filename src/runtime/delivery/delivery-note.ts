@@ -28,6 +28,8 @@ export interface ShownMail {
   readonly told?: number;
   /** Whether the agent works from now on or waits; absent: as before. */
   readonly idle?: boolean;
+  /** How many characters were put into the context; absent: none. */
+  readonly characters?: number;
 }
 
 /** A message that was offered and is not acknowledged. */
@@ -50,16 +52,26 @@ interface Note extends Omit<DeliveryState, "lags"> {
 const openMax = 100;
 const lagsMax = 50;
 
-const none: Note = { context: null, shown: 0, injected: 0, told: 0, idle: false, offered: 0, open: [], lags: {} };
+const none: Note = {
+  context: null,
+  shown: 0,
+  injected: 0,
+  told: 0,
+  idle: false,
+  characters: 0,
+  offered: 0,
+  open: [],
+  lags: {},
+};
 
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
-  const { context, shown, injected, told, idle, lags } = readNote(text ?? null);
+  const { context, shown, injected, told, idle, characters, lags } = readNote(text ?? null);
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
   });
-  return { context, shown, injected, told, idle, lags: Object.fromEntries(found) };
+  return { context, shown, injected, told, idle, characters, lags: Object.fromEntries(found) };
 }
 
 function lagOf(times: readonly number[]): Lag {
@@ -114,12 +126,14 @@ export function noteShown(context: Context, agent: string, mail: ShownMail) {
     const context = mail.context ?? before.context;
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
     const idle = mail.idle ?? before.idle;
-    const note = isNew ? { ...before, context, idle, shown: 0, injected: 0, told: 0 } : { ...before, context, idle };
+    const characters = before.characters + (mail.characters ?? 0);
+    const same = { ...before, context, idle, characters };
+    const note = isNew ? { ...same, shown: 0, injected: 0, told: 0 } : same;
     const shown = Math.max(note.shown, mail.seq);
     const told = Math.max(note.told, mail.told ?? 0);
     if (mail.injected !== true) {
-      const isSame = !isNew && context === before.context && idle === before.idle;
-      return isSame && shown === note.shown && told === note.told ? null : { ...note, shown, told };
+      const isAsBefore = context === before.context && idle === before.idle && characters === before.characters;
+      return !isNew && isAsBefore && shown === note.shown && told === note.told ? null : { ...note, shown, told };
     }
     const reached = note.open.filter((each) => each.seq <= mail.seq && !each.isInjected);
     const open = note.open.map((each) => (each.seq <= mail.seq ? { ...each, isInjected: true } : each));
@@ -173,6 +187,6 @@ function readNote(text: string | null): Note {
     typeof idle === "boolean" &&
     Array.isArray(open) &&
     isJsonObject(lags ?? null);
-  // Written by `change` from a note; nobody else writes there.
-  return isWhole ? (parsed.value as unknown as Note) : none;
+  // Written by `change` from a note, by an older Baton perhaps; nobody else writes there.
+  return isWhole ? { ...none, ...(parsed.value as unknown as Note) } : none;
 }

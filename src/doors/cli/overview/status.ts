@@ -112,7 +112,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     healthText(agent),
     `${agent.unread} unread`,
     agent.lastSeenAt === null ? "" : seenText(agent.lastSeenAt),
-    lagText(agent),
+    mailText(agent),
   ]);
   return [
     `${paint.strong(`team ${visible(status.team)}`)}  ${said}, revision ${status.revision}`,
@@ -144,11 +144,17 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
   ].join("\n");
 }
 
-/** How long the agent's mail took until its model had it; empty: none came so far. */
-function lagText({ delivery }: Pick<AgentStatus, "delivery">): string {
-  const { seen } = delivery.lags;
-  return seen === undefined ? "" : `mail seen after ${spanOf(seen.p50Ms)} (95 %: ${spanOf(seen.p95Ms)})`;
+/** How long the agent's mail took until its model had it, and what hooks have put into its context; empty: neither. */
+function mailText({ delivery }: Pick<AgentStatus, "delivery">): string {
+  const { lags, characters } = delivery;
+  const lag =
+    lags.seen === undefined ? [] : [`mail seen after ${spanOf(lags.seen.p50Ms)} (95 %: ${spanOf(lags.seen.p95Ms)})`];
+  const tokens = Math.ceil(characters / charactersPerToken);
+  return [...lag, ...(tokens === 0 ? [] : [`about ${tokens} tokens by hooks`])].join(", ");
 }
+
+/** Roughly, of English text. */
+const charactersPerToken = 4;
 
 /** Reported is not verified: a reader of the counts must not confuse them. */
 function unverifiedLines({ awaited, unavailable }: TeamStatus["unverified"], paint: Paint): readonly string[] {
