@@ -34,6 +34,7 @@ import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phase
 import { remember } from "./record/history.ts";
 import { lanes, seqAt } from "./record/lanes.ts";
 import { followLines, log, logPage, show } from "./record/log.ts";
+import { metrics } from "./record/team-metrics.ts";
 import { contextAt, stateAt } from "./record/time-travel.ts";
 import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
@@ -163,12 +164,13 @@ function supervision(
   context: Context,
   actor: Actor,
   due: Due,
-): Pick<LocalTeam, "viewTag" | "lanes" | "past" | "seqAt" | "needs" | "effect" | "task" | "commit"> {
+): Pick<LocalTeam, "viewTag" | "lanes" | "past" | "seqAt" | "metrics" | "needs" | "effect" | "task" | "commit"> {
   return {
     viewTag: (call) => due(() => viewTag(context, actor, call)),
     needs: (wanted) => due(() => needs(context, wanted)),
     past: (asked) => pastLook(context, asked),
     seqAt: (asked) => seqAt(context, asked),
+    metrics: (range = {}) => due(() => metrics(context, range)),
     lanes: (range = {}) => due(() => lanes(context, range)),
     effect: (given) => due(() => approvalEffect(context, actor, given)),
     commit: (given) => commitView(context, given),

@@ -59,6 +59,7 @@ const wireReasons: Reasons = {
     "> #EntryAtTime",
     "> #Past",
   ],
+  "the record is counted by agent, by reason and over time": ["> GET /api/teams/{team}/metrics ", "> #TeamMetrics"],
   "one task is told with everything that is known of it": ["> GET /api/teams/{team}/tasks/{task} ", "> #TaskStory"],
   "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
   "a client reads which operations a hub knows": ["> #Caller.operations"],

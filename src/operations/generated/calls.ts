@@ -10,7 +10,7 @@ import type { teamStatus } from "../status.ts";
 import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../inbox.ts";
 import type { listAgents } from "../agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
-import type { showLanes } from "../lanes.ts";
+import type { showLanes, teamMetrics } from "../lanes.ts";
 import type { findSeq, showPast } from "../past.ts";
 import type { listNeeds } from "../needs.ts";
 import type { decideSeveral } from "../decisions.ts";
@@ -187,6 +187,16 @@ export interface ShowLanes {
   readonly from?: string;
   /** Recorded before this RFC 3339 time. */
   readonly to?: string;
+}
+
+/** What `metrics` takes. */
+export interface TeamMetrics {
+  /** Recorded at or after this RFC 3339 time. */
+  readonly from?: string;
+  /** Recorded before this RFC 3339 time. */
+  readonly to?: string;
+  /** Seconds of one part; at least as many as make 500 parts. */
+  readonly bucket?: number;
 }
 
 /** What `past` takes. */
@@ -603,6 +613,8 @@ export interface Calls {
   breakerEvents(): Promise<Result<ShownBy<typeof listBreakerEvents>, Problem>>;
   /** The record over time as columns of numbers: entries with sender, receivers, kind, outcome and task, and claims. */
   lanes(input?: ShowLanes): Promise<Result<ShownBy<typeof showLanes>, Problem>>;
+  /** What the record counts: accepted, refused and disputed by agent, reasons of refusals, who writes to whom, tokens. */
+  metrics(input?: TeamMetrics): Promise<Result<ShownBy<typeof teamMetrics>, Problem>>;
   /** The team as it was at an entry: its status, agents, needs, tasks, board, approvals, escalations, contracts, phases or handoffs. */
   past(input: ShowPast): Promise<Result<ShownBy<typeof showPast>, Problem>>;
   /** The last entry that was recorded at a time or before. */
