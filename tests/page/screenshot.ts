@@ -6,7 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import { openPage, startBrowser, visit } from "./browser.ts";
+import { openPage, startBrowser, type ViewLink, visit } from "./browser.ts";
 import { tellCompany } from "./company.ts";
 import { type HttpAgent, startHub, teamFolder } from "./hub.ts";
 import { agents, phase } from "./phase.ts";
@@ -31,20 +31,31 @@ for (const { sender, text, to } of phase) {
 }
 for (const name of ["architect-1", "dev-1", "scout-1"]) await readAll(name);
 
-// Who has read shows it: three have mail left, the others none.
-await page.waitForFunction(() => document.querySelectorAll(".unread").length === 3);
-for (const colorScheme of ["light", "dark"] as const) {
-  await page.emulateMedia({ colorScheme });
-  const dark = colorScheme === "dark" ? "-dark" : "";
-  await page.screenshot({ path: join(images, `dashboard${dark}.png`) });
-}
+await page.getByText("1 unread").first().waitFor();
+await pictures("dashboard", "Overview");
+await visit(page, "Needs you");
+await page.locator("[data-detail]").waitFor();
+await pictures("dashboard-inbox", "Needs you");
 await visit(page, "Timeline");
+await pictures("dashboard-timeline", "Timeline");
 await page.locator("[role=option]", { hasText: "refused" }).click();
-await page.getByText("did you mean").waitFor();
-await page.emulateMedia({ colorScheme: "light" });
+await page.getByText("did you mean").first().waitFor();
 await page.screenshot({ path: join(images, "dashboard-entry.png") });
 
 await companyPictures();
+
+/** A view in light, in dark and on a phone. */
+async function pictures(name: string, view: ViewLink): Promise<void> {
+  await visit(page, view);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(images, `${name}${colorScheme === "dark" ? "-dark" : ""}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.screenshot({ path: join(images, `${name}-narrow.png`) });
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
 
 /** A phase of several departments, opened, and a handoff whose file was changed. */
 async function companyPictures(): Promise<void> {
