@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, type Project, senderOf } from "./project.ts";
-import { runSession } from "./session.ts";
+import { hooksOfCodex, runSession } from "./session.ts";
 import { editOf, lookOf } from "./tools.ts";
 
 const edited = "src/feature.js";
@@ -95,6 +95,34 @@ test("Codex writes where its user has not reviewed the hooks, and says nothing",
   assert.equal(readFile(join(project.root, edited)), null, turns[1]?.fresh ?? stderr);
   assert.doesNotMatch(stderr, /hook.*trust|review/i);
 });
+
+test(
+  "Codex denies where its user has reviewed the hooks, and doctor tells one state from the other",
+  needs("codex"),
+  async () => {
+    using project = makeProject("codex");
+    heldByOther(project);
+    const before = readFileSync(join(project.root, edited), "utf8");
+    const found = await hooksOfCodex(project);
+    const checked = () =>
+      project
+        .baton(["doctor", "--json"])
+        .split("\n")
+        .find((line) => line.includes('"check":"codex"'));
+    assert.match(checked() ?? "", /SessionStart.* are off: Codex skips them/);
+    const { turns, stderr } = await runSession(project, "codex", {
+      agent: "dev-1",
+      isReviewed: false,
+      settings: found
+        .map(({ key, currentHash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${currentHash}"\n`)
+        .join(""),
+      script: ({ number }) => (number === 0 ? [editOf("codex", join(project.root, edited))] : "Done."),
+    });
+    assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path/);
+    assert.equal(readFile(join(project.root, edited)), before);
+    assert.match(checked() ?? "", /"state":"ok"/);
+  },
+);
 
 function readFile(path: string): string | null {
   try {

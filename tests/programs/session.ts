@@ -3,8 +3,9 @@
  * scripted model as its provider, and waited for.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
@@ -106,6 +107,8 @@ interface Asked {
   readonly words?: readonly string[];
   /** Codex runs only hooks that its user has reviewed; absent: it runs them. */
   readonly isReviewed?: boolean;
+  /** More lines of Codex's own settings. */
+  readonly settings?: string;
   /** Started by `baton run`, with the program on the PATH, instead of by BATON_AGENT. */
   readonly isLaunched?: boolean;
   readonly family?: CodexFamily;
@@ -125,6 +128,39 @@ function pathWith({ home }: Project, program: HookProgram): string {
   mkdirSync(bin, { recursive: true });
   symlinkSync(programWords(program).at(-1) ?? "", join(bin, programFacts[program].command));
   return `${bin}:${process.env.PATH ?? ""}`;
+}
+
+/** A hook as Codex lists it. */
+export interface CodexHook {
+  readonly key: string;
+  readonly currentHash: string;
+}
+
+/** The hooks that Codex finds in the project, asked of the program itself. */
+export async function hooksOfCodex(project: Project): Promise<readonly CodexHook[]> {
+  const { env } = starts.codex(project, "http://127.0.0.1:9", "gpt-5.5");
+  const [command = ""] = programWords("codex");
+  const child = spawn(command, ["app-server"], {
+    cwd: project.root,
+    env: { ...bareEnvironment(project.home), ...env },
+    stdio: ["pipe", "pipe", "ignore"],
+    timeout: sessionMsMax,
+  });
+  const calls = [
+    { id: 0, method: "initialize", params: { clientInfo: { name: "baton-tests", version: "1" } } },
+    { method: "initialized" },
+    { id: 1, method: "hooks/list", params: { cwds: [project.root] } },
+  ];
+  child.stdin.write(calls.map((call) => `${JSON.stringify(call)}\n`).join(""));
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      const { id, result } = JSON.parse(line) as { id?: number; result?: { data: [{ hooks: CodexHook[] }] } }; // its own
+      if (id === 1) return result?.data[0].hooks ?? [];
+    }
+    return [];
+  } finally {
+    child.kill("SIGTERM");
+  }
 }
 
 /** Runs `program` in the project as `agent` until its model ends the turn. */
@@ -198,7 +234,7 @@ export async function claudeInTerminal(project: Project, asked: Asked): Promise<
 function startProgram(
   project: Project,
   program: HookProgram,
-  { agent, words = [], family = "gpt-5.5", isLaunched = false, isReviewed = true }: Asked,
+  { agent, words = [], family = "gpt-5.5", isLaunched = false, isReviewed = true, settings = "" }: Asked,
   url: string,
 ) {
   const started = starts[program](project, url, family);
@@ -209,6 +245,7 @@ function startProgram(
         { ...usual, PATH: pathWith(project, program) },
       ]
     : [programWords(program), { ...usual, BATON_AGENT: agent }];
+  if (settings !== "") appendFileSync(join(project.home, ".codex/config.toml"), settings);
   const own = started.words.filter((word) => isReviewed || word !== "--dangerously-bypass-hook-trust");
   const child = spawn(command, [...first, ...own, ...words], {
     cwd: project.root,
