@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "../../../../tests/e2e/called.ts";
-import { team } from "../../../../tests/e2e/command.ts";
+import { folder, team } from "../../../../tests/e2e/command.ts";
 import { dialects } from "../../../dialects/registry.ts";
 import { roles } from "../../../message/role.ts";
 import { ownCommands } from "../kernel/catalogue.ts";
@@ -38,13 +38,30 @@ test("every card of every dialect is short and names only what exists and what t
   }
 });
 
+test("an agent that a command registered has a card, with its dialect; a team without the role says how to get one", async () => {
+  const directory = folder();
+  await calledWithCode(0, directory, ["init", "--yes"]);
+  const lacking = await calledWithCode(3, directory, ["card", "dev"]);
+  assert.match(lacking.stderr, /The team has no agent[\s\S]*agent register NAME --role dev[\s\S]*--dialect DIALECT/);
+  assert.doesNotMatch(lacking.stderr, /expected/);
+  await calledWithCode(0, directory, ["agent", "register", "dev-1", "--role", "dev", "--dialect", "vbw/2"]);
+  assert.match(
+    (await calledWithCode(0, directory, ["card", "dev"])).stdout,
+    /you are a dev, and your messages are vbw\/2/,
+  );
+  assert.match((await calledWithCode(3, directory, ["card", "qa"])).stderr, /expected.*dev/);
+  await calledWithCode(0, directory, ["agent", "retire", "dev-1"]);
+  await calledWithCode(3, directory, ["card", "dev"]);
+});
+
 test("the card of a role follows the team, a role that the team lacks is refused, and a file keeps one card", async () => {
   const directory = team();
   const card = async (...words: readonly string[]) => (await calledWithCode(0, directory, ["card", ...words])).stdout;
   assert.match(await card("dev"), /you are a dev, and your messages are vbw\/2\n/);
   assert.match(await card("dev", "--dialect", "yolo/1"), /`dev_progress` to senior/);
   const lacking = await calledWithCode(3, directory, ["card", "security"]);
-  assert.match(lacking.stderr, /not-found at security\n.*no name rule of the role security/);
+  assert.match(lacking.stderr, /not-found at security\n.*no name rule of the role security[\s\S]*expected.*dev/);
+  assert.match(await card("security", "--dialect", "yolo/1"), /you are a security/);
   assert.match(
     (await calledWithCode(3, directory, ["card", "qa", "--dialect", "vbw/9"])).stderr,
     /no dialect "vbw\/9"/,

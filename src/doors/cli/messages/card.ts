@@ -5,7 +5,8 @@
  */
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { problem } from "../../../base/problem.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import type { Dialect } from "../../../dialects/dialect.ts";
 import type { FactKind } from "../../../message/facts.ts";
@@ -15,6 +16,7 @@ import { nearestProject, readSettings, settingsProblem } from "../install/settin
 import type { Call, Command } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { openLocal } from "../place/session.ts";
 import { failUnknown, type KnownMessages, knownMessages } from "./known-messages.ts";
 
 export const command: Command = {
@@ -41,10 +43,9 @@ export const command: Command = {
     if (!isRole(role))
       return failUnknown(call, role, { what: "role", names: roles, lister: "baton help card", faults: [] });
     if (known.faults.length > 0) return call.output.fail(known.faults);
-    const found = rolesOf(known.team);
-    if (found !== null && !found.has(role)) return call.output.fail(roleFault(role, [...found.keys()]));
-    const asked =
-      call.given.text("dialect") ?? found?.get(role) ?? known.team?.dialects[0] ?? known.dialects[0]?.id ?? "";
+    const found = await dialectOf(call, role, known.team);
+    if (!found.ok) return call.output.fail(found.error);
+    const asked = found.value ?? known.team?.dialects[0] ?? known.dialects[0]?.id ?? "";
     const dialect = known.dialects.find(({ id }) => id === asked);
     if (dialect === undefined) {
       const names = known.dialects.map(({ id }) => id);
@@ -54,18 +55,38 @@ export const command: Command = {
   },
 };
 
-/** The roles of the team, each with the dialect that its agents are given, if any; null: there is no team. */
-function rolesOf(team: TeamDefinition | null): ReadonlyMap<Role, string | undefined> | null {
-  if (team === null) return null;
+/**
+ * The dialect of the card: the one that the command line names, else that of the role's first agent or name rule in the
+ * team file, else that of its first agent in the journal; undefined: none is named, or there is no team. Refuses
+ * `not-found` for a role that the team lacks.
+ */
+async function dialectOf(
+  call: Call,
+  role: Role,
+  team: TeamDefinition | null,
+): Promise<Result<string | undefined, Problem | readonly Problem[]>> {
+  const asked = call.given.text("dialect");
+  if (asked !== undefined || team === null) return ok(asked);
   const named = [...Object.values(team.agents), ...(team.names ?? [])];
-  return new Map(named.map(({ role, dialect }) => [role, dialect] as const).toReversed());
+  const inFile = named.find((each) => each.role === role);
+  if (inFile !== undefined) return ok(inFile.dialect);
+  const opened = await openLocal(call, null);
+  if (!opened.ok) return opened;
+  await using journal = opened.value;
+  const agents = await journal.agents();
+  if (!agents.ok) return agents;
+  const active = agents.value.filter(({ status }) => status === "active");
+  const registered = active.find((each) => each.role === role);
+  if (registered !== undefined) return ok(registered.dialect);
+  return err(roleProblem(role, [...new Set([...named, ...active].map((each) => each.role))]));
 }
 
-function roleFault(role: Role, found: readonly Role[]) {
-  return problem("not-found", role, `The team file has no agent and no name rule of the role ${role}.`, {
-    expected: found.join(" | "),
+function roleProblem(role: Role, found: readonly Role[]): Problem {
+  const withoutTeam = `--dialect DIALECT prints the card of a role that the team does not have`;
+  return problem("not-found", role, `The team has no agent and no name rule of the role ${role}.`, {
+    ...(found.length === 0 ? {} : { expected: found.join(" | ") }),
     received: role,
-    hint: "Add one to the team file, or name one of these roles.",
+    hint: `Add one with baton agent register NAME --role ${role}. ${withoutTeam}.`,
   });
 }
 
