@@ -20,7 +20,7 @@ import { shellWords } from "../../src/doors/cli/kernel/next-command.ts";
 import { type HookProgram, hookEvents, hookFields, hookPrograms } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "./called.ts";
 import { commandMsMax, environment, type Finished, jsonLines, mainBundle, team } from "./command.ts";
-import { groupsOf, launcher, project, put, read, settingsTexts } from "./settings-texts.ts";
+import { groupsOf, launcher, project, put, read, settingsTexts, strictTexts } from "./settings-texts.ts";
 
 const seed = 154;
 /** The problem that a command with `--json` ended with. */
@@ -142,7 +142,8 @@ test(`settings of any layout are the same bytes after install and uninstall (see
   const directory = project();
   const setup = { words: [process.execPath, launcher], agent: null };
   fc.assert(
-    fc.property(settingsTexts, fc.constantFrom(...hookPrograms), (text, program) => {
+    fc.property(settingsTexts, strictTexts, fc.constantFrom(...hookPrograms), (lenient, strict, program) => {
+      const text = programFacts[program].readsComments ? lenient : strict;
       const json = programFacts[program].files.filter(({ path }) => path.endsWith(".json"));
       for (const { path } of json) put(directory, path, text);
       const plan = planSetup(directory, { ...setup, program });
@@ -241,6 +242,9 @@ test("what cannot be changed safely is refused with its place, and nothing is wr
     ["claude-code", ".claude/settings.json", '{"hooks": {"Stop": {}}}', "settings-file", "settings.json:1:20"],
     ["claude-code", ".claude/settings.json", '{"hooks": {}, "hooks": {}}', "settings-file", "settings.json:1:15"],
     ["claude-code", ".mcp.json", '{"mcpServers":{"baton":{"command":"baton"}}}', "already-exists", ".mcp.json"],
+    ["claude-code", ".claude/settings.json", "{\n  // mine\n}", "settings-file", "settings.json:2:3"],
+    ["claude-code", ".mcp.json", '{"mcpServers": {"x": {}, } }', "settings-file", ".mcp.json:1:24"],
+    ["codex", ".codex/hooks.json", '{"hooks": {}} /* mine */', "settings-file", "hooks.json:1:15"],
     ["gemini", ".gemini/settings.json", "\ufeff[]", "settings-file", "settings.json:1:2"],
     ["codex", ".codex/config.toml", 'a = "x\n', "settings-file", "config.toml:1:7"],
     ["codex", ".codex/config.toml", "a = 1\nb 2\n", "settings-file", "config.toml:2:3"],

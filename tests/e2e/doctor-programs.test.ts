@@ -59,6 +59,26 @@ test("doctor says which hooks Codex skips until its user has reviewed them, and 
     assert.match(String((await checks(config))("codex").finding), /it is not known whether its hooks were reviewed/);
 });
 
+test("doctor says that a program loads nothing of a file with a comment, which the program's own reader does not take", async () => {
+  const directory = project();
+  for (const program of hookPrograms) await calledWithCode(0, directory, ["install", program]);
+  for (const path of [".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json"]) {
+    const file = join(directory, path);
+    writeFileSync(file, `// mine\n${readFileSync(file, "utf8")}`);
+  }
+  const done = await called(directory, ["doctor", "--json"], "", { CODEX_HOME: folder() });
+  const found = jsonLines(done);
+  for (const program of ["claude-code", "codex"] as const) {
+    const check = found.find((each) => each.check === program);
+    assert.equal(check?.state, "fail", program);
+    assert.match(String(check?.finding), /json:1:1: .* loads nothing of this file/);
+    assert.match(String(check?.advice), /reads strict JSON only: remove the comment/);
+    assert.equal((await called(directory, ["install", program])).code, 2, "what is installed already is refused too");
+    await calledWithCode(0, directory, ["uninstall", program]);
+  }
+  assert.equal(found.find(({ check }) => check === "gemini")?.state, "ok");
+});
+
 test("doctor tells which programs are set up, and that what they call is gone", async () => {
   const directory = project();
   const none = jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "programs");

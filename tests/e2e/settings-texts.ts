@@ -1,6 +1,6 @@
 /**
- * Settings files as people and programs may have written them: every layout of JSON with comments and commas at ends; and
- * the projects that they are in.
+ * Settings files as people and programs may have written them: every layout of JSON, with and without comments and
+ * commas at ends; and the projects that they are in.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,66 +9,90 @@ import fc from "fast-check";
 import { jsonParts } from "../../src/base/text-formats/json-parts.ts";
 import { folder } from "./command.ts";
 
+/** What the texts may have between their parts. */
+interface Layout {
+  readonly gap: fc.Arbitrary<string>;
+  /** Whether a comma may stand behind the last entry. */
+  readonly lastComma: fc.Arbitrary<boolean>;
+}
+
 const blank = fc.stringMatching(/^[ \t]{0,2}$/);
-const comment = fc.constantFrom("", "", "", "/* a } */", "// b ]\n", "// c\r\n", "\n", "\r\n", "\n\n  ");
-const gap = fc.tuple(blank, comment, blank).map((parts) => parts.join(""));
+const gapOf = (...between: readonly string[]) =>
+  fc.tuple(blank, fc.constantFrom(...between), blank).map((parts) => parts.join(""));
+const lines = ["", "", "", "\n", "\r\n", "\n\n  "];
+const strict: Layout = { gap: gapOf(...lines), lastComma: fc.constant(false) };
+const lenient: Layout = { gap: gapOf(...lines, "/* a } */", "// b ]\n", "// c\r\n"), lastComma: fc.boolean() };
 const key = fc.constantFrom('"a"', '"b"', '"c\\"}"', '"\\u0068ooks2"');
 const leaf = fc.constantFrom("1", "-2.5e3", "true", "null", '"x // y"', '"{"', '"\\""');
 
 /** Strings of lists and objects, with gaps of every kind at every place, and commas behind the last entry. */
-const { value } = fc.letrec<{ value: string }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    leaf,
-    bracketed("[", "]", tie("value")),
-    bracketed("{", "}", tie("value")),
-  ),
-}));
+function values(layout: Layout): fc.Arbitrary<string> {
+  return fc.letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      leaf,
+      bracketed(layout, "[", "]", tie("value")),
+      bracketed(layout, "{", "}", tie("value")),
+    ),
+  })).value;
+}
 
-function bracketed(open: string, close: string, inner: fc.Arbitrary<string>): fc.Arbitrary<string> {
+function bracketed(
+  { gap, lastComma }: Layout,
+  open: string,
+  close: string,
+  inner: fc.Arbitrary<string>,
+): fc.Arbitrary<string> {
   const name = open === "{" ? fc.tuple(key, gap, gap).map(([k, a, b]) => `${k}${a}:${b}`) : fc.constant("");
   const entry = fc.tuple(gap, name, inner, gap).map((parts) => parts.join(""));
   return fc
-    .tuple(fc.array(entry, { maxLength: 3 }), fc.boolean(), gap, gap)
+    .tuple(fc.array(entry, { maxLength: 3 }), lastComma, gap, gap)
     .map(([entries, hasComma, before, last]) =>
       entries.length === 0 ? open + before + close : open + entries.join(",") + (hasComma ? `,${last}` : "") + close,
     );
 }
 
-/** Lists of rules, in which a person may have written those that Baton writes. */
-const rules = fc
-  .array(fc.tuple(gap, fc.constantFrom('"mcp__baton"', '"mcp__baton__hook"', '"Bash"'), gap), { maxLength: 3 })
-  .map((entries) => `[${entries.map((parts) => parts.join("")).join(",")}]`);
+/** Objects that may have the members where Baton's entries are put (`hooks`, `mcpServers`, `permissions`). */
+function settings(layout: Layout): fc.Arbitrary<string> {
+  const { gap } = layout;
+  const value = values(layout);
+  // Lists of rules, in which a person may have written those that Baton writes.
+  const rules = fc
+    .array(fc.tuple(gap, fc.constantFrom('"mcp__baton"', '"mcp__baton__hook"', '"Bash"'), gap), { maxLength: 3 })
+    .map((entries) => `[${entries.map((parts) => parts.join("")).join(",")}]`);
+  return fc
+    .tuple(
+      gap,
+      bracketed(layout, "{", "}", value),
+      bracketed(layout, "[", "]", value),
+      fc.array(fc.constantFrom("hooks", "PreToolUse", "mcpServers", "permissions"), { maxLength: 4 }),
+      bracketed(layout, "{", "}", value),
+      gap,
+      gap,
+      layout.lastComma,
+      fc.nat(3),
+      rules,
+    )
+    .map(([before, servers, list, names, root, inside, after, hasComma, place, allowed]) => {
+      const hooks = withMember(bracketOr(names.includes("PreToolUse"), list), inside);
+      const members = [
+        ...(names.includes("hooks") ? [`"hooks":${inside}${hooks}`] : []),
+        ...(names.includes("mcpServers") ? [`${inside}"mcpServers": ${servers}`] : []),
+        ...(names.includes("permissions")
+          ? [`"permissions":{${inside}"allow" : ${allowed},"deny":${allowed}${inside}}`]
+          : []),
+      ];
+      const own = root.slice(1, -1);
+      const text = members.join(`,${inside}`);
+      if (members.length === 0) return before + root + after;
+      if (place === 0) return `${before}{${text}${inside}${hasComma ? "," : ""}${inside}}${after}`;
+      return hasMembers(root) ? `${before}{${text},${own}}${after}` : `${before}{${own}${text}${inside}}${after}`;
+    });
+}
 
-/** Objects that may have the members where Baton's entries are put (`hooks`, `mcpServers`, `permissions`), in any layout. */
-export const settingsTexts: fc.Arbitrary<string> = fc
-  .tuple(
-    gap,
-    bracketed("{", "}", value),
-    bracketed("[", "]", value),
-    fc.array(fc.constantFrom("hooks", "PreToolUse", "mcpServers", "permissions"), { maxLength: 4 }),
-    bracketed("{", "}", value),
-    gap,
-    gap,
-    fc.boolean(),
-    fc.nat(3),
-    rules,
-  )
-  .map(([before, servers, list, names, root, inside, after, hasComma, place, allowed]) => {
-    const hooks = withMember(bracketOr(names.includes("PreToolUse"), list), inside);
-    const members = [
-      ...(names.includes("hooks") ? [`"hooks":${inside}${hooks}`] : []),
-      ...(names.includes("mcpServers") ? [`${inside}"mcpServers": ${servers}`] : []),
-      ...(names.includes("permissions")
-        ? [`"permissions":{${inside}"allow" : ${allowed},"deny":${allowed}${inside}}`]
-        : []),
-    ];
-    const own = root.slice(1, -1);
-    const text = members.join(`,${inside}`);
-    if (members.length === 0) return before + root + after;
-    if (place === 0) return `${before}{${text}${inside}${hasComma ? "," : ""}${inside}}${after}`;
-    return hasMembers(root) ? `${before}{${text},${own}}${after}` : `${before}{${own}${text}${inside}}${after}`;
-  });
+/** Settings in any layout, and those of them that a strict reader of JSON takes. */
+export const settingsTexts = settings(lenient);
+export const strictTexts = settings(strict);
 
 const bracketOr = (has: boolean, list: string) => (has ? list : null);
 const withMember = (list: string | null, inside: string) =>

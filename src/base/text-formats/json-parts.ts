@@ -43,9 +43,9 @@ export interface JsonEntry {
   readonly comma: number | null;
 }
 
-/** The parts of `text`, or the first place where it is no JSON. */
-export function jsonParts(text: string): Result<JsonPart, Unfit> {
-  return fitted(() => new Reader(text).whole());
+/** The parts of `text`, or the first place where it is no JSON; `strict`: nor are comments and a comma at an end. */
+export function jsonParts(text: string, rules: "lenient" | "strict" = "lenient"): Result<JsonPart, Unfit> {
+  return fitted(() => new Reader(text, rules === "strict").whole());
 }
 
 /** What a part says. Of a key that appears twice the last one counts, as it does for programs. */
@@ -62,12 +62,14 @@ const words: Readonly<Record<string, Json>> = { true: true, false: false, null: 
 
 class Reader {
   private readonly text: string;
+  private readonly isStrict: boolean;
   private at = 0;
   private lastEnd = 0;
   private comments = 0;
 
-  constructor(text: string) {
+  constructor(text: string, isStrict: boolean) {
     this.text = text;
+    this.isStrict = isStrict;
   }
 
   whole(): JsonPart {
@@ -113,6 +115,8 @@ class Reader {
         this.skip();
       }
       isDone = this.text.charAt(this.at) === close;
+      const end = entries.at(-1)?.comma ?? null;
+      if (isDone && end !== null && this.isStrict) throw new Unfitting(end, `no "," before "${close}"`);
       if (!isDone && !hasComma) throw new Unfitting(this.at, `"," or "${close}"`);
     }
     const { lastEnd } = this;
@@ -145,6 +149,7 @@ class Reader {
       this.taken(blank);
       const opening = this.text.slice(this.at, this.at + 2);
       if (opening !== "//" && opening !== "/*") return;
+      if (this.isStrict) throw new Unfitting(this.at, "no comment");
       const end = opening === "//" ? this.endOfLine() : this.text.indexOf("*/", this.at + 2) + 2;
       if (end < this.at + 2) throw new Unfitting(this.text.length, 'a "*/"');
       this.at = end;

@@ -21,7 +21,7 @@ import type { Call } from "../kernel/command.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { skippedByCodex } from "./codex-trust.ts";
 import { blockPairs } from "./program-block.ts";
-import { type OwnEntry, ownEntries } from "./program-entries.ts";
+import { type OwnEntry, ownEntries, unreadBy } from "./program-entries.ts";
 import { isOwnCall, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
 import { nearestProject, readSettings } from "./settings-file.ts";
 
@@ -158,6 +158,8 @@ interface Standing {
   /** The file, and the hooks in it. */
   readonly file: string;
   readonly hooks: readonly OwnEntry[];
+  /** Why the program loads nothing of the file; null: it loads it. */
+  readonly unread: Problem | null;
 }
 
 /** A check for each program that is set up in the project at `root` (null: there is none), or one that says that none is. */
@@ -188,6 +190,11 @@ function programCheck(config: Config, root: string, program: HookProgram): Check
   const events = found.flatMap((each) => each.events);
   const hasServer = found.some((each) => each.hasServer);
   if (events.length === 0 && !hasServer) return null;
+  const [unread] = found.flatMap((each) => each.unread ?? []);
+  if (unread !== undefined) {
+    const { path, message, hint } = unread;
+    return { check: program, state: "fail", finding: `${path}: ${message}`, advice: hint ?? null };
+  }
   const again = `run: baton install ${program} (it replaces Baton's own entries, nothing else)`;
   const missing = found.flatMap(({ words }) => words).find((path) => !existsSync(path));
   if (missing !== undefined)
@@ -231,7 +238,7 @@ function standingIn(root: string, program: HookProgram, { path, holds }: Setting
   const read = readSettings(root, path);
   if (!read.ok) return read;
   const file = join(root, path);
-  const none: Standing = { events: [], outdated: [], hasServer: false, words: [], file, hooks: [] };
+  const none: Standing = { events: [], outdated: [], hasServer: false, words: [], file, hooks: [], unread: null };
   if (read.value === null) return ok(none);
   if (!holds.includes("server block")) {
     const own = ownEntries(read.value, program, file);
@@ -240,7 +247,8 @@ function standingIn(root: string, program: HookProgram, { path, holds }: Setting
     const hasServer = own.value.some(({ kind }) => kind === "server");
     const outdated = own.value.flatMap((entry) => (isOutdated(program, entry) ? (entry.event ?? []) : []));
     const hooks = own.value.filter(({ kind }) => kind === "hook");
-    return ok({ ...none, events, outdated, hasServer, words: own.value.flatMap(({ words }) => words), hooks });
+    const words = own.value.flatMap((entry) => entry.words);
+    return ok({ ...none, events, outdated, hasServer, words, hooks, unread: unreadBy(program, read.value, file) });
   }
   const pairs = blockPairs(read.value, file);
   if (!pairs.ok) return pairs;

@@ -42,13 +42,15 @@ export interface OwnEntry {
 
 /**
  * `text` (null: there is no file) with the entries in it, once each and up to date; outdated entries of Baton are
- * removed. Refuses `settings-file` what is no JSON or has something else where the entries belong, and `already-exists`
- * if there is a server of that name that Baton did not write.
+ * removed. Refuses `settings-file` what is no JSON that the program reads or has something else where the entries belong,
+ * and `already-exists` if there is a server of that name that Baton did not write.
  */
 export function withEntries(text: string | null, wanted: WantedEntries, file: string): Result<string, Problem> {
   const read = text === null ? ok(null) : rootIn(text, file);
   if (!read.ok) return read;
   const root = read.value;
+  const unread = text === null ? null : unreadBy(wanted.program, text, file);
+  if (unread !== null) return err(unread);
   const own = root === null ? [] : ownUnder(root, wanted.program, wanted.permissions);
   if (text !== null && root !== null) {
     const fault = foreignServer(root, own, wanted, file) ?? noList(text, root, wanted, file);
@@ -87,6 +89,17 @@ function rootIn(text: string, file: string): Result<JsonPart, Problem> {
   }
   const misfit = misfitIn(text, parsed.value, file);
   return misfit === null ? ok(parsed.value) : err(misfit);
+}
+
+/** Why the program loads nothing of a file that is JSON with comments or a comma at an end; null: it loads the file. */
+export function unreadBy(program: HookProgram, text: string, file: string): Problem | null {
+  const { title, readsComments } = programFacts[program];
+  const strict = readsComments ? null : jsonParts(text, "strict");
+  if (strict === null || strict.ok) return null;
+  const { at, expected } = strict.error;
+  const what = text.charAt(at) === "," ? "comma before the closing bracket" : "comment";
+  const hint = `${title} reads strict JSON only: remove the ${what}, then run the command again.`;
+  return settingsProblem(file, `${title} loads nothing of this file.`, { text, at, expected, hint });
 }
 
 function ownUnder(root: JsonPart, program: HookProgram, permissions: readonly Permission[]): readonly OwnEntry[] {

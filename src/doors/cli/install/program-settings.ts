@@ -37,6 +37,8 @@ interface ProgramFacts {
   readonly command: string;
   readonly packageName: string;
   readonly files: readonly SettingsFile[];
+  /** Whether it reads JSON settings with comments and a comma at an end; one that does not loads nothing of such a file. */
+  readonly readsComments: boolean;
   /**
    * How long it waits for a hook, in its own unit: longer than BATON_HOOK_SECONDS can say, for then it would go on
    * unasked.
@@ -72,6 +74,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
       { path: ".claude/settings.json", holds: ["hooks", "permissions"] },
       { path: ".mcp.json", holds: ["server"] },
     ],
+    readsComments: false,
     timeout: 120,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in; without the dash it would appear unchanged.
     handsOn: { env: { [agentVariable]: "${BATON_AGENT:-}" } },
@@ -92,6 +95,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
       { path: ".codex/hooks.json", holds: ["hooks"] },
       { path: ".codex/config.toml", holds: ["server block"] },
     ],
+    readsComments: false,
     timeout: 120,
     handsOn: {},
     server: {},
@@ -104,6 +108,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     command: "gemini",
     packageName: "@google/gemini-cli",
     files: [{ path: ".gemini/settings.json", holds: ["hooks", "server"] }],
+    readsComments: true,
     timeout: 120_000,
     handsOn: { env: Object.fromEntries(variables.map((name) => [name, `$${name}`])) },
     // Without a person who says yes it could call none of the tools.
