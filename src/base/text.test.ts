@@ -67,5 +67,10 @@ test("guesses the nearest known word, or none", () => {
   assert.equal(nearest("POLICY", ["dialects", "policy"]), "policy");
   assert.equal(nearest("zebra", ["dialects", "policy"]), null);
   assert.equal(nearest("", ["a"]), null);
+  const programs = ["claude-code", "codex", "gemini"];
+  assert.equal(nearest("Claude", programs), "claude-code");
+  assert.equal(nearest("codx", programs), "codex");
+  assert.equal(nearest("dev", ["dev-1", "dev-2"]), null);
+  assert.equal(nearest("codex", ["codex-cli", "codec"]), "codec");
   assert.equal(nearest("x".repeat(49), ["x".repeat(49)]), null);
 });

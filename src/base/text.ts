@@ -70,7 +70,10 @@ export function shortenBytes(text: string, bytesMax: number): string {
 /** Longer words are not guessed at: the search is quadratic. */
 export const guessedCharactersMax = 48;
 
-/** The word of `known` that `written` most likely stands for, or null when none is near. Case does not count. */
+/**
+ * The word of `known` that `written` most likely stands for, or null when none is near. Case does not count. The
+ * beginning of one word alone, up to a hyphen, stands for that word where no other is closer than two letters.
+ */
 export function nearest(written: string, known: readonly string[]): string | null {
   if (written.length === 0 || written.length > guessedCharactersMax) return null;
   const lower = written.toLowerCase();
@@ -83,7 +86,9 @@ export function nearest(written: string, known: readonly string[]): string | nul
     best = word;
     bestDistance = distance;
   }
-  return best;
+  const [begun = null, ...others] = known.filter((word) => word.toLowerCase().startsWith(`${lower}-`));
+  const isBegun = begun !== null && others.length === 0 && (best === null || bestDistance > 1);
+  return isBegun ? begun : best;
 }
 
 /** Least number of insertions, deletions, replacements and swaps of neighbours between two short words. */

@@ -89,9 +89,10 @@ test("nobody, the owner, an unknown and a retired agent are refused, and no sess
   const refused = async (words: readonly string[], code: string) => {
     const done = await called(directory, ["run", "codex", "--json", ...words], "", path);
     assert.deepEqual(problemCodes(done), [code], done.stderr);
+    return done.stdout;
   };
   await refused([], "wrong-usage");
-  await refused(["--as", "owner"], "wrong-usage");
+  assert.match(await refused(["--as", "owner"], "wrong-usage"), /owner is the person; name an agent/);
   await refused(["--as", "nobody-1"], "unknown-agent");
   await refused(["--as", "old-1"], "retired-agent");
   assert.ok(!existsSync(state(directory)));

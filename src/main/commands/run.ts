@@ -16,7 +16,7 @@ import type { ExitCode } from "../../doors/cli/kernel/exit-codes.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
-import { isOwnersOrBatons } from "../../message/principal.ts";
+import { isOwnersOrBatons, ownerName } from "../../message/principal.ts";
 import { type HookProgram, hookPrograms } from "../../message/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { placeOf } from "../../workspace/place.ts";
@@ -31,7 +31,7 @@ export const command: Command = {
     "team has no such agent, or another session is this agent.",
   positionals: [
     { name: "PROGRAM", required: true, choices: hookPrograms, summary: "the agent program" },
-    { name: "ARGUMENT", repeatable: true, summary: "what the program gets, after --" },
+    { name: "ARGUMENT", repeatable: true, isHandedOn: true, summary: "what the program gets, after --" },
   ],
   examples: [
     { line: "baton run claude-code --as lead-1", meaning: "Claude Code as lead-1" },
@@ -43,7 +43,8 @@ export const command: Command = {
   run: async (call): Promise<ExitCode> => {
     const program = chosen(call.given.word("PROGRAM"), hookPrograms);
     const agent = callerOf(call);
-    if (agent === null || isOwnersOrBatons(agent)) return call.output.fail(agentMissing(program));
+    if (agent === null) return call.output.fail(agentMissing(program));
+    if (isOwnersOrBatons(agent)) return call.output.fail(noAgent(agent));
     const found = findProgram(program, call.config.environment());
     if (!found.ok) return call.output.fail(found.error);
     const session = sessionOf(program, call.given.words("ARGUMENT"));
@@ -206,6 +207,11 @@ function becomeProgram(
   for (const signal of ["SIGPIPE", "SIGXFSZ"] as const) process.on(signal, () => undefined);
   if (process.execve === undefined) throw new Error("this Node cannot start a program in its place");
   return process.execve(file, [file, ...first, ...words], environment);
+}
+
+function noAgent(name: string): Problem {
+  const who = name === ownerName ? "the person" : "Baton itself";
+  return usageProblem("--as", `${visible(name)} is ${who}; name an agent.`, "baton agent list shows them");
 }
 
 function agentMissing(program: HookProgram): Problem {

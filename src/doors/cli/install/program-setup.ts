@@ -94,10 +94,10 @@ const words: Readonly<Record<SettingsChange["action"], readonly [done: string, p
 };
 
 function nextSteps({ config }: Call, program: HookProgram, root: string, agent: string | null): string {
-  const { title, command, next } = programFacts[program];
+  const { title, next } = programFacts[program];
   const start =
     agent === null
-      ? `Start ${title} again, and say which agent it is: BATON_AGENT=AGENT ${command}`
+      ? `Start ${title} again, as an agent of the team: ${config.program} run ${program} --as AGENT`
       : `Start ${title} again; it is ${visible(agent)} here.`;
   const team = findWorkspace(root) === null ? [`No team lives here yet: ${config.program} init`] : [];
   return ["Next:", ...[...team, start, next].map((line) => `  ${line}`)].join("\n");

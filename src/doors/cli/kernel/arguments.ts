@@ -39,6 +39,8 @@ export interface PositionalFacts {
   readonly summary: string;
   readonly required?: true;
   readonly repeatable?: true;
+  /** These words are another program's; its options come after `--`. */
+  readonly isHandedOn?: true;
   /** The only words it takes. */
   readonly choices?: readonly string[];
 }
@@ -92,7 +94,7 @@ export function readArguments(line: readonly string[], declared: Declared): Resu
   for (const token of tokenise(line, declared.options).tokens) {
     if (token.kind === "positional") collected.words.push(token.value);
     if (token.kind !== "option") continue;
-    const fault = takeOption(token, declared.options, collected);
+    const fault = takeOption(token, declared, collected);
     if (fault !== null) return err(fault);
   }
   // Help is given however incomplete the rest of the line is.
@@ -125,9 +127,9 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function takeOption(token: OptionToken, options: readonly OptionFacts[], into: Collected): Problem | null {
-  const facts = options.find(({ name }) => name === token.name);
-  if (facts === undefined) return unknownOption(token.rawName, options);
+function takeOption(token: OptionToken, declared: Declared, into: Collected): Problem | null {
+  const facts = declared.options.find(({ name }) => name === token.name);
+  if (facts === undefined) return unknownOption(token.rawName, declared);
   const values = into.values.get(facts.name) ?? [];
   into.values.set(facts.name, values);
   if (facts.kind === "flag") {
@@ -175,14 +177,18 @@ function judgeValue(shown: string, value: string, facts: OptionFacts): Problem |
   return unknownChoice(shown, value, facts.choices);
 }
 
-function unknownOption(shown: string, options: readonly OptionFacts[]): Problem {
+function unknownOption(shown: string, { options, positionals }: Declared): Problem {
   const meant = shown.startsWith("--")
     ? nearest(
         shown.slice(2),
         options.map(({ name }) => name),
       )
     : null;
-  const hint = meant === null ? `the options are ${optionList(options)}` : `did you mean --${meant}?`;
+  const others =
+    positionals.at(-1)?.isHandedOn === true
+      ? `words for the program itself go after --: -- ${shown}`
+      : `the options are ${optionList(options)}`;
+  const hint = meant === null ? others : `did you mean --${meant}?`;
   return usageProblem(shown, `There is no option ${shown} here.`, hint, shown);
 }
 
