@@ -56,6 +56,17 @@ test("the program gets its words, input and agent, and its output and exit code 
   assert.equal(codex.stdout, "words: --no-daemon exec a b --json in: hello agent: dev-1 hub: none none\n");
   assert.match(codex.stderr, /warning: this project's settings of Codex have no hooks of Baton.*\nsaid\n$/);
   assert.equal(codex.code, 7);
+  const place = folder();
+  const setUp = team();
+  baton(setUp, ["install", "codex"]);
+  const off = baton(setUp, ["run", "codex", "--as", "dev-1"], "x\n", {
+    ...standIn("codex", echoing),
+    CODEX_HOME: place,
+  });
+  assert.match(
+    off.stderr,
+    /^warning: Codex may write files that others hold: .*PreToolUse.* are off: .*\/hooks.*\nsaid\n$/,
+  );
   for (const program of ["claude-code", "gemini"]) {
     const done = run(program, ["-p", "go"]);
     const [, id = ""] = /^words: --session-id ([0-9a-f-]{36}) -p go in/.exec(done.stdout) ?? [];

@@ -8,7 +8,7 @@ import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { programIsSetUp } from "../../doors/cli/install/examination.ts";
+import { type Check, programFinding } from "../../doors/cli/install/examination.ts";
 import { programFacts } from "../../doors/cli/install/program-settings.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -51,10 +51,8 @@ export const command: Command = {
     const fault =
       hubOf(call) === null ? await bindHere(call, { program, agent, session }) : await provenBy(call, agent);
     if (fault !== null) return call.output.fail(fault);
-    if (!programIsSetUp(call.config, program)) {
-      const { title } = programFacts[program];
-      call.output.say(`warning: this project's settings of ${title} have no hooks of Baton: baton install ${program}`);
-    }
+    const warning = warningOf(programFinding(call.config, program), program);
+    if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
     // The session that this command runs in, if any, is not the one that begins.
     const { CLAUDE_CODE_SESSION_ID: _around, ...environment } = call.config.environment();
     return becomeProgram(found.value, session.words, { ...environment, ...handedOn(call, agent) });
@@ -207,6 +205,14 @@ function becomeProgram(
   for (const signal of ["SIGPIPE", "SIGXFSZ"] as const) process.on(signal, () => undefined);
   if (process.execve === undefined) throw new Error("this Node cannot start a program in its place");
   return process.execve(file, [file, ...first, ...words], environment);
+}
+
+/** Why Baton's hooks do not protect files in this project, of Codex also where they are off; null: nothing is known. */
+function warningOf(found: Check | null, program: HookProgram): string | null {
+  const { title } = programFacts[program];
+  if (found === null) return `this project's settings of ${title} have no hooks of Baton: baton install ${program}`;
+  if (found.state === "ok" || program !== "codex") return null;
+  return `${title} may write files that others hold: ${found.finding}${found.advice === null ? "" : `; ${found.advice}`}`;
 }
 
 function noAgent(name: string): Problem {

@@ -170,10 +170,10 @@ function examinePrograms(config: Config, root: string | null): readonly Check[] 
   return [{ check: "programs", state: "ok", finding: "no agent program is set up here", advice }];
 }
 
-/** Whether the settings of the project around `directory` hold something of Baton for the program. */
-export function programIsSetUp(config: Config, program: HookProgram): boolean {
+/** What doctor says of the program in the project around `directory`; null: its settings there hold nothing of Baton. */
+export function programFinding(config: Config, program: HookProgram): Check | null {
   const root = nearestProject(config.directory);
-  return root !== null && programCheck(config, root, program) !== null;
+  return root === null ? null : programCheck(config, root, program);
 }
 
 function programCheck(config: Config, root: string, program: HookProgram): Check | null {
