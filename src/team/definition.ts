@@ -40,6 +40,28 @@ export function claimsRuleOf(definition: TeamDefinition | null): ClaimsRule {
   return definition?.claims ?? (canClaimByMessage(definition) ? "declared" : "edits");
 }
 
+const planners: readonly Role[] = ["lead", "architect", "owner", "orchestrator"];
+const writers: readonly Role[] = ["dev", "docs", "tester", "senior"];
+
+/** Whether the role plans the work, writes it, or does neither. */
+export function workOf(role: Role): "plans" | "writes" | "judges" {
+  if (planners.includes(role)) return "plans";
+  return writers.includes(role) ? "writes" : "judges";
+}
+
+/**
+ * How an agent of the role comes to edit files, for its model. Cards, hooks and MCP all say it by this function. Rule:
+ * docs/protocol/claims.md, section 4.
+ */
+export function editingAdvice(role: Role, claims: ClaimsRule): string {
+  const work = workOf(role);
+  if (work === "plans") return "Do not edit files that a plan gives to others.";
+  if (work === "judges") return "You change no files of the work and claim no task.";
+  return claims === "declared"
+    ? "Claim a task before you edit its files: `task` with action claim. If it is denied, take another one."
+    : "Your first edit of a file takes it until you commit it. `task` with action available lists open tasks.";
+}
+
 /** The team's own rule, else `advisory` where no dialect of it has a claim message. */
 export function scopeRuleOf(definition: TeamDefinition | null): ScopeRule {
   return definition?.scope ?? (canClaimByMessage(definition) ? "strict" : "advisory");

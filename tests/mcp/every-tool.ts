@@ -22,6 +22,7 @@ export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
   const status = await good(dev.call("team_status"));
   assert.equal(status.data.you, "dev-1");
   assert.equal(status.data.journal, "ready");
+  assert.match(String(status.data.editing), /^Your first edit of a file takes it/);
   await describes(dev);
 
   const twoTasks = contract().replace('["1-1-T1"]', '["1-1-T1","1-1-T2"]');

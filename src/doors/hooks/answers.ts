@@ -5,6 +5,7 @@ import { visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
+import { claimsRuleOf, editingAdvice, workOf } from "../../team/definition.ts";
 import { beforeMessage } from "./before-message.ts";
 import { beforeShell, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
 import { afterWriting, beforeWriting, holdsPatch } from "./before-writing.ts";
@@ -88,15 +89,18 @@ function isItsOwn({ event, input }: AskedByAgent): boolean {
 async function begin(asked: AskedByAgent): Answered {
   if (!isItsOwn(asked)) return ok(nothing);
   const { team, agent, line, program, context } = asked;
-  const own = await ownStatus(asked);
-  if (!own.ok) return own;
-  if (own.value === null) return ok(nothing);
-  if (own.value.status === "retired") return ok({ says: "context", words: retired(asked, own.value.role) });
-  const mail = own.value.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
+  const status = await team.status();
+  if (!status.ok) return status;
+  const found = status.value.agents.find((each) => each.agent === agent);
+  if (found === undefined) return ok(nothing);
+  if (found.status === "retired") return ok({ says: "context", words: retired(asked, found.role) });
+  const mail = found.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
   if (!mail.ok) return mail;
   const native = program === "claude-code" ? " Typed messages (JSON) sent with SendMessage are recorded too." : "";
+  const advice = editingAdvice(found.role, claimsRuleOf(status.value.definition));
+  const inShell = workOf(found.role) === "writes" ? ` In a shell: ${line(["task", "available", "--as", agent])}.` : "";
   const words = [
-    `Baton: you are ${agent} (${own.value.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} Claim a task before you edit its files (task available lists them; in a shell: ${line(["task", "available", "--as", agent])}).`,
+    `Baton: you are ${agent} (${found.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} ${advice}${inShell}`,
     mail.value?.words ?? "No mail waits.",
   ];
   const shows = { context, begins: true, seq: mail.value?.last ?? 0, injected: mail.value !== null };

@@ -55,7 +55,7 @@ export const task: Tool<Given> = {
   name: "task",
   title: "Tasks and claims",
   description:
-    "Claim a task before you edit: nobody else then holds it or its files. available lists what is free, what you hold and " +
+    "claim takes a task: nobody else then holds it or its files. available lists what is free, what you hold and " +
     "escalations that wait for you: resolve decides one, raise hands it up. " +
     "A denied claim names the holder and the paths in the way: take another task. Any call keeps your claims alive. " +
     "complete reports the commit; partial and failed keep the claim. release gives it back. Leads plan with add.",

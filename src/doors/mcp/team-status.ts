@@ -7,7 +7,7 @@ import { breakerStates } from "../../coordination/health/breakers.ts";
 import { healthStates } from "../../coordination/health/health.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { TeamStatus } from "../../operations/status.ts";
-import { teamModes } from "../../team/definition.ts";
+import { claimsRuleOf, editingAdvice, teamModes } from "../../team/definition.ts";
 import { unknownAgent } from "../../team/unknown-agent.ts";
 import { looks, problemsShape, refusal, type Tool } from "./tool.ts";
 
@@ -16,6 +16,7 @@ const input = z.strictObject({});
 const output = z.looseObject({
   team: z.string().optional(),
   you: z.string().optional(),
+  editing: z.string().optional(),
   agents: z
     .array(
       z.looseObject({
@@ -53,7 +54,7 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
   name: "team_status",
   title: "The team at a glance",
   description:
-    "Who is in your team, who you are, open approvals, how far each phase is and what blocks it, breakers that are not closed (spawn says as what to start an agent), and whether the journal takes messages.",
+    "Who is in your team, who you are, your rule for edits, open approvals, each phase and what blocks it, breakers that are not closed (spawn says as what to start an agent), and whether the journal takes messages.",
   input,
   output,
   annotations: looks,
@@ -93,9 +94,11 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     phases,
     disputedArtifacts,
   } = status;
+  const own = status.agents.find(({ agent }) => agent === you);
   return {
     team,
     you,
+    ...(own === undefined ? {} : { editing: editingAdvice(own.role, claimsRuleOf(definition)) }),
     agents: status.agents.map(({ agent, role, department, dialect, status: standing, unread, health, lastSeenAt }) => ({
       agent,
       role,

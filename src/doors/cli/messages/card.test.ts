@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "../../../../tests/e2e/called.ts";
 import { folder, team } from "../../../../tests/e2e/command.ts";
+import { hook, place } from "../../../../tests/e2e/hook-call.ts";
 import { dialects } from "../../../dialects/registry.ts";
 import { roles } from "../../../message/role.ts";
 import { ownCommands } from "../kernel/catalogue.ts";
@@ -52,6 +53,29 @@ test("an agent that a command registered has a card, with its dialect; a team wi
   assert.match((await calledWithCode(3, directory, ["card", "qa"])).stderr, /expected.*dev/);
   await calledWithCode(0, directory, ["agent", "retire", "dev-1"]);
   await calledWithCode(3, directory, ["card", "dev"]);
+});
+
+test("a session's start and the card of its role say the same rule for edits, by the team's settings", async () => {
+  const directory = place();
+  const start = async (agent: string) => (await hook(directory, "SessionStart", {}, ["--as", agent])).context;
+  const card = async (role: string) => (await calledWithCode(0, directory, ["card", role])).stdout;
+  const rules = [
+    ["dev", /Your first edit of a file takes it/],
+    ["qa", /You change no files of the work and claim no task/],
+    ["lead", /Do not edit files that a plan gives to others/],
+  ] as const;
+  for (const [role, rule] of rules) {
+    const told = await start(`${role}-1`);
+    assert.match(told, rule);
+    assert.doesNotMatch(told, /Claim a task before/);
+    assert.match(await card(role), rule);
+  }
+  assert.match(await start("dev-1"), /In a shell: .*task available --as dev-1/);
+  const file = join(directory, ".baton", "team.yaml");
+  writeFileSync(file, `${readFileSync(file, "utf8")}claims: declared\n`);
+  await calledWithCode(0, directory, ["status"]);
+  assert.match(await start("dev-1"), /Claim a task before you edit its files/);
+  assert.match(await card("dev"), /Claim a task before you edit its files/);
 });
 
 test("the card of a role follows the team, a role that the team lacks is refused, and a file keeps one card", async () => {

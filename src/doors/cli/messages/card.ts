@@ -11,7 +11,7 @@ import { visible } from "../../../base/text.ts";
 import type { Dialect } from "../../../dialects/dialect.ts";
 import type { FactKind } from "../../../message/facts.ts";
 import { isRole, type Role, roles } from "../../../message/role.ts";
-import { claimsRuleOf, type TeamDefinition } from "../../../team/definition.ts";
+import { claimsRuleOf, editingAdvice, type TeamDefinition, workOf } from "../../../team/definition.ts";
 import { nearestProject, readSettings, settingsProblem } from "../install/settings-file.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
@@ -173,27 +173,22 @@ export function cardText(role: Role, dialect: Dialect, { team }: Pick<KnownMessa
 /** More receivers than a line has room for; then the type names them. */
 const receiversNamed = 3;
 
-const planners: readonly Role[] = ["lead", "architect", "owner", "orchestrator"];
-const writers: readonly Role[] = ["dev", "docs", "tester", "senior"];
-
 function workLines(role: Role, dialect: Dialect, team: TeamDefinition | null): readonly string[] {
-  if (planners.includes(role)) {
+  const declared = team === null ? dialect.definitionOf("claim") !== null : claimsRuleOf(team) === "declared";
+  const advice = editingAdvice(role, declared ? "declared" : "edits");
+  const work = workOf(role);
+  if (work === "plans") {
     return [
-      "- Do not edit files that a plan gives to others. `baton status` shows who holds what, and what waits for you.",
+      `- ${advice} \`baton status\` shows who holds what, and what waits for you.`,
       "- Work is done once git confirms it. A disputed task comes back to you with the reason: have it reported again.",
       ...(role === "lead"
         ? ["- To end, ask every agent to stop, and wait for the certificate: `baton shutdown status --wait`."]
         : []),
     ];
   }
-  if (!writers.includes(role)) {
-    return ["- You change no files of the work and claim no task. Judge commits, not reports."];
-  }
-  const declared = team === null ? dialect.definitionOf("claim") !== null : claimsRuleOf(team) === "declared";
+  if (work === "judges") return [`- ${advice} Judge commits, not reports.`];
   return [
-    declared
-      ? "- Claim a task before you edit its files: `task` with action claim. If it is denied, take another one."
-      : "- Your first edit of a file takes it until you commit it. `task` with action available lists open tasks.",
+    `- ${advice}`,
     "- If an edit is denied because another agent holds the file, go on with your next task, or tell the holder.",
     "- Commit first and report then: the commit and its files are looked up in git. A false report is disputed.",
     "- Do not repair failures that were there before you; say in your report that they were.",
