@@ -2,6 +2,7 @@
  * Real MCP clients of both generations, driving a server the same way: the first SDK, which knows sessions and
  * `initialize` only, and the second, which speaks either era. Each test says over which wire.
  */
+import { readFileSync } from "node:fs";
 import { after } from "node:test";
 import { Client as SecondClient, StreamableHTTPClientTransport as SecondHttp } from "@modelcontextprotocol/client";
 import { StdioClientTransport as SecondStdio } from "@modelcontextprotocol/client/stdio";
@@ -149,14 +150,20 @@ export interface Said {
 export interface ProgramSession extends AsyncDisposable {
   tools(): Promise<readonly string[]>;
   call(name: string, given: object, meta?: Readonly<Record<string, unknown>>): Promise<Said>;
+  /** Ends its server by SIGKILL, as a crash does; resolves when the process is gone. */
+  kill(): Promise<void>;
 }
 
-/** A session of the program in `directory`, whose surroundings name `agent`. */
+/**
+ * A session of the program in `directory`, whose surroundings name `agent`. `isApart`: the program is a process of its own,
+ * else it is the process of the test.
+ */
 export async function programSession(
   directory: string,
   program: string,
   agent: string | null,
   variables: Readonly<Record<string, string>> = {},
+  isApart = false,
 ): Promise<ProgramSession> {
   const client = new FirstClient(identity);
   const env = Object.fromEntries(
@@ -164,9 +171,20 @@ export async function programSession(
       (pair): pair is [string, string] => pair[1] !== undefined,
     ),
   );
-  const args = [mainBundle, "mcp", "--program", program];
-  await client.connect(new FirstStdio({ command: process.execPath, args, cwd: directory, env, stderr: "ignore" }));
+  const words = [process.execPath, mainBundle, "mcp", "--program", program];
+  const [command = "", ...args] = isApart ? ["sh", "-c", '"$@"; exit', "sh", ...words] : words;
+  const stdio = new FirstStdio({ command, args, cwd: directory, env, stderr: "ignore" });
+  await client.connect(stdio);
   return {
+    kill: async () => {
+      const gone = new Promise<void>((resolve) => {
+        client.onclose = resolve;
+      });
+      const { pid } = stdio;
+      const server = isApart ? Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) : pid;
+      if (server !== null && server > 0) process.kill(server, "SIGKILL");
+      await gone;
+    },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, given, meta) => {
       const more = meta === undefined ? {} : { _meta: { ...meta } };

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { jsonLines, team } from "../e2e/command.ts";
 import { claimed, place, teammate } from "../e2e/hook-call.ts";
-import { programSession } from "./clients.ts";
+import { type ProgramSession, programSession } from "./clients.ts";
 
 const claude = (use: string) => ({ "claudecode/toolUseId": use });
 const before = (use: string, who: object = {}) => ({
@@ -180,6 +180,33 @@ test("two sessions of one Codex process are not one agent: the second is nobody"
   const helper = await first.call("send_message", words("helper"), { threadId: "t9", sessionId: "s1", callId: "c3" });
   assert.match(helper.text, /A helper of lead-1/);
   assert.deepEqual(await senders(directory), ["lead-1"]);
+});
+
+test("a Codex session that follows one that ended speaks for its agent at once, and what a killed one left is no hindrance", async () => {
+  const directory = team();
+  const begin = { hook_event_name: "SessionStart", cwd: directory };
+  const say = async (by: ProgramSession, session: string) =>
+    await by.call("send_message", words(session), { threadId: session, sessionId: session, callId: `c-${session}` });
+  for (const session of ["s1", "s2"]) {
+    await using one = await programSession(directory, "codex", "dev-1", {}, true);
+    await one.call("hook", { ...begin, session_id: session }, { threadId: session, sessionId: session });
+    const sent = await say(one, session);
+    assert.equal(sent.isError, false, sent.text);
+    if (session === "s2") await one.kill();
+  }
+  const programs = async () => {
+    const log = jsonLines(await calledWithCode(0, directory, ["log", "--json"]));
+    return log.flatMap(({ summary }) => /^(?:began|ended) .*program/.exec(String(summary)) ?? []);
+  };
+  assert.deepEqual(
+    await programs(),
+    ["began a program", "ended its program", "began a program"],
+    "the second was killed",
+  );
+  // Nobody reviewed the hooks of this one, so only its calls tell which session it is.
+  await using unhooked = await programSession(directory, "codex", "dev-1", {}, true);
+  const sent = await say(unhooked, "s3");
+  assert.equal(sent.isError, false, sent.text);
 });
 
 test("a session without a name is served: its hooks are answered, its calls are refused; Gemini sees no tool of hooks", async () => {

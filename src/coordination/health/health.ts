@@ -40,6 +40,8 @@ export interface Program {
   readonly seq: number;
   /** Set once it ended in order; `isAwaited`: in mid-work, and no heartbeat of its agent came since. */
   readonly ended: { readonly seq: number; readonly isAwaited: boolean } | null;
+  /** The agent's programs whose place others took before they ended: they never speak for it again. */
+  readonly earlier: readonly string[];
 }
 
 /** What is known of all agents. `signs` and `silence` are of those whose program is expected to show itself. */
@@ -237,7 +239,9 @@ export function silentPrograms(
 
 function keepProgram(state: Health, event: ProgramBegun): Health {
   const { agent, session, program, seq, atMs } = event;
-  state.programs.set(agent, { program, session, seq, ended: null });
+  const known = state.programs.get(agent);
+  const earlier = known === undefined ? [] : known.ended === null ? [...known.earlier, known.program] : known.earlier;
+  state.programs.set(agent, { program, session, seq, ended: null, earlier });
   keepStart(state, agent, { session, startedSeq: seq });
   keepSignOf(state, watched(state), agent, atMs);
   return state;

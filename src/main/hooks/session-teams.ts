@@ -42,6 +42,7 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
 
   const opened = (agent: string | null): Promise<Opened> => openedOnce(call, handles, agent);
   const agentOf = boundAgents(call, program);
+  const begins = program === "codex" ? begunOnce(opened) : opened;
   const note = workNotes(call);
 
   /** Who the session's own agent is, where a call needs one. */
@@ -56,16 +57,17 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
 
   const callerIn = async (origin: CallOrigin): Promise<Caller> => {
     if (program === "claude-code") return uses.take(origin.toolUse);
-    const session = await sessionCaller(origin.session ?? origin.thread);
-    const isHelper = program === "codex" && origin.session !== null && origin.thread !== origin.session;
-    return isHelper && "agent" in session ? { helps: session.agent } : session;
+    latest = origin.session ?? origin.thread ?? latest;
+    const caller = await sessionCaller(latest);
+    const helps = isHelper(program, origin.thread ?? "", origin.session);
+    return helps && "agent" in caller ? { helps: caller.agent } : caller;
   };
 
   return {
     source: async (origin) => {
       const caller = origin === undefined ? await sessionCaller(first) : await callerIn(origin);
       if ("nobody" in caller) return err([caller.nobody]);
-      if ("agent" in caller) return await opened(caller.agent);
+      if ("agent" in caller) return await begins(caller.agent);
       return origin?.looks === true ? await opened(caller.helps) : err([helperActs(caller.helps)]);
     },
     hook: async (given, origin) => {
@@ -75,10 +77,8 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
       const told = hookInputOf(given);
       const session = origin.session ?? told.session ?? origin.thread;
       latest = session ?? latest;
-      const isHelper =
-        program === "codex" && origin.thread !== null && told.session !== null && origin.thread !== told.session;
-      // Codex tells a helper by its thread alone.
-      const input = isHelper ? { ...told, agentId: origin.thread } : told;
+      const helps = isHelper(program, origin.thread, told.session);
+      const input = helps ? { ...told, agentId: origin.thread } : told;
       note(program, event, input);
       const asked: HookAsked = {
         open: kept.open,
@@ -88,13 +88,43 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
         input: async () => ({ ok: true, value: input }),
         acting: (about, acting) => uses.remember(about, acting),
       };
-      return callAnswer(program, event, await answers.next(() => askHook(call, asked)));
+      const begin = async (): Promise<void> => {
+        const caller = event.asks === "begin" && !helps ? await sessionCaller(session) : null;
+        if (caller !== null && "agent" in caller) await begins(caller.agent);
+      };
+      return callAnswer(program, event, await answers.next(async () => followed(await askHook(call, asked), begin)));
     },
     [Symbol.asyncDispose]: async () => {
       await answers.settled();
       await kept[Symbol.asyncDispose]();
       await closeAll(handles.values());
     },
+  };
+}
+
+/** Whether a helper asks: Codex tells one by its thread alone, which is not that of the session. */
+function isHelper(program: HookProgram | null, thread: string | null, session: string | null): boolean {
+  return program === "codex" && thread !== null && session !== null && thread !== session;
+}
+
+/** The outcome of a hook, and `then` after its end. */
+function followed({ answer, end }: HookOutcome, then: () => Promise<void>): HookOutcome {
+  return { answer, end: () => end().then(then) };
+}
+
+/**
+ * Opens the team as an agent and lets the server's program begin once: in Codex it speaks for its agent from the session's
+ * start, not from its first heartbeat. What keeps it from beginning is the answer to what it does next.
+ */
+function begunOnce(open: (agent: string | null) => Promise<Opened>): (agent: string | null) => Promise<Opened> {
+  const begun = new Map<string | null, Promise<unknown>>();
+  return async (agent) => {
+    const team = await open(agent);
+    if (!team.ok) return team;
+    const beginning = begun.get(agent) ?? team.value.attend();
+    begun.set(agent, beginning);
+    await beginning;
+    return team;
   };
 }
 

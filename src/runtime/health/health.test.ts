@@ -163,6 +163,21 @@ test("a second program takes the agent's place: the first is refused at each ope
   accepted(await team.as("dev-1").send("a command comes and goes", { to: ["lead-1"] }));
 });
 
+test("a program that has ended keeps out those whose place it took, and no other", async () => {
+  const { team } = await place();
+  await attend(team, "dev-1", "first");
+  await attend(team, "dev-1", "second");
+  const say = async (program: string) => await team.as("dev-1", program).send("hello", { to: ["lead-1"] });
+  assert.equal(refusedFor(await say("new")), "session-replaced", "while the second runs");
+  assert.ok((await team.as("dev-1", "second").leave()).ok);
+  assert.equal(refusedFor(await say("first")), "session-replaced");
+  accepted(await say("new"));
+  await attend(team, "dev-1", "third");
+  for (const program of ["first", "second", "new"]) assert.equal(refusedFor(await say(program)), "session-replaced");
+  assert.ok((await team.as("dev-1", "third").leave()).ok);
+  assert.equal(refusedFor(await say("first")), "session-replaced", "it never ended, and others took its place");
+});
+
 test("a program that ends in order leaves nothing to be expected, unless it leaves work behind", async () => {
   const { clock, team } = await place();
   for (const agent of ["dev-1", "dev-2"]) await attend(team, agent);

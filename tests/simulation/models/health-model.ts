@@ -48,10 +48,17 @@ export interface AroundHealth {
 const heartbeatMs = 30_000;
 
 /** What is kept of health and breakers. */
+interface Known {
+  readonly program: string;
+  readonly session: number;
+  readonly hasEnded: boolean;
+  readonly earlier: readonly string[];
+}
+
 interface Book extends AroundHealth {
   readonly wrong: Wrong;
   readonly lost: Set<string>;
-  readonly programs: Map<string, { readonly program: string; readonly session: number }>;
+  readonly programs: Map<string, Known>;
   /** The first entry of each agent's own in its session. */
   readonly started: Map<string, { readonly session: number; readonly seq: number }>;
   readonly breakers: Map<string, KnownBreaker>;
@@ -80,7 +87,13 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
   if (event.event === "program-begun") {
     const { agent, program, session } = event;
     if (agent !== seen.entry.principal.agent) wrong(`${seen.entry.principal.agent} begins a program of ${agent}`);
-    programs.set(agent, { program, session });
+    const known = programs.get(agent);
+    const earlier = known === undefined ? [] : [...known.earlier, ...(known.hasEnded ? [] : [known.program])];
+    programs.set(agent, { program, session, hasEnded: false, earlier });
+  }
+  if (event.event === "program-ended") {
+    const known = programs.get(event.agent);
+    if (known?.program === event.program) programs.set(event.agent, { ...known, hasEnded: true });
   }
   if (event.event === "agent-disappeared") disappeared(book, event, seen);
   if (event.event === "agent-returned" && !lost.delete(event.agent)) {
@@ -98,6 +111,8 @@ function checkProgram({ wrong, programs, roster }: Book, { entry, content }: See
   const known = programs.get(agent);
   const isAct = entry.kind === "message" || (entry.kind === "command" && content.command?.name !== "begin-program");
   if (!isAct || program === undefined || known === undefined) return;
+  const isFree = known.hasEnded && known.program !== program && !known.earlier.includes(program);
+  if (isFree) return;
   if (known.program !== program) wrong(`${agent} acts by ${program}, and ${known.program} speaks for it`);
   if (known.session !== roster.agents.get(agent)?.session) wrong(`${agent} acts by ${program} of an earlier session`);
 }
