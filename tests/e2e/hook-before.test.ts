@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { shellTools } from "../../src/message/program-hooks.ts";
+import { shellTools, writingTools } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, folder, jsonLines, message, update } from "./command.ts";
@@ -127,13 +127,21 @@ test("the tool's own objects are the program's frames: a request to stop opens a
   const runs = await hook(directory, "PreToolUse", { ...shell, ...idle });
   isDenied(runs, /dev-1 has stopped in shutdown shutdown-toolu_01 .*baton agent register dev-1 --role dev/);
   passes(await hook(directory, "PreToolUse", shell, ["--as", "qa-1"]));
+  const edit = writing(join(directory, "src/new.js"));
+  for (const who of [idle, { agent_id: "a0123456789abcdef" }]) {
+    const edits = await hook(directory, "PreToolUse", { ...edit, ...who }, ["--as", "dev-1"]);
+    isDenied(edits, /dev-1 has stopped in shutdown shutdown-toolu_01 .* so nothing is written/);
+  }
   for (const program of ["codex", "gemini"] as const) {
     const called = { ...shell, tool_name: shellTools[program] };
+    const written = { ...edit, tool_name: writingTools[program][0] };
     const event = program === "gemini" ? "BeforeTool" : "PreToolUse";
-    isDenied(await hook(directory, event, called, ["--program", program, "--as", "dev-1"]), /has stopped/);
+    for (const input of program === "codex" ? [called] : [called, written])
+      isDenied(await hook(directory, event, input, ["--program", program, "--as", "dev-1"]), /has stopped/);
   }
   // Back again, it is a new session.
   await calledWithCode(0, directory, ["agent", "register", "dev-1", "--role", "dev"]);
+  passes(await hook(directory, "PreToolUse", { ...edit, ...idle }));
   assert.notEqual((await hook(directory, "TeammateIdle", idle)).answer?.continue, false);
 });
 

@@ -7,7 +7,7 @@ import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools }
 import type { AgentStatus } from "../../operations/agents.ts";
 import { claimsRuleOf, editingAdvice, workOf } from "../../team/definition.ts";
 import { beforeMessage } from "./before-message.ts";
-import { beforeShell, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
+import { beforeStopped, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
 import { afterWriting, beforeWriting, holdsPatch } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
@@ -47,7 +47,7 @@ function kindOf({ program, input }: Pick<Asked, "program" | "input">): ToolKind 
   const { toolName } = input;
   if (toolName === messageTool) return "message";
   if (toolName === teamEndTool) return "team-end";
-  if (toolName === shellTools[program]) return holdsPatch(input.toolInput) ? "patch" : "shell";
+  if (toolName === shellTools[program]) return holdsPatch(input.toolInput) ? "writing" : "shell";
   return writingTools[program].some((tool) => tool === toolName) ? "writing" : "other";
 }
 
@@ -55,12 +55,13 @@ type ToolKind = keyof typeof beforeKind;
 
 const beforeKind = {
   message: beforeMessage,
-  writing: beforeWriting,
-  shell: beforeShell,
-  // Codex may apply a patch by a shell command: it writes, and it is one.
-  patch: async (asked: Asked): Promise<HookAnswer> => {
-    const asShell = await beforeShell(asked);
-    return asShell.says === "deny" ? asShell : await beforeWriting(asked);
+  shell: async (asked: Asked): Promise<HookAnswer> => await beforeStopped(asked, "no shell command is run"),
+  // Codex may apply a patch by a shell command too.
+  writing: async (asked: Asked): Promise<HookAnswer> => {
+    const stopped = await beforeStopped(asked, "nothing is written");
+    if (stopped.says === "deny") return stopped;
+    const written = await beforeWriting(asked);
+    return stopped.says === "context" && written.says === "nothing" ? stopped : written;
   },
   "team-end": beforeTeamEnds,
   other: () => nothing,
@@ -73,7 +74,7 @@ async function beforeTool(asked: Asked): Promise<HookAnswer> {
 /** New mail, and before it what the tool wrote and should not have. */
 async function afterTool(asked: AskedByAgent): Answered {
   const kind = kindOf(asked);
-  const written = kind === "writing" || kind === "patch" ? await afterWriting(asked) : ok(null);
+  const written = kind === "writing" ? await afterWriting(asked) : ok(null);
   if (!written.ok) return written;
   const mail = await newMail(asked);
   if (!mail.ok || written.value === null) return mail;

@@ -1,5 +1,5 @@
 /**
- * What a shutdown round ends besides messages and files: the shell of an agent that has stopped, and the end of the
+ * What a shutdown round ends besides messages: the shell and the edits of an agent that has stopped, and the end of the
  * program's own team while answers are missing. No hook can tell what a shell command would do, so none is accepted.
  * Rules: docs/guides/agent-programs.md, What the hooks do.
  */
@@ -26,8 +26,8 @@ export async function lastStop({
   return ok(parts.at(-1) ?? null);
 }
 
-/** The answer about a shell command: refused to an agent that has stopped and was not registered again. */
-export async function beforeShell(asked: Asked): Promise<HookAnswer> {
+/** The answer to an agent that has stopped and was not registered again: refused, so `what` of its tool. */
+export async function beforeStopped(asked: Asked, what: string): Promise<HookAnswer> {
   const agent = judgedAs(asked);
   if (agent === null) return nothing;
   const judged = { ...asked, agent };
@@ -39,7 +39,7 @@ export async function beforeShell(asked: Asked): Promise<HookAnswer> {
   if (stop.value === null) return nothing;
   const again = asked.line(["agent", "register", agent, "--role", own.value.role]);
   const how = `${agent} has stopped in shutdown ${visible(stop.value.round)} (${stop.value.outcome})`;
-  const words = `${how} and may do nothing more, so no shell command is run. If it is to go on, a lead or the owner registers it again: ${again}`;
+  const words = `${how} and may do nothing more, so ${what}. If it is to go on, a lead or the owner registers it again: ${again}`;
   return await refused(asked, words);
 }
 
