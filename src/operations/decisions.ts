@@ -54,7 +54,7 @@ const decision = z.discriminatedUnion("decide", [
     ifSeq,
     id,
   }),
-  z.strictObject({ decide: z.literal("lift"), stop: z.string(), reason, id }),
+  z.strictObject({ decide: z.literal("lift"), stop: z.string(), reason, ifSeq, id }),
 ]);
 
 const resultShape = shapeOf<DecisionResult>()(

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { PhaseView } from "../coordination/phases/phase-view.ts";
 import { operation, shown } from "./define.ts";
 import { phaseShape } from "./phase-shapes.ts";
+import { ifSeq } from "./shapes.ts";
 
 const phase = z.string().optional().describe("absent: the phase that is worked in");
 const department = z.string().optional().describe("absent: the caller's, or the whole team");
@@ -135,6 +136,7 @@ export const liftStop = operation({
   input: z.strictObject({
     stop: z.string().optional().describe("absent: the only open one"),
     reason: z.string().describe("why the phase may go on"),
+    ifSeq,
   }),
   answer: { kind: "reply" },
   http: { method: "post", path: "/phase/lift" },

@@ -253,15 +253,44 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     );
     assert.equal(await standing.evaluate((each) => each.scrollWidth - each.clientWidth), 0);
     await visit(page, "Needs you");
-    const notice = page.locator("p", { hasText: "found since it was shipped" });
-    assert.match(await notice.first().innerText(), /Something is wrong with phase 01 · backend/);
-    assert.deepEqual([await notice.count(), await counted()], [1, before + 1]);
+    const row = page.locator('[data-need="finding:01/backend"]');
+    await row.click();
+    const detail = page.locator('[data-detail="finding:01/backend"]');
+    await detail.getByText("It is over, so nothing here undoes it").waitFor();
+    await detail.getByText(/the security audit of entry \d+ failed/).waitFor();
+    await page.getByText("There is nothing to decide here").waitFor();
+    // The audit holds the phase, and that is a need of its own.
+    assert.equal(await counted(), before + 2);
     const [found, ...more] = await waiting();
     assert.match(found?.about ?? "", /found since it was shipped: the security audit of entry \d+ failed/);
     assert.deepEqual(
       [found?.id, found?.waitsFor, found?.decide, more],
       ["01 backend", ["owner"], [["phase", "01"]], []],
     );
+    // The hold is lifted where it is listed, by keyboard, and what was found goes with it.
+    const context = await watched.browser.newContext({ storageState: await watched.context.storageState() });
+    await context.clock.install();
+    const inbox = await context.newPage();
+    await inbox.goto(page.url());
+    await inbox.locator('[data-need^="hold:"]').click();
+    await inbox.getByText("Only you can lift it: no later audit").waitFor();
+    await inbox.getByRole("region", { name: "Thread" }).getByText("audited").waitFor();
+    await context.clock.runFor(1_000);
+    await inbox.locator('[data-decision] [aria-disabled="true"]').waitFor({ state: "detached" });
+    await inbox.getByRole("listbox", { name: /needs you/ }).focus();
+    await inbox.keyboard.press("a");
+    await inbox.getByText("Say why").waitFor();
+    await inbox.keyboard.type("The second key is a test's");
+    await inbox.keyboard.press("Control+Enter");
+    await inbox.getByText(/^Lifting the hold in \d s\./).waitFor();
+    await context.clock.runFor(5_100);
+    await inbox
+      .getByText(/^Lifted, entry \d+$/)
+      .first()
+      .waitFor();
+    await inbox.locator('[data-need="finding:01/backend"]').getByText("It no longer needs you").waitFor();
+    await context.close();
+    assert.deepEqual(await waiting(), []);
   });
 
   test("a report that failed, is disputed or superseded looks and reads so, and a loaded one as soon as it is known", async () => {
@@ -335,6 +364,18 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await diff.locator(".add").getByText("# Else").waitFor();
     await page.reload();
     await diff.locator(".add").getByText("# Else").waitFor();
+    // The same is in view where it needs the person, with the thread of the report, and the agent can be asked.
+    await visit(page, "Needs you");
+    await page.locator('[data-need^="dispute:"]').filter({ hasText: "90-01/T1" }).click();
+    const need = page.locator("[data-detail]");
+    await need.locator('[data-verdict="disputed"]').getByText("The repository says otherwise.").waitFor();
+    await need.locator("[data-diff]").first().locator(".add").getByText("# Else").waitFor();
+    await need.getByRole("region", { name: "Thread" }).getByText("frontend-dev").first().waitFor();
+    await page.getByLabel("Question").fill("Why <b>this</b> file?");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Asked frontend-dev: Why <b>this</b> file?").waitFor();
+    const mail = await dev.inbox();
+    assert.match(JSON.stringify(mail), /Why <b>this<\/b> file\?/);
     await visit(page, "Board");
     // The browser itself reports the refusal that a test provokes; nothing else is wrong.
     const wrongs = (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 403"));

@@ -24,6 +24,8 @@ export interface RunningHub extends AsyncDisposable {
   readonly origin: string;
   /** Ends it as a person does, and waits. */
   stop(): Promise<void>;
+  /** Ends it at once, in the middle of what it does. */
+  kill(): Promise<void>;
 }
 
 /** A folder with the phase's team, removed when it is disposed. */
@@ -42,13 +44,14 @@ export async function startHub(folder: string, port = 0): Promise<RunningHub> {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const url = await printedUrl(child);
-  const stop = async () => {
+  const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
-    child.kill("SIGTERM");
+    child.kill(signal);
     await ended;
   };
-  return { url, origin: new URL(url).origin, stop, [Symbol.asyncDispose]: stop };
+  const stop = () => end("SIGTERM");
+  return { url, origin: new URL(url).origin, stop, kill: () => end("SIGKILL"), [Symbol.asyncDispose]: stop };
 }
 
 /**

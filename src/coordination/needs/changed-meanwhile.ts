@@ -8,6 +8,7 @@ import type { ApprovalState } from "../approvals/approval-store.ts";
 import { contractOf } from "../contracts/contracts.ts";
 import type { CoordinationState } from "../coordination-state.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
+import type { SecurityStop } from "../phases/reviews/quality-state.ts";
 import { findTask, type Task } from "../tasks/task-state.ts";
 
 /** A change, by the entry that made it. */
@@ -34,6 +35,21 @@ export function changesOfEscalation(state: CoordinationState, escalation: Escala
     ...steps.map(({ seq, level, by }) => ({ seq, says: `${by} brought it to the ${level}` })),
     ...(decision === null ? [] : [{ seq: decision.seq, says: `${decision.decidedBy} decided it` }]),
     ...changesOfTask(task === null ? null : findTask(state.work, task, plan)),
+  ];
+}
+
+/** What was changed of a failed audit, and the later failed audits of the same part. */
+export function changesOfStop(
+  { quality: { stops } }: Pick<CoordinationState, "quality">,
+  { stop, part, seq, lifted }: SecurityStop,
+): readonly Change[] {
+  const isSamePart = (other: SecurityStop["part"]) =>
+    other?.phase === part?.phase && other?.department === part?.department;
+  const later = [...stops.values()].filter((each) => each.stop !== stop && each.seq > seq && isSamePart(each.part));
+  return [
+    { seq, says: `the audit of entry ${seq} failed` },
+    ...(lifted === null ? [] : [{ seq: lifted.seq, says: `${lifted.by} lifted it` }]),
+    ...later.map((each) => ({ seq: each.seq, says: `another audit failed, by ${each.by}` })),
   ];
 }
 

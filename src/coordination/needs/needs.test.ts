@@ -71,6 +71,7 @@ function team() {
         loops,
         unreadOf: () => 0,
         proposal: null,
+        phases: [],
         ...moment,
       }),
   };
@@ -118,12 +119,16 @@ test("every kind is found, and the classes are in the order of the rule", () => 
       atMs: 0,
     });
   }
-  assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 } })), [
+  const part = { department: "backend", standing: "shipped", hasFindings: true, blockers: ["T9 is disputed"] } as const;
+  const clean = { ...part, department: "frontend", hasFindings: false } as const;
+  const phases = [{ phase: "01", signoff: null, departments: [part, clean] }];
+  assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 }, phases })), [
     "hold:60",
     "revision:p-1",
     "approval:dev-1/blocks",
     "approval:dev-1/gate",
     "dispute:1-1-T3",
+    "finding:01/backend",
     "escalation:ESC-1-1-T3",
     "escalation:ESC-1-1-T1",
     "escalation:ESC-1-1-T2",
@@ -133,6 +138,9 @@ test("every kind is found, and the classes are in the order of the rule", () => 
   ]);
   const lie = known.needs().find(({ kind }) => kind === "dispute");
   assert.equal(lie?.subject, "dev-2 reported 1-1-T3 as done; the repository does not confirm it.");
+  const finding = known.needs({ phases }).find(({ kind }) => kind === "finding");
+  assert.match(finding?.subject ?? "", /^Something is wrong with phase 01 \(backend\), found since it was shipped\.$/);
+  assert.deepEqual([finding?.why, finding?.target], ["T9 is disputed", "01"]);
   assert.deepEqual([lie?.why, lie?.agent, lie?.seq], ["It changes src/cart.ts too.", "dev-2", 30]);
   assert.deepEqual(known.needs().find(({ target }) => target === "blocks")?.blocks, ["1-1-T2"]);
 });

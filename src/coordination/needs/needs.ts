@@ -10,11 +10,13 @@ import { personal } from "../chain.ts";
 import { overBudgetPlans } from "../contracts/contracts.ts";
 import type { CoordinationState } from "../coordination-state.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
+import type { PhasePartView } from "../phases/phase-part-view.ts";
+import type { PhaseView } from "../phases/phase-view.ts";
 import { openEscalations } from "../queries.ts";
 import { leaseEndOf, type Viewer } from "../tasks/board.ts";
 import { type Dependents, dependentsOf } from "../tasks/dependencies.ts";
 import { findTask, isRefuted, refutedReporter, type Task } from "../tasks/task-state.ts";
-import { changesOfEscalation, changesOfRequest, lastOf } from "./changed-meanwhile.ts";
+import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
 import type { FoundNeed } from "./need-ranking.ts";
 import { loopsAt, type RefusalLoops, type RefusalReason } from "./refusal-loops.ts";
 
@@ -29,6 +31,10 @@ export interface NeedsMoment {
   unreadOf(agent: string): number;
   /** The change of the team that waits for the owner; null: none does. */
   readonly proposal: { readonly id: string; readonly changes: number } | null;
+  /** Every phase as it is now. */
+  readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
+    readonly departments: readonly Pick<PhasePartView, "department" | "standing" | "hasFindings" | "blockers">[];
+  })[];
 }
 
 /** Everything that needs the person, in no order. */
@@ -39,6 +45,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...revisions(moment),
     ...openRequests(state.approvals).map((request) => ofRequest(known, request)),
     ...disputes(known),
+    ...moment.phases.flatMap(ofPhase),
     ...openEscalations(state)
       .filter(({ level }) => personal.includes(level))
       .map((escalation) => ofEscalation(known, escalation)),
@@ -94,7 +101,8 @@ function earliest(...times: readonly (number | null)[]): number | null {
 /** Failed security audits that nobody has lifted. */
 function holds(state: CoordinationState): readonly FoundNeed[] {
   const active = [...state.quality.stops.values()].filter(({ lifted }) => lifted === null);
-  return active.map(({ stop, part, by, seq, findings, critical }) => {
+  return active.map((stopped) => {
+    const { stop, part, by, seq, findings, critical } = stopped;
     const where =
       part === null ? "every phase" : `phase ${part.name}${part.department === null ? "" : ` (${part.department})`}`;
     return {
@@ -109,8 +117,27 @@ function holds(state: CoordinationState): readonly FoundNeed[] {
       target: stop,
       blocks: part === null ? [] : openTasksOf(state, part),
       seq,
+      changedSeq: lastOf(changesOfStop(state, stopped)),
     };
   });
+}
+
+/** The parts of a phase that were shipped or ended, and of which something is found wrong since. */
+function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number]): readonly FoundNeed[] {
+  return departments
+    .filter(({ hasFindings }) => hasFindings)
+    .map(({ department, standing, blockers }) => ({
+      ...nothing,
+      id: `finding:${phase}${department === null ? "" : `/${department}`}`,
+      kind: "finding",
+      class: "finding",
+      subject: `Something is wrong with phase ${phase}${department === null ? "" : ` (${department})`}, found since it was ${standing === "ended" ? "ended" : "shipped"}.`,
+      why: blockers.length === 0 ? null : shortList(blockers),
+      phase,
+      target: phase,
+      seq: signoff?.seq ?? 0,
+      cause: phase,
+    }));
 }
 
 function openTasksOf(

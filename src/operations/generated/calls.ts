@@ -432,6 +432,8 @@ export interface LiftStop {
   readonly stop?: string;
   /** Why the phase may go on. */
   readonly reason: string;
+  /** Decide only if nothing of it was changed after this entry, up to which the caller looked. */
+  readonly ifSeq?: number;
 }
 
 /** What `escalations` takes. */

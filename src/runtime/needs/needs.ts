@@ -24,6 +24,7 @@ import type { ListNeeds } from "../../operations/generated/calls.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import type { Context } from "../context.ts";
 import { entryAt } from "../record/recorded-act.ts";
+import { viewsOf } from "../phases/phase.ts";
 import type { TeamState } from "../state.ts";
 import { proposalView } from "../team/revision.ts";
 
@@ -50,7 +51,7 @@ export async function needs(context: Context, { limit = needsMax }: ListNeeds = 
 
 /** What is found in a state, in no order; `signs`: heartbeats outside the record. */
 function foundIn(
-  context: Pick<Context, "clock">,
+  context: Context,
   state: TeamState,
   signs: ReadonlyMap<string, number>,
 ): readonly FoundNeed[] {
@@ -59,6 +60,7 @@ function foundIn(
     atMs: steadyNow(context.clock),
     aheadMs: aheadMsOf(context.clock),
     loops: state.refusals,
+    phases: viewsOf(context, state),
     unreadOf: (agent) => state.mail.get(agent)?.waiting.length ?? 0,
     proposal:
       proposal?.status === "waiting"

@@ -8,6 +8,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { nearest } from "../../base/text.ts";
 import { decidePhaseCommand } from "../../coordination/deciders.ts";
+import { changedMeanwhile, changesOfStop } from "../../coordination/needs/changed-meanwhile.ts";
 import { factsOf } from "../../coordination/phases/phase-facts.ts";
 import {
   currentPart,
@@ -110,19 +111,24 @@ export function endPhase(context: Context, actor: Actor, asked: EndPhase, option
   );
 }
 
-/** Lifts a failed security audit, which the owner alone does. Refuses as `quality.ts` does. */
+/** Lifts a failed security audit, which the owner alone does. Refuses as `quality.ts` does, and `changed-meanwhile`. */
 export function liftStop(context: Context, actor: Actor, asked: LiftStop, options: Named = {}): Promise<Reply> {
   const command: Command = {
     name: "lift-stop",
     asked: { ...asked },
     decide(state, { seq }, { agent: by }) {
-      const { stop = null, reason } = asked;
+      const { stop = null, reason, ifSeq } = asked;
       if (reason.trim() === "")
         return err([problem("missing-field", argument("reason"), "A failed audit is lifted with a reason.")]);
-      return decidePhaseCommand(state.coordination, {
+      const decided = decidePhaseCommand(state.coordination, {
         decider: "quality",
         command: { command: "lift-stop", stop, reason, said: { by, seq } },
       });
+      const lifted = decided.ok ? decided.value.events.find(({ event }) => event === "stop-lifted") : undefined;
+      const known = lifted?.event === "stop-lifted" ? state.coordination.quality.stops.get(lifted.stop) : undefined;
+      if (known === undefined) return decided;
+      const changed = changedMeanwhile(changesOfStop(state.coordination, known), ifSeq, known.stop);
+      return changed === null ? decided : err([changed]);
     },
   };
   return act(context, actor, command, options.id);

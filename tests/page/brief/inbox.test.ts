@@ -77,6 +77,9 @@ suite("the inbox", { skip: withoutChromium }, () => {
     const detail = page.locator('[data-detail="approval:dev-1/ask-deny"]');
     for (const words of ["Form <b>styles</b> too", "The form lives there.", "2-1-T2", "lead-1", "If you approve:"])
       await detail.getByText(words).first().waitFor();
+    await detail.getByRole("region", { name: "Thread" }).getByText("asks").waitFor();
+    await detail.getByText("since", { exact: true }).waitFor();
+    await page.getByText(/until then you can take it back. Later not/).waitFor();
     await button(/^Deny/).click();
     await page.getByText("Say why").waitFor();
     assert.equal(await reason().evaluate((field) => field === document.activeElement), true);
@@ -158,7 +161,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await reason().fill("Not in this phase");
     await settled();
     // One of them is answered elsewhere in the same moment; the page has not heard of it.
-    await page.route("**/approvals/many-2", async (route) => {
+    await page.route("**/decisions", async (route) => {
       await act("lead-1", "approvals/many-2", { approved: true, reason: "Fine" });
       await route.continue();
     });
@@ -172,6 +175,10 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await request("many-2")
       .getByText(/^Approved by lead-1, entry \d+: Fine$/)
       .waitFor();
+    const told = page.getByRole("region", { name: "What needs you" });
+    await told.getByRole("status").filter({ hasText: "Deny: 2 of 3 recorded, 1 not recorded" }).waitFor();
+    await told.getByText(/^not recorded: Of many-2: .*lead-1/).waitFor();
+    await page.unroute("**/decisions");
     assert.deepEqual(
       (await answers())
         .slice(-3)
@@ -181,6 +188,19 @@ suite("the inbox", { skip: withoutChromium }, () => {
     );
     await context.clock.runFor(7_000);
     await page.getByText("Nothing needs you.").waitFor();
+    await page.getByRole("button", { name: "Put away" }).click();
+  });
+
+  test("an approval that was answered elsewhere in the same second says by whom, and is not answered again", async () => {
+    await asked("race-1", "The race");
+    await page.route("**/approvals/race-1", async (route) => {
+      if (route.request().method() === "POST")
+        await act("lead-1", "approvals/race-1", { approved: false, reason: "Late" });
+      await route.continue();
+    });
+    await button(/^Approve/).click();
+    await sent("race-1", /^Denied by lead-1, entry \d+: Late$/);
+    assert.deepEqual([(await answers()).at(-1)?.approved], [false]);
   });
 
   test("what is answered elsewhere says by whom and why, leaves, and the list keeps the keyboard", async () => {

@@ -7,7 +7,7 @@ import { suite, test } from "node:test";
 import { quietPort } from "../../http/quiet-port.ts";
 import { live, openPage, visit, withoutChromium } from "../browser.ts";
 import { record, startHub, teamFolder } from "../hub.ts";
-import { update } from "../phase.ts";
+import { scopeRequest, update } from "../phase.ts";
 import { ownWindows } from "../shared-browser.ts";
 
 suite("a page left open", { skip: withoutChromium }, () => {
@@ -47,6 +47,58 @@ suite("a page left open", { skip: withoutChromium }, () => {
     assert.equal(seqs.length, await page.locator("[role=option]", { hasText: /owner|dev-/ }).count());
     assert.equal(second.origin, first.origin);
     assert.deepEqual(await wrongs(), []);
+  });
+
+  test("says of decisions made together which were recorded when its hub was killed in the middle, and which were not", async () => {
+    const count = 100;
+    using folder = teamFolder();
+    const requests = Array.from({ length: count }, (_, at) => scopeRequest(`ask-${at}`, "The same for all"));
+    await record(folder.path, "dev-1", requests, "lead-1");
+    const first = await startHub(folder.path, await quietPort());
+    await using browser = await ownWindows();
+    const opened = await openPage(browser, first);
+    const headers = { authorization: `Bearer ${await opened.tokenOf("lead-1")}` };
+    const context = await browser.newContext({ storageState: await opened.context.storageState() });
+    await context.clock.install();
+    const page = await context.newPage();
+    await page.goto(`${first.origin}/t/checkout/inbox`);
+    await page.getByRole("heading", { name: `${count} of one cause, decided together` }).waitFor();
+    await context.clock.runFor(1_000);
+    await page.getByLabel("Reason").fill("Not now");
+    const told = page.getByRole("region", { name: "What needs you" }).getByRole("status").first();
+    const says = (words: RegExp | string) => told.filter({ hasText: words });
+    /** Lets the page's time go on until it says so. */
+    const until = async (words: RegExp) => {
+      while ((await says(words).count()) === 0) await context.clock.runFor(500);
+    };
+
+    const events = await fetch(`${first.origin}/api/teams/checkout/events`, { headers });
+    await page.getByRole("button", { name: `Deny ${count}` }).click();
+    await context.clock.runFor(5_100);
+    let seen = "";
+    for await (const chunk of events.body ?? []) {
+      seen += Buffer.from(chunk).toString();
+      // The first of them is recorded; the others are not yet.
+      if (seen.includes("event: entry")) break;
+    }
+    await first.kill();
+    await until(new RegExp(`^Deny: 0 of ${count} recorded, ${count} not known yet$`));
+    await page.getByText(/asked whether it was recorded/).waitFor();
+    await using second = await startHub(folder.path, Number(new URL(first.origin).port));
+    const open = async () => {
+      const answer = await fetch(`${second.origin}/api/teams/checkout/approvals`, { headers });
+      return ((await answer.json()) as { approvals: readonly unknown[] }).approvals.length;
+    };
+    const left = await open();
+    assert.ok(left > 0 && left < count, `${left} of ${count} are open`);
+    await until(/not recorded$/);
+    await says(`Deny: ${count - left} of ${count} recorded, ${left} not recorded`).waitFor();
+    await page.getByText("The hub went away before it recorded this.").first().waitFor();
+    // Decided again, the rest is recorded.
+    await context.clock.runFor(7_000);
+    await page.getByRole("button", { name: `Deny ${left}` }).click();
+    await until(new RegExp(`^Deny: ${left} of ${left} recorded$`));
+    assert.equal(await open(), 0);
   });
 
   test("says how to get a session when the hub knows it no longer", async () => {

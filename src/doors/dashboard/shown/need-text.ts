@@ -1,6 +1,6 @@
 /** How needs are named: their kind in a word with its shape and colour, and what a decision on them is called. */
 import type { Need } from "../../../coordination/needs/need-ranking.ts";
-import type { Verb } from "../state/inbox.svelte.ts";
+import { type Batch, type Verb, verbsOf } from "../state/inbox.svelte.ts";
 import type { Look } from "./look.ts";
 
 const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string } } = {
@@ -8,6 +8,7 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   revision: { shape: "document", tone: "warn", word: "Team file" },
   approval: { shape: "ask", tone: "warn", word: "Approval" },
   dispute: { shape: "disputed", tone: "bad", word: "Disputed" },
+  finding: { shape: "stop", tone: "bad", word: "Found later" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
   unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },
   loop: { shape: "loop", tone: "warn", word: "Stuck in a loop" },
@@ -46,10 +47,31 @@ export const doingWords: { readonly [Each in Verb]: string } = {
   decline: "Declining",
 };
 
+/** What was done, of several decided together. */
+export function batchWords({ verb, items }: Batch): string {
+  const recorded = items.filter((item) => item.recorded !== null).length;
+  const unknown = items.filter(({ busy, isUnknown }) => busy || isUnknown).length;
+  const not = items.length - recorded - unknown;
+  return [
+    `${verbWords[verb]}: ${recorded} of ${items.length} recorded`,
+    ...(not === 0 ? [] : [`${not} not recorded`]),
+    ...(unknown === 0 ? [] : [`${unknown} not known yet`]),
+  ].join(", ");
+}
+
+/** Whether a decision can be undone once it was sent, said before it is. */
+export function finalWords({ kind }: Pick<Need, "kind">): string {
+  const before = "A decision is sent after five seconds; until then you can take it back.";
+  if (kind === "revision")
+    return `${before} Later a declined change can still be confirmed; a confirmed one is undone only by another change of the file.`;
+  return `${before} Later not: what was sent is in the journal.`;
+}
+
 /** Who reads the text next to the decision, and whether it must be there. */
 export function reasonHint({ kind, agent }: Pick<Need, "kind" | "agent">): string {
   if (kind === "escalation") return "Your decision; those who are held up read it";
   if (kind === "hold") return "Why the phase may go on; everybody can read it";
   if (kind === "revision") return "Reason, if you decline";
+  if (verbsOf[kind].length === 0) return `A question; ${agent ?? "the agent"} reads it`;
   return `Reason; ${agent ?? "the asker"} reads it. Needed to deny.`;
 }

@@ -28,8 +28,6 @@ export class Facts {
   shutdowns = $state.raw<readonly ShutdownView[]>([]);
   escalations = $state.raw<readonly Escalation[]>([]);
 
-  /** Parts of phases that were shipped or ended and of which something is found wrong since. */
-  readonly found = $derived(this.status?.phases.filter(({ hasFindings }) => hasFindings) ?? []);
   /** What the team file wants beyond what is in force; null: nothing. */
   readonly proposal = $derived(this.status?.proposal ?? null);
   /** How much needs the person, as the hub counts it. */

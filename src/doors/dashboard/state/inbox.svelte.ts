@@ -1,14 +1,17 @@
 /**
  * What needs the person, as the inbox shows it: the hub's needs in its order, each with the decision that is being
  * written. A decision waits five seconds before it is sent, in which it can be taken back; the journal keeps what was sent.
- * What is decided, here or elsewhere, says for a moment what became of it before it leaves.
+ * What is decided, here or elsewhere, says for a moment what became of it before it leaves. Several are sent in one request
+ * that answers each; where no answer came, the hub is asked for each decision by its id once it is back.
  */
 import type { Clock } from "../../../base/clock.ts";
-import type { Problem } from "../../../base/problem.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
 import type { Receipt } from "../../../journal/entry.ts";
+import type { DecisionResult } from "../../../operations/decisions.ts";
+import type { LogLine } from "../../../operations/entries.ts";
 import { ask, newActId, teamPath } from "../hub/request.ts";
 import { approvalWords, escalationWords } from "../shown/outcome-text.ts";
 
@@ -21,6 +24,7 @@ export const verbsOf: { readonly [Kind in Need["kind"]]: readonly Verb[] } = {
   revision: ["confirm", "decline"],
   approval: ["approve", "deny"],
   dispute: [],
+  finding: [],
   escalation: ["decide"],
   unresponsive: [],
   loop: [],
@@ -28,6 +32,9 @@ export const verbsOf: { readonly [Kind in Need["kind"]]: readonly Verb[] } = {
 };
 
 const needsReason: ReadonlySet<Verb> = new Set(["deny", "decide", "lift"]);
+
+/** Most decisions of one request. */
+const decisionsMax = 100;
 
 /** How long a decision can be taken back. */
 export const undoMs = 5_000;
@@ -56,12 +63,16 @@ export class InboxItem {
   /** What is about to be sent, and when; null: nothing is. */
   pending = $state.raw<{ readonly verb: Verb; readonly atMs: number; readonly stop: AbortController } | null>(null);
   busy = $state(false);
+  /** Whether a decision was sent and no answer came, so that it may have been recorded. */
+  isUnknown = $state(false);
   /** What became of it; null: it waits. */
   ended = $state<string | null>(null);
+  /** The entry of the person's own decision; null: none is known. */
+  recorded = $state<number | null>(null);
   /** Up to which entry what was shown counted when the decision was made: something newer refuses it. */
   #shownSeq = 0;
   /** The last decision that was tried, and the id under which: a repeat of one has its effect once. */
-  #tried: { readonly text: string; readonly id: string } | null = null;
+  #tried: { readonly text: string; readonly id: string; readonly verb: Verb } | null = null;
 
   constructor(need: Need) {
     this.id = need.id;
@@ -76,7 +87,12 @@ export class InboxItem {
 
   /** Whether it can be decided now. */
   get isOpen(): boolean {
-    return this.ended === null && this.pending === null && !this.busy;
+    return this.ended === null && this.pending === null && !this.busy && !this.isUnknown;
+  }
+
+  /** The decision that was last sent; null: none was. */
+  get tried(): { readonly id: string; readonly verb: Verb } | null {
+    return this.#tried;
   }
 
   /** Where a decision is sent, and what. */
@@ -102,10 +118,30 @@ export class InboxItem {
     // A change of the team file is named by what it changes, which is more than an entry says.
     const given = this.need.kind === "revision" ? decision : { ...decision, ifSeq: this.#shownSeq };
     const text = JSON.stringify([path, given]);
-    if (this.#tried?.text !== text) this.#tried = { text, id: newActId() };
+    if (this.#tried?.text !== text) this.#tried = { text, id: newActId(), verb };
     return { path: teamPath(team, path), body: { ...given, id: this.#tried.id } };
   }
+
+  /** The same as one of several in a request; null: it is sent alone. */
+  decisionFor(team: string, verb: Verb): object | null {
+    const { target } = this.need;
+    const { body } = this.requestFor(team, verb);
+    const { approved: _, ...given } = body as { readonly approved?: boolean };
+    if (verb === "approve" || verb === "deny") return { decide: verb, request: target, ...given };
+    if (verb === "decide") return { decide: "resolve", escalation: target, ...given };
+    return verb === "lift" ? { decide: "lift", ...given } : null;
+  }
 }
+
+/** Needs that were decided in one go. */
+export interface Batch {
+  readonly verb: Verb;
+  readonly items: readonly InboxItem[];
+}
+
+const lost = problem("hub-unreachable", "hub", "The hub went away before it recorded this.", {
+  hint: "Decide it again.",
+});
 
 export class Inbox {
   items = $state.raw<readonly InboxItem[]>([]);
@@ -117,6 +153,9 @@ export class Inbox {
   snoozed = $state.raw<ReadonlyMap<string, number>>(new Map());
   /** Whether rows moved just now, so that a click may be meant for another. */
   moving = $state(false);
+
+  /** What was decided together last, until it is put away. */
+  batch = $state.raw<Batch | null>(null);
 
   readonly #team: string;
   readonly #clock: Clock;
@@ -140,7 +179,8 @@ export class Inbox {
     const known = new Map(this.items.map((item) => [item.id, item]));
     const left = new Set(needs.map(({ id }) => id));
     for (const item of this.items) {
-      if (!left.has(item.id) && item.ended === null && !item.busy) void this.#endElsewhere(item);
+      if (item.isUnknown) void this.#find(item);
+      else if (!left.has(item.id) && item.ended === null && !item.busy) void this.#endElsewhere(item);
     }
     const next = needs.map((need) => {
       const item = known.get(need.id);
@@ -194,9 +234,54 @@ export class Inbox {
   async #sendLater(items: readonly InboxItem[], verb: Verb, signal: AbortSignal): Promise<void> {
     await this.#clock.wait(undoMs, signal);
     if (signal.aborted) return;
-    // One after the other: where the hub goes in between, each says whether it was recorded.
-    for (const item of items) await this.#send(item, verb);
     this.marked = new Set();
+    this.batch = items.length > 1 ? { verb, items } : null;
+    const decisions = items.flatMap((item) => {
+      const decision = items.length > 1 ? item.decisionFor(this.#team, verb) : null;
+      return decision === null ? [] : [{ item, decision }];
+    });
+    if (decisions.length < items.length) for (const item of items) await this.#send(item, verb);
+    else
+      for (let at = 0; at < decisions.length; at += decisionsMax)
+        await this.#sendSeveral(decisions.slice(at, at + decisionsMax), verb);
+  }
+
+  /** In one request, which answers each. Without an answer each may have been recorded. */
+  async #sendSeveral(
+    several: readonly { readonly item: InboxItem; readonly decision: object }[],
+    verb: Verb,
+  ): Promise<void> {
+    for (const { item } of several) [item.pending, item.busy] = [null, true];
+    const path = teamPath(this.#team, "decisions");
+    const body = { decisions: several.map(({ decision }) => decision) };
+    const reply = await ask<{ readonly results: readonly DecisionResult[] }>(path, { method: "POST", body });
+    for (const [at, { item }] of several.entries()) {
+      const result = reply.ok ? reply.value.results[at] : undefined;
+      item.busy = false;
+      item.isUnknown = !reply.ok && reply.error.status === 0;
+      item.problems = reply.ok ? (result?.problems ?? []) : item.isUnknown ? [] : reply.error.problems;
+      if (result?.outcome === "accepted" && result.receipt !== null) this.#done(item, verb, result.receipt.seq);
+    }
+  }
+
+  /** Finds out by its id whether a decision that was not answered was recorded. */
+  async #find(item: InboxItem): Promise<void> {
+    const { tried } = item;
+    if (tried === null || item.busy) return;
+    item.busy = true;
+    const path = teamPath(this.#team, `messages/${encodeURIComponent(tried.id)}`);
+    const found = await ask<Pick<LogLine, "seq" | "kind">>(path);
+    item.busy = false;
+    if (!found.ok && found.error.status === 0) return;
+    item.isUnknown = false;
+    if (found.ok && found.value.kind !== "refusal") this.#done(item, tried.verb, found.value.seq);
+    else item.problems = [lost];
+  }
+
+  #done(item: InboxItem, verb: Verb, seq: number): void {
+    this.#decided.set(item.id, seq);
+    item.recorded = seq;
+    void this.#end(item, `${pastOf[verb]}, entry ${seq}`, "own");
   }
 
   async #send(item: InboxItem, verb: Verb): Promise<void> {
@@ -205,10 +290,9 @@ export class Inbox {
     const { path, body } = item.requestFor(this.#team, verb);
     const reply = await ask<{ readonly receipt: Receipt }>(path, { method: "POST", body });
     item.busy = false;
-    item.problems = reply.ok ? [] : reply.error.problems;
-    if (!reply.ok) return;
-    this.#decided.set(item.id, reply.value.receipt.seq);
-    void this.#end(item, `${pastOf[verb]}, entry ${reply.value.receipt.seq}`, "own");
+    item.isUnknown = !reply.ok && reply.error.status === 0;
+    item.problems = reply.ok || item.isUnknown ? [] : reply.error.problems;
+    if (reply.ok) this.#done(item, verb, reply.value.receipt.seq);
   }
 
   /** Says who answered, after asking the hub; the person's own answer comes first if it arrives meanwhile. */

@@ -105,11 +105,8 @@ export class Pane {
     });
     const root = found.ok ? found.value.thread : null;
     if (root === null || !this.#isThreadOld) return kept;
-    const page = await ask<LogPage>(
-      teamPath(this.#team, "messages", { after: root - 1, order: "asc", limit: threadLooks }),
-    );
-    keep(page, ({ entries }) => {
-      this.thread = entries.filter(({ thread }) => thread === root);
+    keep(await threadLines(this.#team, root), (lines) => {
+      this.thread = lines;
       this.#isThreadOld = false;
     });
     return kept;
@@ -128,6 +125,13 @@ export class Pane {
     this.handoff = null;
     this.fault = null;
   }
+}
+
+/** The entries of the thread that began with the entry `root`, oldest first, as far as they are near its beginning. */
+export async function threadLines(team: string, root: number): Promise<Result<readonly LogLine[], Refused>> {
+  const path = teamPath(team, "messages", { after: root - 1, order: "asc", limit: threadLooks });
+  const page = await ask<LogPage>(path);
+  return page.ok ? ok(page.value.entries.filter(({ thread }) => thread === root)) : page;
 }
 
 function keyOf(opened: Opened | null): string {

@@ -37,8 +37,8 @@ function decide(team: Team, decision: Decision, named: { readonly id?: string })
       return team.raise({ escalation, ...given(more) }, named);
     }
     case "lift": {
-      const { stop, reason } = decision;
-      return team.liftStop({ stop, reason }, named);
+      const { decide: _, id: __, stop, reason, ...more } = decision;
+      return team.liftStop({ stop, reason, ...given(more) }, named);
     }
   }
 }
