@@ -40,6 +40,7 @@ const wireReasons: Reasons = {
     "> POST /api/teams/{team}/approvals/{request} body application/json.ifSeq?",
     "> POST /api/teams/{team}/escalations/{escalation} body application/json.ifSeq?",
     "> POST /api/teams/{team}/escalations/{escalation}/raise body application/json.ifSeq?",
+    "> POST /api/teams/{team}/phase/lift body application/json.ifSeq?",
     "> POST /api/teams/{team}/decisions ",
   ],
   "what follows from an answer is shown before it is given": [

@@ -23,8 +23,8 @@ import { needsIn } from "../../coordination/needs/needs.ts";
 import type { ListNeeds } from "../../operations/generated/calls.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import type { Context } from "../context.ts";
-import { entryAt } from "../record/recorded-act.ts";
 import { viewsOf } from "../phases/phase.ts";
+import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { proposalView } from "../team/revision.ts";
 
@@ -50,11 +50,7 @@ export async function needs(context: Context, { limit = needsMax }: ListNeeds = 
 }
 
 /** What is found in a state, in no order; `signs`: heartbeats outside the record. */
-function foundIn(
-  context: Context,
-  state: TeamState,
-  signs: ReadonlyMap<string, number>,
-): readonly FoundNeed[] {
+function foundIn(context: Context, state: TeamState, signs: ReadonlyMap<string, number>): readonly FoundNeed[] {
   const proposal = proposalView(state.team);
   return needsIn(state.coordination, {
     atMs: steadyNow(context.clock),

@@ -59,7 +59,7 @@ export function batchWords({ verb, items }: Batch): string {
   ].join(", ");
 }
 
-/** Whether a decision can be undone once it was sent, said before it is. */
+/** Whether a decision can be undone once it was sent; shown before it is sent. */
 export function finalWords({ kind }: Pick<Need, "kind">): string {
   const before = "A decision is sent after five seconds; until then you can take it back.";
   if (kind === "revision")
