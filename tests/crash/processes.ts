@@ -19,12 +19,12 @@ export async function sendAtOnce(
     startWriter({ path, agent: agentOf(index), from: 0, until: sends, together: 4 }, (line) => lines.push(line)),
   );
   const codes = await Promise.all(runs.map((run) => run.ended));
-  assert.deepEqual(codes, Array(processes).fill(0), runs.map((run) => run.errors()).join("\n"));
   assert.deepEqual(
     lines.filter((line) => line.problem !== undefined),
     [],
     "none is refused, as busy or otherwise",
   );
+  assert.deepEqual(codes, Array(processes).fill(0), runs.map((run) => run.errors()).join("\n"));
   const acknowledged = lines.filter((line): line is Line & Acknowledgement => line.id !== undefined);
   assert.equal(acknowledged.length, processes * sends);
   const holding = await hold(path);

@@ -7,7 +7,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { systemClock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import { systemRandom } from "../../base/random.ts";
-import { applicationId, pragmaNumber } from "./migrate.ts";
+import { applicationId, inOneRead, pragmaNumber } from "./migrate.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
 /** Rows per team: 2^32, which leaves 2^21 team numbers below the largest safe integer. */
@@ -82,7 +82,10 @@ function useWriteAheadLog(db: DatabaseSync): void {
   const mode = () => String(db.prepare("PRAGMA journal_mode").get()?.journal_mode);
   if (mode() === "wal") return;
   // Another program's database is left as it is; its owner is looked at before the switch changes the file.
-  const isForeign = pragmaNumber(db, "application_id") !== applicationId && pragmaNumber(db, "schema_version") !== 0;
+  const isForeign = inOneRead(
+    db,
+    () => pragmaNumber(db, "application_id") !== applicationId && pragmaNumber(db, "schema_version") !== 0,
+  );
   if (isForeign) return;
   db.exec("PRAGMA journal_mode = WAL");
   invariant(mode() === "wal", "SQLite keeps the write-ahead log");

@@ -74,11 +74,24 @@ export function pragmaNumber(db: DatabaseSync, name: string): number {
   return Number(row === undefined ? Number.NaN : Object.values(row)[0]);
 }
 
+/** What `read` finds in one state of the file: between two reads another process may make the journal's tables. */
+export function inOneRead<Value>(db: DatabaseSync, read: () => Value): Value {
+  if (db.isTransaction) return read();
+  db.exec("BEGIN");
+  try {
+    return read();
+  } finally {
+    if (db.isTransaction) db.exec("COMMIT");
+  }
+}
+
 /** Whose file this is and in which form; refuses another program's database and a newer form. */
 export function readForm(db: DatabaseSync, path: string): Result<{ readonly version: number }, Problem> {
-  const owner = pragmaNumber(db, "application_id");
-  const version = pragmaNumber(db, "user_version");
-  const tables = Number(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n);
+  const { owner, version, tables } = inOneRead(db, () => ({
+    owner: pragmaNumber(db, "application_id"),
+    version: pragmaNumber(db, "user_version"),
+    tables: Number(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n),
+  }));
   if (owner !== applicationId && (owner !== 0 || version !== 0 || tables !== 0)) {
     return err(notDatabaseProblem(path, `a database of another program (application id ${owner}, ${tables} tables)`));
   }

@@ -15,7 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { attempt, must, mustRecord, tally, team } from "../../testing/journal-subject.ts";
 import { networkFileSystems } from "./files/place.ts";
-import { schemaVersion } from "./migrate.ts";
+import { migrate, readForm, schemaVersion } from "./migrate.ts";
 import { openSqliteJournal, type SqliteOptions } from "./open.ts";
 
 const alpha = team("alpha");
@@ -246,4 +246,29 @@ test("a journal whose files were removed or replaced in use takes no more entrie
     assert.equal(journal.condition().condition, "failed");
     await journal.close();
   }
+});
+
+/** A connection during whose second question another process makes the journal's tables. */
+class Overtaken extends DatabaseSync {
+  overtake: (() => void) | null = null;
+
+  override prepare(...[sql, ...rest]: Parameters<DatabaseSync["prepare"]>) {
+    if (sql === "PRAGMA user_version") {
+      this.overtake?.();
+      this.overtake = null;
+    }
+    return super.prepare(sql, ...rest);
+  }
+}
+
+test("a journal that another process makes while it is opened is no other program's database", (t) => {
+  const { file } = scratch(t);
+  using db = new Overtaken(file);
+  db.exec("PRAGMA journal_mode = WAL");
+  db.overtake = () => {
+    using other = new DatabaseSync(file);
+    must(migrate(other, file));
+  };
+  assert.deepEqual(must(readForm(db, file)), { version: 0 });
+  assert.deepEqual(must(readForm(db, file)), { version: schemaVersion });
 });

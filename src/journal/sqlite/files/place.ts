@@ -111,10 +111,11 @@ function statOrNull(path: string): Stats | null {
 function locate(path: string): Result<JournalPlace, Problem> {
   try {
     if (statOrNull(path) !== null) return ok({ path: realpathSync(path), exists: true });
+    const made = lstatSync(path, { throwIfNoEntry: false });
     // A link that leads nowhere would choose where a new journal is created.
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
-      return err(notOurs(path, "it is a link that leads nowhere"));
-    return ok({ path: join(realpathSync(dirname(path)), basename(path)), exists: false });
+    if (made?.isSymbolicLink() === true) return err(notOurs(path, "it is a link that leads nowhere"));
+    // What is here now and is no link was made since by another process that opens the same journal.
+    return ok({ path: join(realpathSync(dirname(path)), basename(path)), exists: made !== undefined });
   } catch (error) {
     return err(cannotOpenProblem(path, error instanceof Error ? error.message : String(error)));
   }
