@@ -78,7 +78,16 @@ export async function openPage(browser: Windows, hub: RunningHub, options: PageO
 }
 
 /** The views of the page by the words of their links. */
-export type ViewLink = "Overview" | "Needs you" | "Timeline" | "Board" | "Phases" | "Handoffs" | "Journal" | "More";
+export type ViewLink =
+  | "Overview"
+  | "Needs you"
+  | "Timeline"
+  | "Lanes"
+  | "Board"
+  | "Phases"
+  | "Handoffs"
+  | "Journal"
+  | "More";
 
 /** Goes to a view as a person does, by its link. */
 export async function visit(page: Page, view: ViewLink): Promise<void> {

@@ -21,6 +21,14 @@ export type Order =
   | "snooze"
   | "mark"
   | "undo"
+  | "zoom in"
+  | "zoom out"
+  | "earlier"
+  | "later"
+  | "before"
+  | "behind"
+  | "focus"
+  | "now"
   | "palette"
   | "theme"
   | "help"
@@ -31,12 +39,15 @@ export interface KeyRow {
   /** As `KeyboardEvent.key` names them; `g x`: one after the other; `Ctrl k`: with Ctrl or Cmd. */
   readonly keys: readonly string[];
   readonly meaning: string;
+  /** The view that has the keys for itself; absent: every view has. */
+  readonly view?: ViewName;
 }
 
 const viewLetters: Readonly<Partial<Record<ViewName, string>>> = {
   overview: "o",
   inbox: "i",
   timeline: "t",
+  lanes: "l",
   board: "b",
   phases: "p",
   handoffs: "h",
@@ -61,6 +72,14 @@ export const keyTable: readonly KeyRow[] = [
   { order: "undo", keys: ["z"], meaning: "take back what was not sent yet" },
   { order: "filter", keys: ["/"], meaning: "search in the messages" },
   { order: "refusals", keys: ["u"], meaning: "only refusals, and back" },
+  { order: "now", keys: ["n"], meaning: "from the past to the present" },
+  { order: "zoom in", keys: ["w", "+"], meaning: "closer", view: "lanes" },
+  { order: "zoom out", keys: ["s", "-"], meaning: "further away", view: "lanes" },
+  { order: "earlier", keys: ["a", "ArrowLeft"], meaning: "to earlier times", view: "lanes" },
+  { order: "later", keys: ["d", "ArrowRight"], meaning: "to later times", view: "lanes" },
+  { order: "before", keys: [","], meaning: "time cursor to the entry before", view: "lanes" },
+  { order: "behind", keys: ["."], meaning: "time cursor to the next entry", view: "lanes" },
+  { order: "focus", keys: ["f"], meaning: "all of the time, or what is around the cursor", view: "lanes" },
   { order: "palette", keys: ["Ctrl k"], meaning: "search, jump or do" },
   { order: "theme", keys: ["t"], meaning: "system, light or dark" },
   { order: "help", keys: ["?"], meaning: "these keys" },
@@ -73,8 +92,11 @@ export const keyTable: readonly KeyRow[] = [
   ),
 ];
 
+/** By key; those of one view have its name in front. */
 const orders: ReadonlyMap<string, Order> = new Map(
-  keyTable.flatMap(({ order, keys }) => keys.map((key) => [key, order] as const)),
+  keyTable.flatMap(({ order, keys, view }) =>
+    keys.map((key) => [view === undefined ? key : `${view} ${key}`, order] as const),
+  ),
 );
 
 /** How long after `g` a letter leads to a view. */
@@ -87,13 +109,13 @@ export class KeyReader {
   /** Until when a letter follows `g`. */
   #until = 0;
 
-  /** What the press at `now` orders; null: nothing. Other keys with Ctrl, Alt or Meta are the browser's. */
-  read({ key, ctrlKey, altKey, metaKey }: Press, now: number): Order | null {
+  /** What the press at `now` orders in `view`; null: nothing. Other keys with Ctrl, Alt or Meta are the browser's. */
+  read({ key, ctrlKey, altKey, metaKey }: Press, now: number, view: ViewName): Order | null {
     if (altKey) return null;
     if (ctrlKey || metaKey) return orders.get(`Ctrl ${key.toLowerCase()}`) ?? null;
     const after = now < this.#until ? "g " : "";
     this.#until = after === "" && key === "g" ? now + sequenceMs : 0;
-    return orders.get(after + key) ?? null;
+    return (after === "" ? orders.get(`${view} ${key}`) : undefined) ?? orders.get(after + key) ?? null;
   }
 }
 

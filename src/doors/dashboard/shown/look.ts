@@ -4,6 +4,7 @@
  * now, never from the type of a message: a report that is disputed is nowhere shown as good.
  */
 import type { Outcome } from "../../../coordination/line-outcome.ts";
+import type { AgentStatus } from "../../../operations/agents.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Shape } from "./shapes.ts";
 
@@ -97,6 +98,18 @@ export function lookOf({ kind, fact, outcome }: Pick<LogLine, "kind" | "fact" | 
   if (outcome !== null) return outcomeLooks[outcome] ?? quiet("dot");
   if (fact === null) return kindLooks[kind] ?? quiet("dot");
   return fact.startsWith("own:") ? quiet("document") : (factLooks[fact as keyof typeof factLooks] ?? quiet("dot"));
+}
+
+/** How an agent is, with the word for it. `works`: it holds a task. `waits`: for an answer. */
+export function agentLook(
+  { status, health }: Pick<AgentStatus, "status" | "health">,
+  { works, waits }: { readonly works: boolean; readonly waits: boolean },
+): Look & { readonly word: string } {
+  if (status === "retired") return { shape: "idle", tone: "faint", word: "retired" };
+  if (health === "disappeared") return { shape: "gone", tone: "gone", word: "disappeared" };
+  if (waits) return { shape: "waiting", tone: "warn", word: "waits" };
+  if (works || health === "working") return { shape: "working", tone: "accent", word: "works" };
+  return { shape: "idle", tone: "faint", word: "idle" };
 }
 
 /** The verb between who says it and what is said; empty: the line has one. */

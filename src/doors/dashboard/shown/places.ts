@@ -8,6 +8,7 @@ export const viewNames = {
   overview: "Overview",
   inbox: "Needs you",
   timeline: "Timeline",
+  lanes: "Lanes",
   board: "Board",
   tasks: "Task",
   phases: "Phases",
@@ -27,6 +28,15 @@ export interface Place {
   /** What is opened in the view, such as an entry's number; null: nothing. */
   readonly item: string | null;
   readonly query: Query;
+}
+
+/** The views that can show the team as it was at an entry, which their `at` names. */
+const pastViews: ReadonlySet<ViewName> = new Set(["overview", "inbox", "lanes", "board"]);
+
+/** The entry that a place shows the team at; null: the present. */
+export function pastSeqOf({ view, query }: Pick<Place, "view" | "query">): number | null {
+  const { at = "" } = query;
+  return pastViews.has(view) && /^[1-9]\d{0,15}$/.test(at) ? Number(at) : null;
 }
 
 /** The place that a path and a search name; null: they name none. The view checks what it opens. */

@@ -5,14 +5,16 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import type { Past } from "../../../operations/past.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
-import { ask, teamPath } from "../hub/request.ts";
+import { ask, type Refused, teamPath } from "../hub/request.ts";
 import { claimEndWords } from "../shown/outcome-text.ts";
 import { Inbox } from "./inbox.svelte.ts";
 import { Joined, type Standing, touched } from "./refetching.ts";
@@ -41,14 +43,16 @@ export class Facts {
   /** Why something that is shown may be old; empty: nothing failed. */
   readonly problems = $derived(Object.values(this.#faults).find((problems) => problems.length > 0) ?? []);
   #needs: Needs | null = null;
+  readonly #isPast: boolean;
   readonly #parts: { readonly [Each in Shown]: Joined };
 
-  constructor(team: string, clock: Clock) {
-    this.inbox = new Inbox(team, clock);
+  /** `at`: the entry as of which the facts are; null: the present. */
+  constructor(team: string, clock: Clock, at: number | null = null) {
+    this.inbox = new Inbox(team, clock, { isPast: at !== null });
     this.endedClaims = new EndedClaims(clock);
     const part = <Answer>(name: Shown, path: string, take: (answer: Answer) => void) =>
       new Joined(async () => {
-        const answer = await ask<Answer>(path);
+        const answer = at === null ? await ask<Answer>(path) : await askPast<Answer>(team, at, name);
         if (answer.ok) take(answer.value);
         this.#faults = { ...this.#faults, [name]: answer.ok ? [] : answer.error.problems };
       }, clock);
@@ -83,6 +87,12 @@ export class Facts {
         },
       ),
     };
+    this.#isPast = at !== null;
+  }
+
+  /** Shows what others say until its own is there: nothing flickers while somebody steps through the past. */
+  showAs({ status, tasks, escalations, approvals }: Facts): void {
+    Object.assign(this, { status, tasks, escalations, approvals });
   }
 
   /** A change of the team file that was declined needs nobody, but may still be confirmed. */
@@ -96,7 +106,9 @@ export class Facts {
 
   /** Asks for everything now; what is being asked for is asked once more. */
   async refresh(): Promise<void> {
-    await Promise.all(Object.values(this.#parts).map((part) => part.run()));
+    // The hub does not show shutdown rounds of the past.
+    const parts = Object.entries(this.#parts).filter(([name]) => !this.#isPast || name !== "shutdowns");
+    await Promise.all(parts.map(([, part]) => part.run()));
   }
 
   /** An entry came: what it may have changed is asked for again, a moment later. */
@@ -119,6 +131,15 @@ export class Facts {
       isClaimed ? this.#parts.tasks.run() : undefined,
     ]);
   }
+}
+
+/** What the hub answers of the past; a list is there without the name that it has in an answer of the present. */
+async function askPast<Answer>(team: string, at: number, name: Shown): Promise<Result<Answer, Refused>> {
+  const answer = await ask<Past>(teamPath(team, `at/${at}/${name}`));
+  if (!answer.ok) return answer;
+  const { value } = answer.value;
+  // The hub promises what the operation of that view answers.
+  return ok((Array.isArray(value) ? { [name]: value } : value) as Answer);
 }
 
 function declinedNeed(proposal: TeamStatus["proposal"]): readonly Need[] {

@@ -156,6 +156,8 @@ export class Inbox {
 
   /** What was decided together last, until it is put away. */
   batch = $state.raw<Batch | null>(null);
+  /** Whether it shows the past, in which nothing can be decided. */
+  readonly isPast: boolean;
 
   readonly #team: string;
   readonly #clock: Clock;
@@ -164,9 +166,10 @@ export class Inbox {
   #last: Pick<Needs, "needs" | "total" | "seq"> | null = null;
   readonly #decided = new Map<string, number>();
 
-  constructor(team: string, clock: Clock) {
+  constructor(team: string, clock: Clock, { isPast }: { readonly isPast: boolean }) {
     this.#team = team;
     this.#clock = clock;
+    this.isPast = isPast;
   }
 
   /** Takes what needs the person now. Those that are gone say so and leave; nothing else changes its place by itself. */
@@ -201,7 +204,8 @@ export class Inbox {
   }
 
   /** Begins a decision on items, each of which is sent after the time to take it back. `wants-reason`: one is missing. */
-  decide(items: readonly InboxItem[], verb: Verb): "begun" | "wants-reason" | "moving" {
+  decide(items: readonly InboxItem[], verb: Verb): "begun" | "wants-reason" | "moving" | "past" {
+    if (this.isPast) return "past";
     if (this.moving) return "moving";
     const open = items.filter((item) => item.isOpen && verbsOf[item.need.kind].includes(verb));
     const wanting = open.filter(({ reason }) => needsReason.has(verb) && reason.trim() === "");

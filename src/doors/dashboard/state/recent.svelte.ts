@@ -12,15 +12,23 @@ export class Recent {
   lines = $state.raw<readonly LogLine[]>([]);
 
   readonly #team: string;
+  readonly #at: number | null;
 
-  constructor(team: string) {
+  /** `at`: the last entry that there is; null: the present, in which entries come. */
+  constructor(team: string, at: number | null = null) {
     this.#team = team;
+    this.#at = at;
   }
 
   async refresh(): Promise<void> {
-    const query = { view: "messages", order: "desc", limit: linesMax };
+    const before = this.#at === null ? {} : { before: this.#at + 1 };
+    const query = { view: "messages", order: "desc", limit: linesMax, ...before };
     const page = await ask<LogPage>(teamPath(this.#team, "messages", query));
-    if (page.ok) this.lines = page.value.entries;
+    if (!page.ok) return;
+    // Outcomes are those of today, which nobody knew then; a refusal was one at once.
+    const asThen = (line: LogLine) =>
+      line.outcome === "refused" ? line : { ...line, outcome: null, supersededBy: null };
+    this.lines = this.#at === null ? page.value.entries : page.value.entries.map(asThen);
   }
 
   /** An entry came. */

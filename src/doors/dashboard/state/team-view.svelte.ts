@@ -5,10 +5,11 @@
 import type { Clock } from "../../../base/clock.ts";
 import { type Connection, followEntries } from "../hub/stream.ts";
 import type { Order } from "../shown/keys.ts";
-import type { Place, Query, ViewName } from "../shown/places.ts";
+import { type Place, pastSeqOf, type Query, type ViewName } from "../shown/places.ts";
 import { Facts } from "./facts.svelte.ts";
 import { HandoffList } from "./handoff-list.svelte.ts";
 import { type Opened, Pane } from "./pane.svelte.ts";
+import { PastView } from "./past-view.svelte.ts";
 import { Recent } from "./recent.svelte.ts";
 import type { Router } from "./router.svelte.ts";
 import { Timeline } from "./timeline.svelte.ts";
@@ -37,7 +38,14 @@ class ViewOrders {
 export class TeamView {
   readonly name: string;
   readonly timeline: Timeline;
-  readonly facts: Facts;
+  /** How the team is. */
+  readonly present: Facts;
+  /** The past that is looked at; null: the present is. */
+  past = $state.raw<PastView | null>(null);
+  /** What the views show: the present, or the past that is looked at. */
+  readonly facts = $derived.by(() => this.past?.facts ?? this.present);
+  /** The last entry that came. */
+  lastSeq = $state(0);
   connection = $state<Connection>("connecting");
   /** Whether the hub has not been heard for a while. */
   isGone = $state(false);
@@ -45,7 +53,7 @@ export class TeamView {
   readonly isStale = $derived(this.connection === "lost" || this.connection === "refused");
   readonly handoffs: HandoffList;
   /** What came last. */
-  readonly recent: Recent;
+  readonly recent = $derived.by(() => this.past?.recent ?? this.#recent);
   /** What is open in the view. */
   readonly pane: Pane;
   readonly router: Router;
@@ -55,6 +63,7 @@ export class TeamView {
   isListWanted = false;
 
   readonly clock: Clock;
+  readonly #recent: Recent;
   readonly #onRefused: () => void;
   readonly #closing = new AbortController();
   /** Counts losses, so that the end of an earlier one says nothing of the present. */
@@ -66,9 +75,9 @@ export class TeamView {
     this.name = name;
     this.router = router;
     this.timeline = new Timeline(name, clock);
-    this.facts = new Facts(name, clock);
+    this.present = new Facts(name, clock);
     this.handoffs = new HandoffList(name, clock);
-    this.recent = new Recent(name);
+    this.#recent = new Recent(name);
     this.pane = new Pane(name, clock);
     this.clock = clock;
     this.#onRefused = onRefused;
@@ -78,9 +87,9 @@ export class TeamView {
   async open(): Promise<void> {
     await Promise.all([
       this.timeline.show(this.#filter()),
-      this.facts.refresh(),
+      this.present.refresh(),
       this.handoffs.refresh(),
-      this.recent.refresh(),
+      this.#recent.refresh(),
     ]);
     const { signal } = this.#closing;
     if (signal.aborted) return;
@@ -91,10 +100,11 @@ export class TeamView {
         clock: this.clock,
         onEntry: (line) => {
           this.timeline.add(line);
-          this.facts.follow(line);
+          this.present.follow(line);
           this.handoffs.follow(line);
-          this.recent.follow(line);
+          this.#recent.follow(line);
           this.pane.follow(line);
+          this.lastSeq = Math.max(this.lastSeq, line.seq);
         },
         onConnection: (connection) => this.#connected(connection),
       },
@@ -111,9 +121,25 @@ export class TeamView {
     this.#closing.abort();
   }
 
-  /** A place of this team. */
+  /** A place of this team; at the entry that is looked at where the view can show that. */
   at(view: ViewName, item: string | null = null, query: Query = {}): Place {
-    return { team: this.name, view, item, query };
+    const place = { team: this.name, view, item, query };
+    if (this.past === null || "at" in query) return place;
+    const past = { ...place, query: { ...query, at: String(this.past.seq) } };
+    return pastSeqOf(past) === null ? place : past;
+  }
+
+  /** Shows the team as it was at an entry, in the same view. `replace`: in place of the entry that is shown. */
+  toPast(seq: number): void {
+    const { place } = this.router;
+    if (place !== null)
+      this.router.go({ ...place, query: { ...place.query, at: String(seq) } }, { replace: this.past !== null });
+  }
+
+  /** Back to the present, in the same view. */
+  toPresent(): void {
+    const { place } = this.router;
+    if (place !== null) this.router.go({ ...place, query: { ...place.query, at: "" } });
   }
 
   /** Goes to a place of this team. */
@@ -148,11 +174,20 @@ export class TeamView {
   }
 
   /** Shows what the place names. */
-  arrive({ view, item }: Place): void {
+  arrive(place: Place): void {
+    const { view, item } = place;
+    this.#lookAt(pastSeqOf(place));
     const filter = this.#filter();
     if (view === "timeline" && !isSameFilter(filter, this.timeline.filter)) void this.timeline.show(filter);
     void this.pane.open(openedAt(view, item));
     if (view === "timeline" && this.pane.seq !== null) this.timeline.marked = this.pane.seq;
+  }
+
+  #lookAt(seq: number | null): void {
+    if (seq === (this.past?.seq ?? null)) return;
+    const past = seq === null ? null : new PastView(this.name, seq, this.clock, this.facts);
+    this.past = past;
+    void past?.open(() => this.past !== past || this.#closing.signal.aborted);
   }
 
   /** What the timeline is narrowed to: as the address says where it is shown, otherwise as it was. */
@@ -163,13 +198,13 @@ export class TeamView {
 
   /** What changes without an entry: who reads, how far an opened entry got. */
   async #look(): Promise<void> {
-    await this.facts.refreshUnheard();
+    await this.present.refreshUnheard();
     if (this.pane.seq !== null) await this.pane.refresh();
   }
 
   /** Refetches everything that is shown, after nothing was received for a while. */
   async #catchUp(): Promise<void> {
-    await Promise.all([this.facts.refresh(), this.handoffs.refresh(), this.pane.refresh()]);
+    await Promise.all([this.present.refresh(), this.handoffs.refresh(), this.pane.refresh()]);
   }
 
   async #miss(loss: number): Promise<void> {

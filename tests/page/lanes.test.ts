@@ -1,0 +1,244 @@
+/**
+ * The record over time and the team as it was: what is drawn, chosen by mouse, finger and keys, kept in the address, and
+ * said in words; and that the past is what the hub's own past is, in which nothing can be decided.
+ */
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { Page } from "playwright-core";
+import { live, visit, withoutChromium } from "./browser.ts";
+import { phase, scopeRequest } from "./phase.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+
+suite("lanes and the past", { skip: withoutChromium }, () => {
+  let watched: WatchedHub;
+  let base: string;
+  /** The entry of the request that waits. */
+  let asked = 0;
+
+  before(async () => {
+    watched = await watchedHub();
+    base = `${watched.hub.origin}/t/checkout`;
+    for (const { sender, text, to } of phase) await (await watched.agent(sender)).send(text, to);
+    const sent = await (await watched.agent("dev-1")).send(scopeRequest("ask-route", "The footer"), ["lead-1"]);
+    asked = (sent.body.receipt as { seq: number }).seq;
+  });
+  after(() => watched?.[Symbol.asyncDispose]());
+
+  const open = async (path = "") => {
+    await watched.page.goto(`${base}/lanes${path}`);
+    await watched.page.locator("[data-lane=dev-1]").waitFor();
+  };
+  const span = (page: Page) => {
+    const { searchParams } = new URL(page.url());
+    return Date.parse(searchParams.get("to") ?? "") - Date.parse(searchParams.get("from") ?? "");
+  };
+  const entries = () => watched.page.locator("[data-lanes] [role=option]");
+  /** How many pixels of the canvas have about a colour. */
+  const pixels = (page: Page, colour: string) =>
+    page.locator("[data-lanes] canvas").evaluate((canvas: HTMLCanvasElement, token) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.color = `var(${token})`;
+      const wanted = (getComputedStyle(probe).color.match(/\d+/g) ?? []).map(Number);
+      probe.remove();
+      const all = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      let found = 0;
+      for (let at = 0; at < all.length; at += 4)
+        if (wanted.every((part, each) => Math.abs(part - (all[at + each] ?? -99)) < 12)) found += 1;
+      return found;
+    }, colour);
+
+  test("every agent has a lane, the refusal is red, and every entry is there in words", async () => {
+    const { page } = watched;
+    await visit(page, "Lanes");
+    await page.locator("[data-lane=qa-1]").waitFor();
+    for (const agent of ["lead-1", "dev-1", "dev-2", "owner"]) await page.locator(`[data-lane="${agent}"]`).waitFor();
+    await page.waitForFunction(() => document.querySelector<HTMLCanvasElement>("[data-lanes] canvas")?.width !== 300);
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    assert.ok((await pixels(page, "--bar-bad")) > 10, "the refusal is drawn");
+    await entries()
+      .filter({ hasText: /refused/ })
+      .first()
+      .waitFor({ state: "attached" });
+    await page.getByLabel("Outcome").selectOption("refused");
+    await page.waitForURL(/outcome=refused/);
+    for (const words of await entries().allTextContents()) assert.match(words, /refused/);
+    await page.getByRole("button", { name: "As a list" }).click();
+    const region = page.getByRole("region", { name: /^Entries in this part/ });
+    assert.equal(await region.locator("li").count(), 1);
+    await region.getByRole("button", { name: /^#/ }).click();
+    await page
+      .getByRole("article", { name: /^Entry/ })
+      .getByText(/refused/)
+      .first()
+      .waitFor();
+  });
+
+  test("keys zoom, move and step, and the address brings all of it back", async () => {
+    const { page } = watched;
+    await open();
+    await page.keyboard.press("w");
+    await page.waitForURL(/from=.*to=/);
+    const whole = span(page);
+    await page.keyboard.press("w");
+    await page.waitForFunction((before) => {
+      const { searchParams } = new URL(location.href);
+      return Date.parse(searchParams.get("to") ?? "") - Date.parse(searchParams.get("from") ?? "") < before;
+    }, whole);
+    const closer = page.url();
+    await page.keyboard.press("a");
+    await page.waitForURL((url) => url.href !== closer);
+    const there = page.url();
+    await page.reload();
+    await page.locator("[data-lane=dev-1]").waitFor();
+    assert.equal(page.url(), there);
+    await page.keyboard.press("f");
+    await page.waitForURL(`${base}/lanes`);
+    await page.keyboard.press(",");
+    await page.getByText(/^You see entry/).waitFor();
+    const last = Number(new URL(page.url()).searchParams.get("at"));
+    await page.keyboard.press(",");
+    await page.waitForURL(new RegExp(`at=${last - 1}$`));
+    const chosen = page.locator(`#lane-entry-${last - 1}[aria-selected=true]`);
+    await chosen.waitFor({ state: "attached" });
+    assert.equal(await page.locator("[data-lanes]").getAttribute("aria-activedescendant"), `lane-entry-${last - 1}`);
+    await page.keyboard.press("j");
+    await page.waitForURL(/agent=lead-1/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: `Entry ${last - 1}` }).waitFor();
+    assert.equal(await page.locator("[data-past]").count(), 0, "the entry is shown as it is now");
+    await page.goBack();
+    await page.locator(`[data-past="${last - 1}"]`).waitFor();
+    await page.keyboard.press("n");
+    await page.waitForURL(`${base}/lanes?agent=lead-1`);
+  });
+
+  test("a mouse chooses a part and a moment, in the lanes and in the strip above", async () => {
+    const { page } = watched;
+    await open();
+    const canvas = page.locator("[data-lanes] canvas");
+    const box = await canvas.boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + 100, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + 60);
+    await page.mouse.move(box.x + 400, box.y + 60);
+    await page.mouse.up();
+    await page.waitForURL(/from=/);
+    const part = span(page);
+    await canvas.hover();
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, 400);
+    await page.keyboard.up("Control");
+    await page.waitForFunction((before) => {
+      const { searchParams } = new URL(location.href);
+      return Date.parse(searchParams.get("to") ?? "") - Date.parse(searchParams.get("from") ?? "") > before * 1.2;
+    }, part);
+    await page.goBack();
+    await page.waitForURL(`${base}/lanes`);
+    const strip = await page.locator("[data-minimap]").boundingBox();
+    assert.ok(strip !== null);
+    await page.mouse.move(strip.x + strip.width * 0.5, strip.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(strip.x + strip.width * 0.9, strip.y + 10);
+    await page.mouse.up();
+    await page.waitForURL(/from=/);
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.waitForURL(`${base}/lanes`);
+    await canvas.click({ position: { x: box.width - 3, y: 60 } });
+    await page.waitForURL(/at=\d+/);
+    await page.getByRole("heading", { name: "Agents at that time" }).waitFor();
+  });
+
+  test("fingers zoom and move", async () => {
+    await using touching = new AsyncDisposableStack();
+    const context = await watched.browser.newContext({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      storageState: await watched.context.storageState(),
+    });
+    touching.defer(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${base}/lanes`);
+    await page.locator("[data-lane=dev-1]").waitFor();
+    const box = await page.locator("[data-lanes] canvas").boundingBox();
+    assert.ok(box !== null);
+    const session = await context.newCDPSession(page);
+    const touch = async (type: "touchStart" | "touchMove" | "touchEnd", ...xs: readonly number[]) =>
+      session.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: xs.map((x, id) => ({ x: box.x + x, y: box.y + 100, id })),
+      });
+    await touch("touchStart", 100, 140);
+    await touch("touchMove", 80, 160);
+    await touch("touchMove", 40, 220);
+    await touch("touchEnd");
+    await page.waitForURL(/from=/);
+    const [url, part] = [page.url(), span(page)];
+    await touch("touchStart", 200);
+    await touch("touchMove", 150);
+    await touch("touchMove", 60);
+    await touch("touchEnd");
+    await page.waitForURL((now) => now.href !== url);
+    assert.ok(Math.abs(span(page) - part) <= 2, "moved, not zoomed");
+  });
+
+  test("the past is the hub's own, in every view that shows it, and nothing can be decided there", async () => {
+    const { page } = watched;
+    const was = await page.request.get(`${watched.hub.origin}/api/teams/checkout/at/${asked - 1}/needs`);
+    const { value } = (await was.json()) as { value: { total: number } };
+    await page.goto(`${base}/inbox?at=${asked}`);
+    await page.getByText(`You see entry ${asked}`).waitFor();
+    await page.getByRole("option", { name: /The footer/ }).waitFor();
+    await page.locator("[data-detail]").waitFor();
+    assert.equal(await page.locator("[data-decision]").count(), 0);
+    await page.keyboard.press("a");
+    await page
+      .getByRole("link", { name: /^Overview/ })
+      .first()
+      .click();
+    await page.waitForURL(`${base}/?at=${asked}`);
+    await page
+      .getByRole("region", { name: /^Needs you/ })
+      .getByText("The footer")
+      .waitFor();
+    await page.goto(`${base}/?at=${asked - 1}`);
+    await page.getByText(`You see entry ${asked - 1}`).waitFor();
+    const tile = page.getByRole("link", { name: /^Needs you/ }).filter({ hasText: String(value.total) });
+    await tile.first().waitFor();
+    await page.waitForFunction(() => !document.querySelector("main")?.textContent?.includes("The footer"));
+    await page.goto(`${base}/board?at=2`);
+    await page.getByText("There are no tasks yet.").waitFor();
+    await page.keyboard.press("n");
+    await page.waitForURL(`${base}/board`);
+    await page.locator("[data-task]").first().waitFor();
+    await page.goto(`${base}/inbox`);
+    // The control: in the present the same request waits and can be decided.
+    await page
+      .locator("[data-decision]")
+      .getByRole("button", { name: /^Approve/ })
+      .waitFor();
+    const now = await page.request.get(`${watched.hub.origin}/api/teams/checkout/needs`);
+    const { needs } = (await now.json()) as { needs: readonly { id: string }[] };
+    assert.ok(
+      needs.some(({ id }) => id === "approval:dev-1/ask-route"),
+      "the key in the past decided nothing",
+    );
+    await page.goto(`${base}/board?at=99999`);
+    await page.getByText(/no entry 99999/).waitFor();
+  });
+
+  test("what comes while somebody looks is drawn, and the past stays as it was", async () => {
+    const { page } = watched;
+    await page.goto(`${base}/lanes?at=${asked}`);
+    await page.getByText(`You see entry ${asked}`).waitFor();
+    await live(page);
+    const sent = await (await watched.agent("dev-2")).send("Is the build green?", ["lead-1"]);
+    const { seq } = sent.body.receipt as { seq: number };
+    await page.locator(`#lane-entry-${seq}`).waitFor({ state: "attached" });
+    assert.equal(new URL(page.url()).searchParams.get("at"), String(asked));
+    assert.deepEqual(
+      (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 404")),
+      [],
+    );
+  });
+});
