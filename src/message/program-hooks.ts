@@ -137,6 +137,18 @@ export function hookFields(program: HookProgram, { asks }: HookEvent): readonly 
   return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...stop];
 }
 
+/** The option that leaves waking out, of `install` and of the server that it writes. */
+export const noWakeWord = "no-wake";
+
+/**
+ * What wakes an idle agent of the program when mail comes for it: a process that a hook starts, or the program's queue, in
+ * which its server puts a prompt; null: nothing can.
+ */
+export function wakesBy(program: HookProgram): "hook" | "queue" | null {
+  if (program === "codex") return "queue";
+  return hookEvents[program].some(({ asks }) => asks === "wake") ? "hook" : null;
+}
+
 /** Within how many milliseconds a hook has answered. A program's own time-out for it must be longer. */
 export const hookMsMax = 2000;
 

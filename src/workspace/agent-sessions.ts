@@ -4,7 +4,7 @@
  * runs it. Source: docs/protocol/doors.md, sections 3 and 7.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 
@@ -82,6 +82,18 @@ export function processesAbove(): readonly string[] | null {
     id = facts.parent;
   }
   return found.length === 0 ? null : found;
+}
+
+/** The program that started this process: its file and its words; null: the machine does not say. */
+export function programAbove(): { readonly file: string; readonly words: readonly string[] } | null {
+  try {
+    const folder = `/proc/${process.ppid}`;
+    const words = readFileSync(join(folder, "cmdline"), "utf8").split("\0");
+    return { file: readlinkSync(join(folder, "exe")), words: words.slice(1, -1) };
+  } catch {
+    // Not Linux, or the program has just ended.
+    return null;
+  }
 }
 
 /** Deeper than any shell in a shell. */

@@ -160,8 +160,9 @@ export const moduleBans: readonly ModuleBan[] = [
   },
   {
     module: /^node:child_process$|^child_process$/,
-    allowed: ["src/evidence/", "src/testing/", "demo/"],
-    instead: "Other programs are run by evidence/ (git) and by the demo, which starts agents; ask them.",
+    allowed: ["src/evidence/", "src/testing/", "src/main/hooks/waking.ts", "demo/"],
+    instead:
+      "Other programs are run by evidence/ (git), by waking.ts (an agent program's queue) and by the demo, which starts agents; ask them.",
   },
   {
     module: /^node:(fs|fs\/promises)$|^fs$/,

@@ -93,6 +93,10 @@ for (const program of hookPrograms) {
       await calledWithCode(0, directory, ["install", program, "--as", "dev-1", "--no-wake"]);
       assert.ok(!readFileSync(join(directory, hookFiles[program]), "utf8").includes("asyncRewake"), "switched off");
     }
+    if (program === "codex") {
+      await calledWithCode(0, directory, ["install", program, "--as", "dev-1", "--no-wake"]);
+      assert.match(readFileSync(join(directory, ".codex/config.toml"), "utf8"), /"--no-wake"\]/, "switched off");
+    }
     const checks = jsonLines(await called(directory, ["doctor", "--json"]));
     // Nobody has reviewed Codex's hooks.
     assert.equal(checks.find(({ check }) => check === program)?.state, program === "codex" ? "warn" : "ok");
@@ -129,7 +133,7 @@ test("the server is the launcher with the agent, or hands BATON_AGENT on as each
   assert.equal(
     readFileSync(join(directory, ".codex/config.toml"), "utf8"),
     `# baton begin\n[mcp_servers.baton]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(launcher)}, "mcp", "--program", "codex"]\n` +
-      'env_vars = ["BATON_AGENT", "BATON_HUB", "BATON_TOKEN"]\ntool_timeout_sec = 330\n# baton end\n',
+      'env_vars = ["BATON_AGENT", "BATON_HUB", "BATON_TOKEN", "CODEX_HOME"]\ntool_timeout_sec = 330\n# baton end\n',
   );
   const named = jsonLines(await calledWithCode(0, directory, ["install", "claude-code", "--as", "qa-1", "--json"]));
   assert.deepEqual(
@@ -214,7 +218,7 @@ test("a table that a program appended before the last mark stays when the block 
   const table = '[projects."/x"]\ntrust_level = "trusted"\n';
   writeFileSync(file, readFileSync(file, "utf8").replace("# baton end", `${table}# baton end`));
   await calledWithCode(0, directory, ["install", "codex", "--as", "dev-1"]);
-  assert.ok(readFileSync(file, "utf8").includes(`"BATON_TOKEN"]\ntool_timeout_sec = 330\n${table}# baton end\n`));
+  assert.ok(readFileSync(file, "utf8").includes(`"CODEX_HOME"]\ntool_timeout_sec = 330\n${table}# baton end\n`));
   await calledWithCode(0, directory, ["uninstall", "codex"]);
   assert.equal(readFileSync(file, "utf8"), `model = "x"\n${table}`);
 });

@@ -183,7 +183,12 @@ const commandReasons: Reasons = {
     "> mcp --program",
     "> run",
   ],
-  "mail wakes an idle agent": ["> hook --wake", "> install claude-code --no-wake"],
+  "mail wakes an idle agent": [
+    "> hook --wake",
+    "> install claude-code --no-wake",
+    "> install codex --no-wake",
+    "> mcp --no-wake",
+  ],
   "an agent program is started as its agent": ["> run"],
   "a prompt says what an agent of a role must know": ["> card"],
   "a message is written from its fields": ["> send --set", "> send --task", "> send --type"],

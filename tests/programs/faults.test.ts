@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, type Project, senderOf } from "./project.ts";
-import { hooksOfCodex, runSession } from "./session.ts";
+import { reviewedHooks, runSession } from "./session.ts";
 import { editOf, lookOf } from "./tools.ts";
 
 const edited = "src/feature.js";
@@ -103,7 +103,7 @@ test(
     using project = makeProject("codex");
     heldByOther(project);
     const before = readFileSync(join(project.root, edited), "utf8");
-    const found = await hooksOfCodex(project);
+    const settings = await reviewedHooks(project);
     const checked = () =>
       project
         .baton(["doctor", "--json"])
@@ -113,9 +113,7 @@ test(
     const { turns, stderr } = await runSession(project, "codex", {
       agent: "dev-1",
       isReviewed: false,
-      settings: found
-        .map(({ key, currentHash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${currentHash}"\n`)
-        .join(""),
+      settings,
       script: ({ number }) => (number === 0 ? [editOf("codex", join(project.root, edited))] : "Done."),
     });
     assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path/);

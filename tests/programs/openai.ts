@@ -20,6 +20,8 @@ export const openai: Provider = {
   isModel: (path) => path.endsWith("/responses"),
   isStreamed: () => true,
   read(body) {
+    // A title for the session is asked for in a form.
+    if ((body.text as { format?: object } | undefined)?.format !== undefined) return null;
     const items = (body.input ?? []) as readonly Item[]; // as the provider documents it
     const last = items.findLastIndex(isModels);
     return {

@@ -3,11 +3,9 @@
  * scripted model as its provider, and waited for.
  */
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout } from "node:timers/promises";
-import { stripVTControlCharacters } from "node:util";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { anthropic } from "./anthropic.ts";
@@ -27,7 +25,7 @@ export interface Session {
 }
 
 /** How long a session may take, in milliseconds, however busy the machine is. */
-const sessionMsMax = 120_000;
+export const sessionMsMax = 120_000;
 
 interface Started {
   readonly words: readonly string[];
@@ -37,9 +35,9 @@ interface Started {
 /** What Codex takes its model for: each family has other tools. An unknown one has no tool for patches. */
 export type CodexFamily = "unknown" | "gpt-5.5" | "gpt-6";
 
-const providers = { "claude-code": anthropic, codex: openai, gemini: google } as const;
+export const providers = { "claude-code": anthropic, codex: openai, gemini: google } as const;
 
-const starts: Readonly<Record<HookProgram, (project: Project, url: string, model: string) => Started>> = {
+export const starts: Readonly<Record<HookProgram, (project: Project, url: string, asked: Asked) => Started>> = {
   "claude-code": (project, url) => {
     const known = {
       hasTrustDialogAccepted: true,
@@ -67,21 +65,23 @@ const starts: Readonly<Record<HookProgram, (project: Project, url: string, model
       },
     };
   },
-  codex: (project, url, model) => {
+  codex: (project, url, { family = "gpt-5.5", settings = "" }) => {
     const folder = join(project.home, ".codex");
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, "config.toml"),
-      `model = "${model}"
+      `model = "${family}"
 model_provider = "scripted"
 [model_providers.scripted]
 name = "scripted"
 base_url = "${url}/v1"
 wire_api = "responses"
 env_key = "SCRIPTED_KEY"
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
 [projects.${JSON.stringify(project.root)}]
 trust_level = "trusted"
-`,
+${settings}`,
     );
     return {
       words: ["exec", "--dangerously-bypass-hook-trust", "--sandbox", "workspace-write", "Begin."],
@@ -100,7 +100,7 @@ trust_level = "trusted"
   },
 };
 
-interface Asked {
+export interface Asked {
   readonly agent: string;
   readonly script: Script;
   /** More words on the program's line. */
@@ -131,14 +131,14 @@ function pathWith({ home }: Project, program: HookProgram): string {
 }
 
 /** A hook as Codex lists it. */
-export interface CodexHook {
+interface CodexHook {
   readonly key: string;
   readonly currentHash: string;
 }
 
 /** The hooks that Codex finds in the project, asked of the program itself. */
-export async function hooksOfCodex(project: Project): Promise<readonly CodexHook[]> {
-  const { env } = starts.codex(project, "http://127.0.0.1:9", "gpt-5.5");
+async function hooksOfCodex(project: Project): Promise<readonly CodexHook[]> {
+  const { env } = starts.codex(project, "http://127.0.0.1:9", { agent: "", script: () => "" });
   const [command = ""] = programWords("codex");
   const child = spawn(command, ["app-server"], {
     cwd: project.root,
@@ -163,6 +163,14 @@ export async function hooksOfCodex(project: Project): Promise<readonly CodexHook
   }
 }
 
+/** Settings of Codex's user by which these hooks have been reviewed. */
+export async function reviewedHooks(project: Project): Promise<string> {
+  const found = await hooksOfCodex(project);
+  const reviewed = ({ key, currentHash }: CodexHook) =>
+    `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${currentHash}"\n`;
+  return found.map(reviewed).join("");
+}
+
 /** Runs `program` in the project as `agent` until its model ends the turn. */
 export async function runSession(project: Project, program: HookProgram, asked: Asked): Promise<Session> {
   await using model = await startModel(providers[program], asked.script);
@@ -175,69 +183,9 @@ export async function runSession(project: Project, program: HookProgram, asked: 
   return { code, ...said, turns: model.turns };
 }
 
-/** A session of Claude Code in a terminal, as a person has it. */
-export interface TerminalSession extends AsyncDisposable {
-  readonly turns: readonly ModelTurn[];
-  /** What was on the screen so far, without colours and blanks. */
-  screen(): string;
-  /** Types a line, and ends it once it is on the screen. */
-  type(line: string): Promise<void>;
-  /** Waits until `isSo`, which is asked again every few milliseconds. */
-  until(what: string, isSo: () => boolean): Promise<void>;
-}
-
-/** Starts Claude Code in a terminal; `mark` is in the words of its process, by which it is found. */
-export async function claudeInTerminal(project: Project, asked: Asked): Promise<TerminalSession> {
-  const model = await startModel(anthropic, asked.script);
-  const { env } = starts["claude-code"](project, model.url, "");
-  const [command = ""] = programWords("claude-code");
-  const line = [command, ...(asked.words ?? [])].map((word) => `'${word}'`).join(" ");
-  const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${line}`, "/dev/null"], {
-    cwd: project.root,
-    env: { ...bareEnvironment(project.home), BATON_AGENT: asked.agent, ...env },
-    timeout: sessionMsMax,
-  });
-  const ended = new Promise((resolve) => {
-    child.once("close", resolve);
-  });
-  let screen = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    screen += text;
-  });
-  const shown = () => stripVTControlCharacters(screen).replaceAll(/\s/g, "");
-  const until = async (what: string, isSo: () => boolean): Promise<void> => {
-    const endMs = performance.now() + sessionMsMax / 2;
-    while (!isSo()) {
-      if (performance.now() > endMs) throw new Error(`${what} did not happen: ${shown()}`);
-      await setTimeout(10);
-    }
-  };
-  return {
-    turns: model.turns,
-    screen: shown,
-    until,
-    type: async (text) => {
-      const from = shown().length;
-      child.stdin.write(text);
-      // The end of the line comes by itself: together with the text it would be a paste.
-      await until(text, () => shown().slice(from).includes(text.replaceAll(/\s/g, "")));
-      child.stdin.write("\r");
-    },
-    [Symbol.asyncDispose]: async () => {
-      child.kill("SIGTERM");
-      await ended;
-      await model[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function startProgram(
-  project: Project,
-  program: HookProgram,
-  { agent, words = [], family = "gpt-5.5", isLaunched = false, isReviewed = true, settings = "" }: Asked,
-  url: string,
-) {
-  const started = starts[program](project, url, family);
+function startProgram(project: Project, program: HookProgram, asked: Asked, url: string) {
+  const { agent, words = [], isLaunched = false, isReviewed = true } = asked;
+  const started = starts[program](project, url, asked);
   const usual = { ...bareEnvironment(project.home), ...started.env };
   const [[command = "", ...first], env] = isLaunched
     ? [
@@ -245,7 +193,6 @@ function startProgram(
         { ...usual, PATH: pathWith(project, program) },
       ]
     : [programWords(program), { ...usual, BATON_AGENT: agent }];
-  if (settings !== "") appendFileSync(join(project.home, ".codex/config.toml"), settings);
   const own = started.words.filter((word) => isReviewed || word !== "--dangerously-bypass-hook-trust");
   const child = spawn(command, [...first, ...own, ...words], {
     cwd: project.root,

@@ -1,23 +1,15 @@
 /** An idle agent is woken when mail comes for it: once, and by words that say only that mail waits. */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { needs } from "./installed.ts";
 import { makeProject } from "./project.ts";
-import { claudeInTerminal } from "./session.ts";
+import { reviewedHooks } from "./session.ts";
+import { inTerminal, processesOf } from "./terminal.ts";
 
 /** The processes that wait for mail of the project. */
-function waiters(root: string): readonly string[] {
-  return readdirSync("/proc").filter((id) => {
-    if (!/^\d+$/.test(id)) return false;
-    try {
-      const isOurs = readFileSync(`/proc/${id}/environ`, "utf8").includes(`CLAUDE_PROJECT_DIR=${root}\0`);
-      return isOurs && readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--wake");
-    } catch {
-      // It has ended meanwhile.
-      return false;
-    }
-  });
+function waiters(root: string): readonly number[] {
+  const isOurs = (environment: string) => environment.includes(`CLAUDE_PROJECT_DIR=${root}\0`);
+  return processesOf((words, environment) => words.includes("--wake") && isOurs(environment));
 }
 
 test(
@@ -28,9 +20,8 @@ test(
     const mail = "Which of the two routes?";
     const isWaiting = () => waiters(project.root).length === 1;
     {
-      await using session = await claudeInTerminal(project, { agent: "lead-1", script: () => "Done." });
+      await using session = await inTerminal(project, "claude-code", { agent: "lead-1", script: () => "Done." });
       for (const [index, text] of ["One.", "Two.", "Three."].entries()) {
-        if (index === 0) await session.until("the prompt", () => session.screen().includes("shift+tabtocycle"));
         await session.type(text);
         await session.until(`turn ${index}`, () => session.turns.length > index);
         await session.until("one waiting process", isWaiting);
@@ -49,3 +40,39 @@ test(
     assert.deepEqual(waiters(project.root), []);
   },
 );
+
+for (const [name, words] of [
+  ["in its daemon", []],
+  ["in a separate process", ["--no-daemon"]],
+] as const) {
+  test(
+    `in Codex ${name} an idle agent is woken by mail, once, and a half-written prompt stays`,
+    needs("codex"),
+    async (t) => {
+      using project = makeProject("codex");
+      const settings = await reviewedHooks(project);
+      const mail = "Which of the two routes?";
+      await using session = await inTerminal(project, "codex", {
+        agent: "dev-1",
+        words,
+        settings,
+        script: () => "Done.",
+      });
+      await session.type("One.");
+      await session.until("the turn", () => session.turns.length === 1);
+      await session.until("the end of the turn", () => session.screen().includes("Done."));
+      await session.draft("half a dra");
+      project.baton(["send", "--as", "lead-1", "--to", "dev-1"], mail);
+      const sentMs = performance.now();
+      await session.until("the wake", () => session.turns.length > 1);
+      const [, woken] = session.turns;
+      assert.match(woken?.fresh ?? "", /mail waits for dev-1/);
+      assert.equal((woken?.fresh ?? "").split(mail).length, 2, "the hook of the prompt brings the mail, once");
+      assert.doesNotMatch(woken?.whole ?? "", /half a dra/);
+      t.diagnostic(`asked ${Math.round((woken?.atMs ?? 0) - sentMs)} ms after \`baton send\` had ended`);
+      await session.type("ft.");
+      await session.until("the drafted prompt", () => session.turns.length > 2);
+      assert.match(session.turns[2]?.fresh ?? "", /half a draft\./);
+    },
+  );
+}

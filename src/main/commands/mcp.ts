@@ -10,7 +10,7 @@ import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { serveMcpOnStdio } from "../../doors/mcp/index.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
-import { type HookProgram, hookEvents, hookPrograms } from "../../message/program-hooks.ts";
+import { type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../message/program-hooks.ts";
 import { packageFacts } from "../../workspace/package-root.ts";
 import { sessionTeams } from "../hooks/session-teams.ts";
 
@@ -28,6 +28,7 @@ export const command: Command = {
       choices: hookPrograms,
       summary: "the agent program that starts it; its hooks are then calls of a tool, and tell who acts",
     },
+    { name: noWakeWord, kind: "flag", summary: "do not wake an idle agent of Codex when mail comes for it" },
   ],
   examples: [
     { line: "baton mcp --as dev-1", meaning: "serve the team of the nearest .baton/ to dev-1's program" },
@@ -49,7 +50,7 @@ export const command: Command = {
       return exitCodeOf(fault);
     }
     const program = call.given.text("program") === undefined ? null : chosen(call.given.text("program"), hookPrograms);
-    await using teams = sessionTeams(call, program);
+    await using teams = sessionTeams(call, program, !call.given.flag(noWakeWord));
     // Opened while the client still says hello, and so that an error is on standard error at once.
     void teams.source();
     await serveMcpOnStdio(teams.source, {

@@ -13,14 +13,15 @@ import type { Call } from "../../doors/cli/kernel/command.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
 import { callAnswer, type HookAnswer } from "../../doors/hooks/hook-answer.ts";
-import { hookInputOf } from "../../doors/hooks/hook-input.ts";
+import { type HookInput, hookInputOf } from "../../doors/hooks/hook-input.ts";
 import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
-import { type HookProgram, hookEvent } from "../../message/program-hooks.ts";
+import { type HookEvent, type HookProgram, hookEvent, wakesBy } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
 import { keptTeams } from "./kept-teams.ts";
 import { type SessionAgent, sessionAgent, workNotes } from "./session-agent.ts";
 import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
+import { queueWaker } from "./waking.ts";
 
 export interface SessionTeams extends AsyncDisposable {
   readonly source: TeamSource;
@@ -30,8 +31,11 @@ export interface SessionTeams extends AsyncDisposable {
 
 type Opened = Awaited<ReturnType<TeamSource>>;
 
-/** The team, for each agent opened when it is first needed and kept; a failed opening is tried again by the next call. */
-export function sessionTeams(call: Call, program: HookProgram | null): SessionTeams {
+/**
+ * The team, for each agent opened when it is first needed and kept; a failed opening is tried again by the next call.
+ * `wakes`: mail wakes the session's idle agent, where the program has its server do that.
+ */
+export function sessionTeams(call: Call, program: HookProgram | null, wakes = false): SessionTeams {
   const handles = new Map<string | null, Promise<Opened>>();
   const uses = toolCallers();
   // Claude Code says the session to its server; Codex does so at each call, and Gemini CLI nowhere.
@@ -39,6 +43,8 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
   let latest: string | null = null;
   const answers = answerQueue();
   const kept = keptTeams(call);
+  const waker = queueWaker(call);
+  const isWoken = wakes && program !== null && wakesBy(program) === "queue";
 
   const opened = (agent: string | null): Promise<Opened> => openedOnce(call, handles, agent);
   const agentOf = boundAgents(call, program);
@@ -63,6 +69,12 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
     return helps && "agent" in caller ? { helps: caller.agent } : caller;
   };
 
+  const ownTeam = async (session: string | null): Promise<Opened> => {
+    const caller = await sessionCaller(session);
+    return "agent" in caller ? await begins(caller.agent) : err([]);
+  };
+  const ask = hookAsker(call, { open: kept.open, agentOf, acting: uses.remember });
+
   return {
     source: async (origin) => {
       const caller = origin === undefined ? await sessionCaller(first) : await callerIn(origin);
@@ -80,21 +92,13 @@ export function sessionTeams(call: Call, program: HookProgram | null): SessionTe
       const helps = isHelper(program, origin.thread, told.session);
       const input = helps ? { ...told, agentId: origin.thread } : told;
       note(program, event, input);
-      const asked: HookAsked = {
-        open: kept.open,
-        program,
-        event,
-        session: async () => await agentOf(session),
-        input: async () => ({ ok: true, value: input }),
-        acting: (about, acting) => uses.remember(about, acting),
-      };
-      const begin = async (): Promise<void> => {
-        const caller = event.asks === "begin" && !helps ? await sessionCaller(session) : null;
-        if (caller !== null && "agent" in caller) await begins(caller.agent);
-      };
-      return callAnswer(program, event, await answers.next(async () => followed(await askHook(call, asked), begin)));
+      if (isWoken && !helps) waker.follow(event, session, ownTeam);
+      const then = async () => (event.asks === "begin" && !helps ? await ownTeam(session) : null);
+      const answer = await answers.next(async () => followed(await ask(program, event, input, session), then));
+      return callAnswer(program, event, answer);
     },
     [Symbol.asyncDispose]: async () => {
+      await waker[Symbol.asyncDispose]();
       await answers.settled();
       await kept[Symbol.asyncDispose]();
       await closeAll(handles.values());
@@ -107,9 +111,25 @@ function isHelper(program: HookProgram | null, thread: string | null, session: s
   return program === "codex" && thread !== null && session !== null && thread !== session;
 }
 
+interface Asker extends Pick<HookAsked, "open" | "acting"> {
+  agentOf(session: string | null): Promise<SessionAgent>;
+}
+
+/** Asks Baton what a call of the program asks, for the agent of the session. */
+function hookAsker(call: Call, { agentOf, ...how }: Asker) {
+  return async (program: HookProgram, event: HookEvent, input: HookInput, session: string | null) =>
+    await askHook(call, {
+      ...how,
+      program,
+      event,
+      session: async () => await agentOf(session),
+      input: async () => ({ ok: true, value: input }),
+    });
+}
+
 /** The outcome of a hook, and `then` after its end. */
-function followed({ answer, end }: HookOutcome, then: () => Promise<void>): HookOutcome {
-  return { answer, end: () => end().then(then) };
+function followed({ answer, end }: HookOutcome, then: () => Promise<unknown>): HookOutcome {
+  return { answer, end: () => end().then(async () => void (await then())) };
 }
 
 /**

@@ -1,16 +1,20 @@
 /**
  * Waking an idle agent when mail comes for it. Claude Code starts a process at the end of each turn that may wake the
- * session when it ends; of those of one session one waits, and the others end at once. What wakes says only that mail
- * waits: what it says, the agent reads by its tools.
+ * session when it ends; of those of one session one waits, and the others end at once. Codex has a queue of prompts for
+ * each session, in which the session's server puts one. What wakes says only that mail waits: what it says, the agent
+ * reads by its tools.
  * Source: docs/guides/agent-programs.md, Waking an idle agent; docs/protocol/doors.md, section 7.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
-import type { WorkingTeam } from "../../runtime/team/team.ts";
-import { isRunning, processesAbove, processNow, sessionsFolder } from "../../workspace/agent-sessions.ts";
+import type { HookEvent } from "../../message/program-hooks.ts";
+import type { Team } from "../../runtime/team/team.ts";
+import { isRunning, processesAbove, processNow, programAbove, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { placeOf } from "../../workspace/place.ts";
 import { findWorkspace } from "../../workspace/workspace.ts";
 
@@ -33,7 +37,7 @@ const parentMs = 1_000;
  */
 export async function mailWhileIdle(
   call: Call,
-  { team, agent }: { readonly team: WorkingTeam; readonly agent: string },
+  { team, agent }: { readonly team: Team; readonly agent: string },
   signal: AbortSignal,
 ): Promise<boolean> {
   const changed = hubOf(call) === null ? await journalChanges(call) : hubMail(team);
@@ -55,7 +59,7 @@ export async function mailWhileIdle(
   }
 }
 
-async function lookForMail(team: WorkingTeam, agent: string): Promise<"mail" | "none" | "gone"> {
+async function lookForMail(team: Team, agent: string): Promise<"mail" | "none" | "gone"> {
   const status = await team.status();
   // A journal or a hub that is busy now may answer later.
   if (!status.ok) return "none";
@@ -93,7 +97,7 @@ function stampOf(file: string): string {
 }
 
 /** Comes back when the hub has mail, or after a pause. */
-function hubMail(team: WorkingTeam): Changes {
+function hubMail(team: Team): Changes {
   return async (signal) => {
     const status = await team.status();
     const { agent } = team.actor;
@@ -165,3 +169,66 @@ function textOf(file: string): string | null {
     return null;
   }
 }
+
+/*
+ * Codex: the server of a session waits between the end of a turn and whatever the session does next.
+ */
+
+/** Waits for mail in an idle session of Codex, and wakes it by the program's queue. */
+export interface QueueWaker extends AsyncDisposable {
+  /**
+   * Follows the events of the session's own agent: after it has stopped its next mail wakes it, once; after any other event
+   * nothing does. `open` opens the session's team.
+   */
+  follow(event: HookEvent, session: string | null, open: (session: string) => Promise<OpenedTeam>): void;
+}
+
+type OpenedTeam = Result<Team, readonly Problem[]>;
+
+export function queueWaker(call: Call): QueueWaker {
+  let end = new AbortController();
+  let ended: Promise<void> = Promise.resolve();
+  const wakeOnce = async (opening: Promise<OpenedTeam>, session: string, signal: AbortSignal): Promise<void> => {
+    const opened = await opening;
+    if (!opened.ok) return;
+    const { agent } = opened.value.actor;
+    if (await mailWhileIdle(call, { team: opened.value, agent }, signal))
+      await queueWords(call, session, wakeWords(agent));
+  };
+  return {
+    follow: ({ asks }, session, open) => {
+      end.abort();
+      if (asks !== "stop" || session === null) return;
+      end = new AbortController();
+      const signal = AbortSignal.any([call.signal, end.signal]);
+      ended = ended.then(async () => await wakeOnce(open(session), session, signal));
+    },
+    [Symbol.asyncDispose]: async () => {
+      end.abort();
+      await ended;
+    },
+  };
+}
+
+/** Puts words into the session's queue. Where that fails the agent reads its mail with its next turn. */
+async function queueWords({ config }: Call, session: string, words: string): Promise<void> {
+  const program = programAbove();
+  // A session without a terminal ends when its agent has stopped.
+  if (program === null || program.words.includes("exec")) return;
+  // Loaded here: most processes with this file start nothing.
+  const child = process
+    .getBuiltinModule("node:child_process")
+    .spawn(program.file, ["queue", "--thread", session, "--message", words], {
+      cwd: config.directory,
+      env: config.environment(),
+      stdio: "ignore",
+      timeout: queueMsMax,
+    });
+  await new Promise<void>((resolve) => {
+    child.once("error", () => resolve());
+    child.once("close", () => resolve());
+  });
+}
+
+/** Longer than the program takes on a busy machine. */
+const queueMsMax = 30_000;

@@ -13,8 +13,10 @@ import {
   hookEvents,
   hookFields,
   hookTool,
+  noWakeWord,
   serverName,
   toolPrefix,
+  wakesBy,
 } from "../../../message/program-hooks.ts";
 import { shellLine, shellWords } from "../kernel/next-command.ts";
 
@@ -63,6 +65,9 @@ const agentVariable = "BATON_AGENT";
 
 /** What a server needs of its session's surroundings: who the agent is, and the hub with its credential. */
 const variables: readonly string[] = [agentVariable, "BATON_HUB", "BATON_TOKEN"];
+
+/** Where Codex keeps its queue, which its server needs to wake the session. */
+const codexHomeVariable = "CODEX_HOME";
 
 /** The programs, each with what only it has. */
 export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
@@ -157,6 +162,8 @@ export function wantedHooks({ program, words, agent, wakes = true }: Setup): Res
   return ok(groups);
 }
 
+const noWake = `--${noWakeWord}`;
+
 /** What a line of `baton hook` has that waits for mail. */
 export const wakeFlag = "--wake";
 /** The shell gives its place to the waiting process, so that the program is its parent and ends it. */
@@ -179,25 +186,26 @@ function hookCall(program: HookProgram, event: HookEvent): JsonObject {
 }
 
 /** The MCP server as JSON settings hold it. */
-export function wantedServer({ program, words: [command = "", ...words], agent }: Setup): JsonObject {
-  const { handsOn, server } = programFacts[program];
-  return { command, args: serverArguments(program, words, agent), ...handsOn, ...server };
+export function wantedServer(setup: Setup): JsonObject {
+  const { handsOn, server } = programFacts[setup.program];
+  return { command: setup.words[0] ?? "", args: serverArguments(setup), ...handsOn, ...server };
 }
 
 /** The MCP server as lines of TOML. Codex gives up on a tool after 60 seconds, and `wait` may wait for 300. */
-export function wantedServerLines({ program, words: [command = "", ...words], agent }: Setup): readonly string[] {
+export function wantedServerLines(setup: Setup): readonly string[] {
   const list = (values: readonly string[]) => `[${values.map(tomlString).join(", ")}]`;
   return [
     `[${serverTable.join(".")}]`,
-    `command = ${tomlString(command)}`,
-    `args = ${list(serverArguments(program, words, agent))}`,
-    `env_vars = ${list(variables)}`,
+    `command = ${tomlString(setup.words[0] ?? "")}`,
+    `args = ${list(serverArguments(setup))}`,
+    `env_vars = ${list([...variables, codexHomeVariable])}`,
     "tool_timeout_sec = 330",
   ];
 }
 
-function serverArguments(program: HookProgram, words: readonly string[], agent: string | null): readonly string[] {
-  return [...words, "mcp", "--program", program, ...(agent === null ? [] : ["--as", agent])];
+function serverArguments({ program, words, agent, wakes = true }: Setup): readonly string[] {
+  const more = [...(agent === null ? [] : ["--as", agent]), ...(wakes || wakesBy(program) !== "queue" ? [] : [noWake])];
+  return [...words.slice(1), "mcp", "--program", program, ...more];
 }
 
 /** Whether a handler of a hook is Baton's call; an earlier or a later Baton may have named other fields. */
@@ -224,7 +232,7 @@ function bareLine(line: string): string {
 export function ownServerWords(server: JsonObject): readonly string[] | null {
   const { command, args } = server;
   if (typeof command !== "string" || !Array.isArray(args)) return null;
-  const [launcher, name, ...rest] = args as readonly unknown[];
+  const [launcher, name, ...rest] = (args as readonly unknown[]).filter((word) => word !== noWake);
   const isOption = (option: unknown, index: number) => index % 2 === 1 || option === "--as" || option === "--program";
   const isOurs = isLauncher(launcher) && name === "mcp" && rest.length % 2 === 0 && rest.every(isOption);
   return isOurs ? [command, String(launcher)] : null;

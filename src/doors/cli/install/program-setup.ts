@@ -10,7 +10,7 @@ import { unifiedDiff } from "../../../base/line-diff.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
-import { type HookProgram, hookEvents } from "../../../message/program-hooks.ts";
+import { type HookProgram, noWakeWord, wakesBy } from "../../../message/program-hooks.ts";
 import { batonWords } from "../../../workspace/package-root.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
@@ -45,7 +45,7 @@ function setUp(call: Call, program: HookProgram): ExitCode {
     program,
     words: batonWords(),
     agent: agent.value,
-    wakes: !canWake(program) || !call.given.flag(noWake.name),
+    wakes: wakesBy(program) === null || !call.given.flag(noWakeWord),
   };
   const code = change(call, project.value, planSetup(root, setup));
   if (code === exitCodes.done && !call.given.flag("dry-run"))
@@ -234,15 +234,10 @@ function notWritten(file: string, reason: string): Problem {
 /* `baton install claude-code|codex|gemini`: the program asks Baton by its hooks and has its tools by MCP. */
 
 const noWake = {
-  name: "no-wake",
+  name: noWakeWord,
   kind: "flag",
   summary: "do not wake an idle agent when mail comes for it",
 } as const;
-
-/** Whether mail wakes an idle agent of the program. */
-function canWake(program: HookProgram): boolean {
-  return hookEvents[program].some(({ asks }) => asks === "wake");
-}
 
 /** The command that sets up `program`. */
 export function installProgram(program: HookProgram): Command {
@@ -258,7 +253,7 @@ export function installProgram(program: HookProgram): Command {
     options: [
       ...setupOptions,
       { name: "as", kind: "text", value: "AGENT", summary: "the agent that the program is (default: its BATON_AGENT)" },
-      ...(canWake(program) ? [noWake] : []),
+      ...(wakesBy(program) === null ? [] : [noWake]),
     ],
     examples: [
       { line: `baton install ${program} --dry-run`, meaning: "show what would change" },

@@ -1,0 +1,99 @@
+/** One session of an agent program in a terminal: what a person types, what is shown, what the model is asked. */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
+import { programWords } from "./installed.ts";
+import { type ModelTurn, startModel } from "./model.ts";
+import { bareEnvironment, type Project } from "./project.ts";
+import { type Asked, providers, sessionMsMax, starts } from "./session.ts";
+
+/** The processes of this machine whose words, each ended by a NUL, and whose environment are such. */
+export function processesOf(isSo: (words: string, environment: string) => boolean): readonly number[] {
+  return readdirSync("/proc").flatMap((id) => {
+    if (!/^\d+$/.test(id)) return [];
+    try {
+      const [words, environment] = [`/proc/${id}/cmdline`, `/proc/${id}/environ`].map((file) =>
+        readFileSync(file, "utf8"),
+      );
+      return isSo(words ?? "", environment ?? "") ? [Number(id)] : [];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
+  });
+}
+
+export interface TerminalSession extends AsyncDisposable {
+  readonly turns: readonly ModelTurn[];
+  /** What was on the screen so far, without colours and blanks. */
+  screen(): string;
+  /** Types `text` and leaves it in the prompt. */
+  draft(text: string): Promise<void>;
+  /** Types a line, and ends it once it is on the screen. */
+  type(line: string): Promise<void>;
+  /** Waits until `isSo`, which is asked again every few milliseconds. */
+  until(what: string, isSo: () => boolean): Promise<void>;
+}
+
+/** What is on the screen once the program waits for the first line. */
+const prompts = { "claude-code": "shift+tabtocycle", codex: "forshortcuts" } as const;
+
+/** Starts the program in a terminal and waits for its prompt. */
+export async function inTerminal(
+  project: Project,
+  program: keyof typeof prompts,
+  asked: Asked,
+): Promise<TerminalSession> {
+  const model = await startModel(providers[program], asked.script);
+  const { env } = starts[program](project, model.url, asked);
+  const [command = ""] = programWords(program);
+  const line = [command, ...(asked.words ?? [])].map((word) => `'${word}'`).join(" ");
+  const environment = { ...bareEnvironment(project.home), BATON_AGENT: asked.agent, ...env };
+  const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${line}`, "/dev/null"], {
+    cwd: project.root,
+    env: environment,
+    timeout: sessionMsMax,
+  });
+  const ended = new Promise((resolve) => {
+    child.once("close", resolve);
+  });
+  let screen = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    screen += text;
+    // A terminal says where its cursor is.
+    if (text.includes("\x1b[6n")) child.stdin.write("\x1b[1;1R");
+  });
+  const shown = () => stripVTControlCharacters(screen).replaceAll(/\s/g, "");
+  const until = async (what: string, isSo: () => boolean): Promise<void> => {
+    const endMs = performance.now() + sessionMsMax / 2;
+    while (!isSo()) {
+      if (performance.now() > endMs) throw new Error(`${what} did not happen: ${shown()}`);
+      await setTimeout(10);
+    }
+  };
+  const draft = async (text: string): Promise<void> => {
+    const from = shown().length;
+    child.stdin.write(text);
+    await until(text, () => shown().slice(from).includes(text.replaceAll(/\s/g, "")));
+  };
+  await until("the prompt", () => shown().includes(prompts[program]));
+  return {
+    turns: model.turns,
+    screen: shown,
+    until,
+    draft,
+    type: async (text) => {
+      await draft(text);
+      // The end of the line comes by itself: together with the text it would be a paste.
+      child.stdin.write("\r");
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGTERM");
+      await ended;
+      // Codex leaves its daemon behind, and a process that looks for updates of it, which runs the same file.
+      for (const id of processesOf((words) => words.startsWith(`${project.home}/.codex/`))) process.kill(id, "SIGKILL");
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
