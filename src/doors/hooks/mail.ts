@@ -10,6 +10,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
 import type { HookProgram, HookQuestion } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
+import type { LogLine } from "../../operations/entries.ts";
 import type { Delivery } from "../../operations/inbox.ts";
 import type { HookAnswer } from "./hook-answer.ts";
 import type { HookInput } from "./hook-input.ts";
@@ -52,7 +53,8 @@ export async function mailText(
   let characters = aroundCharactersMax;
   let last = 0;
   let taken = 0;
-  for (const delivery of deliveries.slice(0, shownMax)) {
+  for (const delivery of deliveries) {
+    if (parts.size >= shownMax) break;
     const by = superseded.get(delivery.seq);
     const same = parts.get(contentOf(delivery));
     const part = by === undefined && same === undefined ? partOf(delivery, charactersMax, line) : null;
@@ -103,8 +105,9 @@ function contentOf({ sender, type, message, effect }: Delivery): string {
 }
 
 /**
- * The messages whose place a later entry has taken, each with that entry: what the record says so of, and an earlier
- * contract of a plan where a later one waits too. What cannot be looked up is shown.
+ * The messages whose place a later entry has taken, each with that entry: what the record says so of, an earlier contract
+ * of a plan where a later one waits too, and a request to stop after the agent's part of the round has ended. What cannot
+ * be looked up is shown.
  */
 async function supersededIn(
   team: AskedByAgent["team"],
@@ -122,7 +125,23 @@ async function supersededIn(
     const by = contracts.has(each.seq) ? latest.get(planOf(each)) : undefined;
     return by === undefined || by === each.seq ? [] : [[each.seq, by] as const];
   });
-  return new Map([...earlier, ...known]);
+  return new Map([...earlier, ...known, ...(await endedIn(team, lines))]);
+}
+
+/** The requests to stop of rounds in which the agent's part has ended, each with the entry that ended it. */
+async function endedIn(
+  team: AskedByAgent["team"],
+  lines: readonly LogLine[],
+): Promise<readonly (readonly [number, number])[]> {
+  const requests = lines.filter(({ fact }) => fact === "shutdown-request");
+  const rounds = requests.length === 0 ? ok([]) : await team.shutdowns();
+  if (!rounds.ok) return [];
+  return requests.flatMap(({ seq, thread }) => {
+    const round = rounds.value.find((each) => each.seq === thread);
+    const part = round?.agents.find(({ agent }) => agent === team.actor.agent);
+    const ended = part?.seq ?? null;
+    return ended === null ? [] : [[seq, ended] as const];
+  });
 }
 
 /** The plan of a contract, by the names that dialects give it; a contract without one stands for itself. */
