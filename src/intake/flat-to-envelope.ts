@@ -93,7 +93,7 @@ function standIns(connection: Connection, payload: JsonObject): { readonly [fiel
   return {
     id,
     phase: phase ?? 0,
-    task: typeof taskId === "string" && taskId !== "" ? taskId : "0-0",
+    task: [taskId, planId].find((each) => typeof each === "string" && each !== "") ?? "0-0",
     author_role: authorRole,
     timestamp,
     confidence: "low",

@@ -145,6 +145,25 @@ test("the tool's own objects are the program's frames: a request to stop opens a
   assert.notEqual((await hook(directory, "TeammateIdle", idle)).answer?.continue, false);
 });
 
+test("a request to stop is shown while the agent is asked, and no more after its part has ended", async () => {
+  const directory = place();
+  const begin = async () => (await hook(directory, "SessionStart", { session_id: "s1" }, ["--as", "dev-1"])).context;
+  const start = ["shutdown", "start", "dev-1", "--as", "lead-1", "--reason", "phase_complete"];
+  await calledWithCode(0, directory, [...start, "--id", "s1"]);
+  assert.match(await begin(), /#2 shutdown_request from lead-1/, "control");
+  const yes = { request_id: "s1", approve: true, final_status: "complete" };
+  const answer = message("shutdown_response", "dev", yes, { task: "" });
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], answer);
+  await calledWithCode(0, directory, ["agent", "register", "dev-1", "--role", "dev"]);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "Go on with the next phase.");
+  const again = await begin();
+  assert.doesNotMatch(again, /shutdown_request/);
+  assert.match(again, /Go on with the next phase\..*\n\nLeft out, .*: #2 \(by #\d+\)/s);
+  await calledWithCode(0, directory, [...start, "--id", "s2"]);
+  const last = await hook(directory, "PostToolBatch", { session_id: "s2" }, ["--as", "dev-1"]);
+  assert.match(last.context, /shutdown_request from lead-1/);
+});
+
 test("the program's team does not end while a round waits for answers, and says for whose", async () => {
   const directory = place();
   const end = { tool_name: "TeamDelete", tool_input: {} };

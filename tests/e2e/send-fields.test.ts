@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { called } from "./called.ts";
-import { jsonLines, team } from "./command.ts";
+import { type Finished, jsonLines, team } from "./command.ts";
 
 const update = ["send", "--as", "dev-1", "--type", "execution_update"];
 
@@ -53,11 +53,69 @@ test("a refusal names the fields as they were written, lists all that is missing
     "unknown-field at --set filez",
   ])
     assert.ok(refused.stderr.includes(words), `${words}: ${refused.stderr}`);
-  const line = /^With what is missing: baton (.+)$/m.exec(refused.stderr)?.[1]?.replace("--set filez=a.ts ", "");
-  assert.ok(line, refused.stderr);
+  const line = offered(refused);
   const again = await called(directory, line.split(" "));
   assert.equal(again.code, 0, again.said);
 });
+
+test("the offered line has no unknown field, and the value or the name that was meant", async () => {
+  const directory = team();
+  const more = ["--set", "status=parzial", "--set", "filez.deep=1", "--set", "plan_id=1-1", "--set", "comit="];
+  const line = offered(await called(directory, [...update, ...more, "--set", "task_id=1-1-T1"]));
+  assert.match(line, /--set status=partial --set plan_id=1-1 --set commit= --set task_id=1-1-T1 /);
+  assert.equal((await called(directory, line.split(" "))).code, 0);
+  await called(directory, ["shutdown", "start", "dev-1", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"]);
+  const answer = [
+    "send",
+    "--as",
+    "dev-1",
+    "--type",
+    "shutdown_response",
+    "--set",
+    "request_id=s1",
+    "--set",
+    "approve=true",
+  ];
+  const refused = await called(directory, [...answer, "--set", "final_status=jolly", "--set", "mood=good"]);
+  // Which of them is true only the sender knows.
+  assert.match(offered(refused), /approve=true --set 'final_status=complete\|idle\|in_progress' /);
+  assert.ok(!offered(refused).includes("mood"));
+  // Nothing that a line could repair.
+  const other = await called(directory, [
+    ...update,
+    "--set",
+    "plan_id:=7",
+    "--set",
+    "task_id=1-1-T1",
+    "--set",
+    "commit=",
+  ]);
+  assert.doesNotMatch(other.stderr, /plan_id=2-1/);
+});
+
+test("a contract that is written in one line names its plan where its readers look for the task", async () => {
+  const directory = team();
+  const fields = [
+    "plan_id=1-2",
+    "phase_id=phase-1",
+    "objective=x",
+    "tasks[]=1-2-T1",
+    "allowed_paths[]=src/",
+    "must_haves[]=y",
+  ];
+  const settings = fields.flatMap((each) => ["--set", each]);
+  const sent = await called(directory, ["send", "--as", "lead-1", "--type", "plan_contract", ...settings]);
+  assert.equal(sent.code, 0, sent.said);
+  const inbox = await called(directory, ["inbox", "--as", "dev-1"]);
+  assert.match(inbox.stdout, /plan_contract from lead-1: 1-2: x/);
+});
+
+/** The line that a refusal offers, without `baton`. */
+function offered(refused: Finished): string {
+  const line = /^Repaired, to copy and change: baton (.+)$/m.exec(refused.stderr)?.[1];
+  assert.ok(line, refused.stderr);
+  return line;
+}
 
 test("options that mean something only together are refused alone", async () => {
   const directory = team();

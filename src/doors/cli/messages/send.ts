@@ -8,7 +8,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
-import { exampleLine, inSettings, readSettings } from "./set-fields.ts";
+import { inSettings, readSettings, repairedLine } from "./set-fields.ts";
 
 export const command: Command = {
   acts: true,
@@ -152,8 +152,8 @@ async function send(call: Call, text: string | Uint8Array, to: readonly Address[
         ` (${receipt.durability})`,
       () => exitCodes.refused,
     );
-    const example = isDraft && reply.outcome === "refused" ? exampleLine(writtenLine(call), reply.problems) : null;
-    if (example !== null) call.output.say(`With what is missing: ${example}`);
+    const line = isDraft && reply.outcome === "refused" ? repairedLine(writtenLine(call), reply.problems) : null;
+    if (line !== null) call.output.say(`Repaired, to copy and change: ${line}`);
     return code;
   });
 }

@@ -195,11 +195,45 @@ function assignments(name: string, value: Json): readonly string[] {
 }
 
 /**
- * The line that was written with what is missing added, to copy and change; null: nothing is missing. `line`: the words
- * that were given. `missing` have been worded by `inSettings`.
+ * The line that was written, repaired, to copy and change: what is missing is added, unknown fields are left out or get
+ * the name that was meant, and a wrong value becomes the one that was meant, or the list of those that there are. Null:
+ * nothing can be repaired so. `line`: the words that were given. `problems` have been worded by `inSettings`.
  */
-export function exampleLine(line: readonly string[], missing: readonly Problem[]): string | null {
-  const added = missing.filter(({ code, hint }) => code === "missing-field" && hint?.startsWith("--set ") === true);
-  const written = shellLine(["baton", "send", ...line]);
-  return added.length === 0 || written === null ? null : [written, ...added.map(({ hint }) => hint)].join(" ");
+export function repairedLine(line: readonly string[], problems: readonly Problem[]): string | null {
+  const told = new Map(problems.flatMap((each) => (each.path.startsWith("--set ") ? [[fieldOf(each), each]] : [])));
+  const kept = line.flatMap((word, at) => (line[at - 1] === "--set" ? [repaired(word, told)] : [word]));
+  const words = kept.filter((word, at) => word !== null && (word !== "--set" || kept[at + 1] !== null));
+  const written = words.flatMap((word) => word ?? []);
+  const named = new Set(written.map((word) => pathOf(word)));
+  const missing = problems.filter(({ code, hint }) => code === "missing-field" && hint?.startsWith("--set ") === true);
+  const added = missing.filter((each) => !named.has(fieldOf(each))).map(({ hint }) => hint);
+  const shown = shellLine(["baton", "send", ...written]);
+  const isSame = added.length === 0 && written.join("\n") === line.join("\n");
+  return isSame || shown === null ? null : [shown, ...added].join(" ");
+}
+
+function fieldOf({ path }: Problem): string {
+  return path.slice("--set ".length);
+}
+
+function pathOf(setting: string): string {
+  return setting.slice(0, readPath(setting).length);
+}
+
+/** The setting with the name or the value that was meant; null: it is left out. */
+function repaired(setting: string, told: ReadonlyMap<string, Problem>): string | null {
+  const path = pathOf(setting);
+  const [name, found] = [...told].find(([each]) => path === each || /^[.[]/.test(afterStart(path, each))) ?? [];
+  if (name === undefined || found === undefined) return setting;
+  const [, meant] = /^did you mean "([^"]+)"\?$/.exec(found.hint ?? "") ?? [];
+  if (found.code === "unknown-field") return meant === undefined ? null : `${meant}${setting.slice(name.length)}`;
+  const { expected } = found;
+  if (found.code !== "wrong-value" || path !== name || expected === undefined || !expected.includes(" | "))
+    return setting;
+  return `${name}=${meant ?? expected.replaceAll(" | ", "|")}`;
+}
+
+/** What follows `start` in `path`; empty: it does not begin so. */
+function afterStart(path: string, start: string): string {
+  return path.startsWith(start) ? path.slice(start.length) : "";
 }
