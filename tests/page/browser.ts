@@ -86,6 +86,7 @@ export type ViewLink =
   | "Board"
   | "Phases"
   | "Handoffs"
+  | "Metrics"
   | "Journal"
   | "More";
 

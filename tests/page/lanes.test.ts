@@ -227,6 +227,72 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     await page.getByText(/no entry 99999/).waitFor();
   });
 
+  test("metrics show what the hub counts, of all agents or of one, and follow the record", async () => {
+    const { page } = watched;
+    const counted = async () => {
+      const answer = await page.request.get(`${watched.hub.origin}/api/teams/checkout/metrics`);
+      return (await answer.json()) as {
+        agents: readonly { agent: string; accepted: readonly number[]; refused: readonly number[] }[];
+        codes: readonly { code: string }[];
+      };
+    };
+    const sum = (counts: readonly number[] = []) => counts.reduce((total, count) => total + count, 0);
+    await visit(page, "Metrics");
+    const byAgent = page.getByRole("region", { name: "By agent" });
+    const dev = async () => (await counted()).agents.find(({ agent }) => agent === "dev-1");
+    const words = async () => `${sum((await dev())?.accepted)} · ${sum((await dev())?.refused)} · 0`;
+    await byAgent
+      .getByRole("listitem")
+      .filter({ hasText: "dev-1" })
+      .filter({ hasText: await words() })
+      .waitFor();
+    const reason = (await counted()).codes[0]?.code.replaceAll("-", " ") ?? "";
+    await page.getByRole("region", { name: "Refusals by reason" }).getByText(reason).waitFor();
+    const columns = page.getByRole("table", { name: "Messages and operations over time" });
+    const column = async (at: number) =>
+      sum((await columns.locator(`tbody td:nth-of-type(${at})`).allTextContents()).map(Number));
+    assert.equal(await column(2), sum((await counted()).agents.flatMap(({ refused }) => refused)));
+    await page.getByLabel("Agent", { exact: true }).selectOption("dev-2");
+    await page.waitForURL(`${base}/metrics?agent=dev-2`);
+    await byAgent.getByText("dev-1").waitFor({ state: "detached" });
+    await page.getByLabel("Agent", { exact: true }).selectOption("");
+    await (await watched.agent("dev-1")).send("One more.", ["lead-1"]);
+    await byAgent
+      .getByRole("listitem")
+      .filter({ hasText: "dev-1" })
+      .filter({ hasText: await words() })
+      .waitFor();
+  });
+
+  test("the journal is verified by a key, and a receipt is genuine or is not", async () => {
+    const { page } = watched;
+    const sent = await (await watched.agent("dev-1")).send("Is it kept?", ["lead-1"]);
+    const receipt = sent.body.receipt as { hash: string };
+    for (const key of "gr") await page.keyboard.press(key);
+    await page.waitForURL(`${base}/journal`);
+    await page
+      .getByText(/holds the hash of the one before$/)
+      .first()
+      .waitFor({ state: "attached" });
+    assert.equal(await page.getByText("does not hold the hash").count(), 0);
+    await page.keyboard.press("v");
+    await page
+      .locator("[data-verified=true]")
+      .getByText(/whole: .* entries read/)
+      .waitFor();
+    const field = page.getByRole("textbox", { name: "Receipt" });
+    await field.fill(JSON.stringify(receipt));
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.locator("[data-receipt-valid]").waitFor();
+    await field.fill(JSON.stringify({ ...receipt, hash: receipt.hash.replaceAll(/[0-9]/g, "0") }));
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.locator("[data-receipt-valid]").waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "Check a receipt" }).locator(".problems").waitFor();
+    await field.fill("<b>no</b>");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("This is not a receipt").waitFor();
+  });
+
   test("what comes while somebody looks is drawn, and the past stays as it was", async () => {
     const { page } = watched;
     await page.goto(`${base}/lanes?at=${asked}`);

@@ -264,7 +264,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await fits("the board");
     await visit(page, "More");
     await page.getByRole("link", { name: "Journal" }).click();
-    await page.getByText("Ready", { exact: true }).waitFor();
+    await page.locator("[data-journal=ready]").waitFor();
     await fits("the journal");
     await visit(page, "Overview");
     await page.setViewportSize({ width: 1280, height: 800 });

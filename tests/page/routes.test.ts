@@ -52,7 +52,8 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/tasks/2-1-T1": page.getByRole("heading", { name: "Reports" }),
     "/phases": page.getByRole("heading", { name: /^Phases/ }),
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
-    "/journal": page.getByRole("heading", { name: "Journal" }),
+    "/metrics": page.getByRole("heading", { name: "Who writes to whom" }),
+    "/journal": page.getByRole("heading", { name: "Entries by kind" }),
     "/more": page.getByRole("heading", { name: "More" }),
   });
 

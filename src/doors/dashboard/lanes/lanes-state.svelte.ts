@@ -7,6 +7,7 @@ import type { Lanes } from "../../../operations/lanes.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import type { Order } from "../shown/keys.ts";
 import type { Query } from "../shown/places.ts";
+import { Joined } from "../state/refetching.ts";
 import type { TeamView } from "../state/team-view.svelte.ts";
 import { isShown, modelOf, nextShown, placeOfSeq, type Span, shifted, within, zoomed } from "./lanes-model.ts";
 
@@ -52,28 +53,24 @@ export class LanesState {
   /** The place of the cursor's entry; -1: it is at none. */
   readonly place = $derived(this.model === null || this.cursor === null ? -1 : placeOfSeq(this.model, this.cursor));
 
-  #asking = false;
-  #isBehind = false;
+  readonly #joined: Joined;
   #turn = 0;
 
   constructor(view: TeamView) {
     this.view = view;
+    const rest = () => Math.min(pauseMs + (this.#answer?.entries.seq.length ?? 0) / 10, pauseMsMax);
+    this.#joined = new Joined(() => this.#load(), view.clock, rest);
   }
 
-  /** Asks for the record, once for all entries that come while it is asked for. */
-  async load(): Promise<void> {
-    this.#isBehind = true;
-    if (this.#asking) return;
-    this.#asking = true;
-    do {
-      this.#isBehind = false;
-      const found = await ask<Lanes>(teamPath(this.view.name, "lanes"));
-      if (found.ok) this.#answer = found.value;
-      this.problems = found.ok ? [] : found.error.problems;
-      const entries = this.#answer?.entries.seq.length ?? 0;
-      await this.view.clock.wait(Math.min(pauseMs + entries / 10, pauseMsMax));
-    } while (this.#isBehind);
-    this.#asking = false;
+  /** Entries came: the record is asked for again. */
+  load(): void {
+    void this.#joined.soon();
+  }
+
+  async #load(): Promise<void> {
+    const found = await ask<Lanes>(teamPath(this.view.name, "lanes"));
+    if (found.ok) this.#answer = found.value;
+    this.problems = found.ok ? [] : found.error.problems;
   }
 
   /** Changes what the address says of the view. */

@@ -29,6 +29,7 @@ export type Order =
   | "behind"
   | "focus"
   | "now"
+  | "verify"
   | "palette"
   | "theme"
   | "help"
@@ -51,6 +52,7 @@ const viewLetters: Readonly<Partial<Record<ViewName, string>>> = {
   board: "b",
   phases: "p",
   handoffs: "h",
+  metrics: "m",
   journal: "r",
 };
 
@@ -80,6 +82,7 @@ export const keyTable: readonly KeyRow[] = [
   { order: "before", keys: [","], meaning: "time cursor to the entry before", view: "lanes" },
   { order: "behind", keys: ["."], meaning: "time cursor to the next entry", view: "lanes" },
   { order: "focus", keys: ["f"], meaning: "all of the time, or what is around the cursor", view: "lanes" },
+  { order: "verify", keys: ["v"], meaning: "verify the journal", view: "journal" },
   { order: "palette", keys: ["Ctrl k"], meaning: "search, jump or do" },
   { order: "theme", keys: ["t"], meaning: "system, light or dark" },
   { order: "help", keys: ["?"], meaning: "these keys" },

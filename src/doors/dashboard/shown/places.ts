@@ -13,6 +13,7 @@ export const viewNames = {
   tasks: "Task",
   phases: "Phases",
   handoffs: "Handoffs",
+  metrics: "Metrics",
   journal: "Journal",
   more: "More",
 } as const;

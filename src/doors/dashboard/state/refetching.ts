@@ -135,13 +135,16 @@ const pauseMs = 300;
 export class Joined {
   readonly #ask: () => Promise<void>;
   readonly #clock: Clock;
+  readonly #rest: () => number;
   #asking = false;
   #gathering = false;
   #askAgain = false;
 
-  constructor(ask: () => Promise<void>, clock: Clock) {
+  /** `rest`: milliseconds after each asking in which none begins; for answers that take the hub long. */
+  constructor(ask: () => Promise<void>, clock: Clock, rest: () => number = () => 0) {
     this.#ask = ask;
     this.#clock = clock;
+    this.#rest = rest;
   }
 
   /** Whether an answer is on its way, or about to be asked for. */
@@ -159,7 +162,8 @@ export class Joined {
     do {
       this.#askAgain = false;
       await this.#ask();
-      if (this.#askAgain) await this.#clock.wait(pauseMs);
+      const rest = this.#rest();
+      if (this.#askAgain || rest > 0) await this.#clock.wait(Math.max(rest, pauseMs));
     } while (this.#askAgain);
     this.#asking = false;
   }
