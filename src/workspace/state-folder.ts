@@ -82,7 +82,7 @@ export function notFolder(state: string): Problem | null {
 export function cannotWriteState(state: string, received: string): Problem {
   return problem("journal-read-only", state, "This process may not write Baton's state.", {
     received,
-    hint: "in an agent's sandbox use Baton's MCP tools; elsewhere give this user write permission on the folder",
+    hint: "in an agent's sandbox use Baton's MCP tools instead of this command (send_message, read_inbox, task, team_status); elsewhere give this user write permission on the folder",
   });
 }
 

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type HookProgram, hookPrograms } from "../../src/message/program-hooks.ts";
+import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { folder, jsonLines } from "./command.ts";
 import { launcher, project, put, read } from "./settings-texts.ts";
@@ -104,4 +105,26 @@ test("doctor tells which programs are set up, and that what they call is gone", 
     jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code")?.state,
     "warn",
   );
+});
+
+test("a worktree without the hooks of its project, and an agent that the team does not have, are said", async () => {
+  const directory = project();
+  git(directory, "init", "-q");
+  await calledWithCode(0, directory, ["init", "--yes", "--kind", "solo"]);
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  const worktree = join(folder(), "second");
+  git(directory, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-q", "--allow-empty", "-m", "first");
+  git(directory, "worktree", "add", "-q", worktree);
+  const said = async (check: string) =>
+    jsonLines(await called(worktree, ["doctor", "--json"])).find((each) => each.check === check);
+  const warned = await said("programs");
+  assert.deepEqual(
+    [warned?.state, String(warned?.advice).split(",")[0]],
+    ["warn", "run baton install claude-code here"],
+  );
+  const unknown = await calledWithCode(0, worktree, ["install", "claude-code", "--as", "dev-77"]);
+  assert.match(unknown.stderr, /warning: team \S+ has no agent dev-77, .*baton agent register dev-77 --role ROLE/);
+  const known = await calledWithCode(0, worktree, ["install", "claude-code", "--as", "dev-1"]);
+  assert.doesNotMatch(known.stderr, /warning/);
+  assert.equal(await said("programs"), undefined);
 });

@@ -25,6 +25,24 @@ test("no words at all print the overview and end well", () => {
   for (const { name, summary } of catalogue) assert.ok(stdout.includes(name) && stdout.includes(summary), name);
 });
 
+test("an option without its command names the command of the group that takes it", async () => {
+  for (const words of [
+    ["shutdown", "--deadline", "10"],
+    ["shutdown", "--deadline=10"],
+  ]) {
+    const { stderr } = await calledWithCode(64, place, words);
+    assert.match(
+      stderr,
+      /"baton shutdown" needs a command\.\n +hint +--deadline is an option of "baton shutdown start"/,
+    );
+  }
+  assert.match(
+    (await calledWithCode(64, place, ["shutdown", "--wait"])).stderr,
+    /one of: start, status/,
+    "both take it",
+  );
+});
+
 test("every command has its page, asked for in any way", async () => {
   for (const { name, summary, load } of catalogue) {
     const words = name.split(" ");

@@ -62,7 +62,10 @@ test("every event of every program is answered, and nothing but JSON of its form
         assert.equal(done.code, 0, shown);
         // Claude Code goes on for a context, which it shows once.
         assert.equal(done.answer?.decision, program === "claude-code" ? undefined : "block", shown);
-        assert.match(done.stdout, /holds 1-1-T1 and has not reported/);
+        assert.match(
+          done.stdout,
+          /holds 1-1-T1 and has not reported\. By the tool of the MCP server baton: task with action complete and task 1-1-T1/,
+        );
       } else if (asks !== "idle") passes(done);
     }
   }
@@ -86,7 +89,7 @@ test("a session begins with who the agent is, and the first of its mail", async 
   const told = await hook(directory, "SessionStart", {}, ["--as", "dev-1"]);
   assert.match(
     told.context,
-    /#2 prose from lead-1\n {2}First word\.\n\n1 more message waiting: baton inbox --as dev-1 --after 2/,
+    /#2 prose from lead-1\n {2}First word\.\n\n1 more message waiting: read_inbox with after 2/,
   );
   assert.ok(!told.context.includes("Second word"));
   const stranger = await hook(directory, "SessionStart", {});
@@ -144,9 +147,9 @@ test("new mail comes once, whole and within its bound, and nothing new says noth
   const many = await after();
   assert.ok(many.context.length <= 10_000, String(many.context.length));
   assert.ok(many.context.includes("b".repeat(4_500)) && !many.context.includes("ccc"));
-  assert.match(many.context, /2 more messages waiting: baton inbox --as qa-1 --after 5/);
+  assert.match(many.context, /2 more messages waiting: read_inbox with after 5/);
   const rest = await after();
-  assert.match(rest.context, /#\d+ prose from lead-1\nToo long to show here: baton show \d+/);
+  assert.match(rest.context, /#\d+ prose from lead-1\nToo long to show here: read_inbox with after \d+ and limit 1/);
   passes(await after());
 });
 
@@ -244,7 +247,7 @@ test("who stops is held once by mail and claims, a helper of it never, and what 
   await claimed(directory);
   const stop = (input: object) => hook(directory, "Stop", input, ["--as", "dev-1"]);
   const held = await stop({ stop_hook_active: false });
-  assert.match(held.context, /#2 plan_contract from lead-1[\s\S]*baton task release 1-1-T1 --as dev-1/);
+  assert.match(held.context, /#2 plan_contract from lead-1[\s\S]*action complete and task 1-1-T1/);
   passes(await stop({ stop_hook_active: true }));
   passes(await stop({ stop_hook_active: false }));
   passes(

@@ -23,6 +23,14 @@ async function ends(
   return done;
 }
 
+test("a hub that is away is named as the caller named it", async () => {
+  const hub = `http://127.0.0.1:${await quietPort()}`;
+  const silent = await ends(1, { BATON_HUB: hub, BATON_TOKEN: `baton_${"A".repeat(43)}` }, ["status"]);
+  assert.match(silent.stderr, /hub-unreachable at http:[\s\S]*check the address of `BATON_HUB`/);
+  const named = await ends(1, { BATON_TOKEN: `baton_${"A".repeat(43)}` }, ["status", "--hub", hub]);
+  assert.match(named.stderr, /check the address of `--hub`/);
+});
+
 test("each way of not being let in has its code and says what to do", async () => {
   const place = team();
   const [dev, lead] = [await tokenOf(place, "dev-1"), await tokenOf(place, "lead-1")];

@@ -96,12 +96,10 @@ export async function heldTasks({ team, agent }: AskedByAgent): Promise<Result<r
 const tasksNamedMax = 5;
 
 /** That tasks are held without a report, and how to end that. */
-export function claimsWait({ agent, line }: AskedByAgent, held: readonly TaskView[]): string {
+export function claimsWait({ agent }: AskedByAgent, held: readonly TaskView[]): string {
   const named = held.slice(0, tasksNamedMax).map(({ task }) => visible(task));
   const more = held.length > named.length ? ` and ${held.length - named.length} more` : "";
   const task = held.length === 1 ? (held[0]?.task ?? "TASK") : "TASK";
-  const report = line(["task", "complete", task, "--commit", "COMMIT", "--as", agent]);
-  const unfinished = line(["task", "complete", task, "--status", "partial", "--as", agent]);
-  const release = line(["task", "release", task, "--as", agent]);
-  return `Baton: ${agent} holds ${named.join(", ")}${more} and has not reported. Done: ${report}. Not done: ${unfinished}, or give it back: ${release}`;
+  const call = (action: string) => `task with action ${action} and task ${visible(task)}`;
+  return `Baton: ${agent} holds ${named.join(", ")}${more} and has not reported. By the tool of the MCP server baton: ${call("complete")}, with the commit; not done: status partial, or action release.`;
 }

@@ -41,7 +41,7 @@ export interface MailShown {
 
 /** The mail that is shown; null: nothing waits. The caller notes it as shown once the program has it. */
 export async function mailText(
-  { team, agent, line }: AskedByAgent,
+  { team, agent }: AskedByAgent,
   { after, shownMax = messagesMax, charactersMax = contextCharactersMax }: MailAsked,
 ): Promise<Result<MailShown | null, Problem>> {
   const page = await team.inbox({ after, limit: messagesMax });
@@ -57,7 +57,7 @@ export async function mailText(
     if (parts.size >= shownMax) break;
     const by = superseded.get(delivery.seq);
     const same = parts.get(contentOf(delivery));
-    const part = by === undefined && same === undefined ? partOf(delivery, charactersMax, line) : null;
+    const part = by === undefined && same === undefined ? partOf(delivery, charactersMax) : null;
     const more = part === null ? repeatCharacters : part.text.length + 2;
     if (characters + more > charactersMax) break;
     characters += more;
@@ -69,10 +69,9 @@ export async function mailText(
   }
   if (taken === 0) return ok(null);
   const left = (after === 0 ? unread : deliveries.length) - taken;
-  const read = line(["inbox", "--as", agent, "--after", String(last)]);
   const ending = [
     ...(dropped.length > 0 ? [`Left out, because a later entry takes their place: ${dropped.join(", ")}`] : []),
-    ...(left > 0 ? [`${counted(left, "more message")} waiting: ${read}`] : []),
+    ...(left > 0 ? [`${counted(left, "more message")} waiting: read_inbox with after ${last}`] : []),
   ];
   const texts = [...parts.values()].map(({ text, again }) =>
     again.length === 0 ? text : `${text}\n(repeated as ${again.map((seq) => `#${seq}`).join(", ")})`,
@@ -90,10 +89,10 @@ interface MailPart {
 const repeatCharacters = 24;
 
 /** A message that does not fit is shown by its head, so that the next need not wait for it. */
-function partOf(delivery: Delivery, charactersMax: number, line: AskedByAgent["line"]): MailPart {
+function partOf(delivery: Delivery, charactersMax: number): MailPart {
   const whole = messagePart(delivery);
   const isTooLong = aroundCharactersMax + whole.length > charactersMax;
-  const short = `${head(delivery)}\nToo long to show here: ${line(["show", String(delivery.seq)])}`;
+  const short = `${head(delivery)}\nToo long to show here: read_inbox with after ${delivery.seq - 1} and limit 1`;
   return { text: isTooLong ? short : whole, again: [] };
 }
 

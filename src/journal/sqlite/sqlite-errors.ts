@@ -73,7 +73,7 @@ function fullProblem(path: string, received: string): Problem {
 export function readOnlyProblem(path: string, received?: string): Problem {
   return problem("journal-read-only", path, "The journal can be read but not written.", {
     received,
-    hint: "In an agent's sandbox use Baton's MCP tools; elsewhere give this user write permission on the file and its folder.",
+    hint: "In an agent's sandbox use Baton's MCP tools instead of this command (send_message, read_inbox, task, team_status); elsewhere give this user write permission on the file and its folder.",
   });
 }
 

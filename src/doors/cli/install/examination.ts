@@ -45,7 +45,8 @@ export async function examine(call: Call): Promise<readonly Check[]> {
     ...checkEngines().map(engineCheck),
   ];
   const place = lookForPlace(call);
-  const programs = examinePrograms(call.config, nearestProject(call.config.directory));
+  const workspace = findWorkspace(call.config.directory);
+  const programs = examinePrograms(call.config, nearestProject(call.config.directory), workspace?.root ?? null);
   if (!place.ok) return [...machine, failed("place", place.error), ...programs];
   return [
     ...machine,
@@ -163,9 +164,18 @@ interface Standing {
 }
 
 /** A check for each program that is set up in the project at `root` (null: there is none), or one that says that none is. */
-function examinePrograms(config: Config, root: string | null): readonly Check[] {
+function examinePrograms(config: Config, root: string | null, team: string | null = null): readonly Check[] {
   const checks = root === null ? [] : hookPrograms.flatMap((program) => programCheck(config, root, program) ?? []);
   if (checks.length > 0) return checks;
+  const elsewhere =
+    team === null || team === root ? [] : hookPrograms.filter((each) => programCheck(config, team, each));
+  if (root !== null && team !== null && elsewhere.length > 0) {
+    const titles = elsewhere.map((each) => programFacts[each].title).join(", ");
+    const finding = `${titles}: set up in ${team}, and not in this worktree, so no hook asks Baton here`;
+    return [
+      check("programs", "warn", finding, `run baton install ${elsewhere.join("|")} here, or commit the settings`),
+    ];
+  }
   const advice = `let one ask Baton: baton install ${hookPrograms.join("|")}`;
   return [{ check: "programs", state: "ok", finding: "no agent program is set up here", advice }];
 }

@@ -11,12 +11,15 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
 import { type HookProgram, noWakeWord, wakesBy } from "../../../message/program-hooks.ts";
+import { ruleFor } from "../../../team/roster.ts";
 import { batonWords } from "../../../workspace/package-root.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { hubOf } from "../place/hub-address.ts";
+import { openLocal } from "../place/session.ts";
 import { withBlock, withoutBlock } from "./program-block.ts";
 import { withEntries, withoutEntries } from "./program-entries.ts";
 import {
@@ -35,7 +38,7 @@ export const setupOptions: readonly OptionFacts[] = [
 ];
 
 /** Sets the program up in the project that the call means. */
-function setUp(call: Call, program: HookProgram): ExitCode {
+async function setUp(call: Call, program: HookProgram): Promise<ExitCode> {
   const project = projectFolder(call);
   const agent = agentOf(call);
   if (!project.ok) return call.output.fail(project.error);
@@ -48,8 +51,10 @@ function setUp(call: Call, program: HookProgram): ExitCode {
     wakes: wakesBy(program) === null || !call.given.flag(noWakeWord),
   };
   const code = change(call, project.value, planSetup(root, setup));
-  if (code === exitCodes.done && !call.given.flag("dry-run"))
-    call.output.say(nextSteps(call, program, root, agent.value));
+  if (code !== exitCodes.done) return code;
+  const unknown = agent.value === null ? null : await unknownWarning(call, agent.value);
+  if (unknown !== null) call.output.say(unknown);
+  if (!call.given.flag("dry-run")) call.output.say(nextSteps(call, program, root, agent.value));
   return code;
 }
 
@@ -67,6 +72,21 @@ function agentOf({ given }: Call): Result<string | null, Problem> {
   return err(
     problem("invalid-id", "--as", "This is no agent's name.", { received: name, hint: "baton agent list shows them" }),
   );
+}
+
+/** That the team has no such agent at work; null: it has, or it cannot be asked here. */
+async function unknownWarning(call: Call, name: string): Promise<string | null> {
+  if (hubOf(call) !== null) return null;
+  const opened = await openLocal(call, null);
+  if (!opened.ok) return null;
+  await using team = opened.value;
+  const status = await team.status();
+  if (!status.ok) return null;
+  const { agents, definition } = status.value;
+  const isKnown = agents.some(({ agent, status: now }) => agent === name && now === "active");
+  if (isKnown || ruleFor(definition?.names, name) !== null) return null;
+  const register = `${call.config.program} agent register ${visible(name)} --role ROLE`;
+  return `warning: team ${visible(team.name)} has no agent ${visible(name)}, so its edits and messages are denied until: ${register}`;
 }
 
 function change(

@@ -98,7 +98,7 @@ async function answerLine(run: Run): Promise<ExitCode> {
   // A command whose name begins others too takes a word that names none of them as its own.
   const alone = whole === null ? findCommand(catalogue, name.slice(0, 1)) : null;
   const entry = whole ?? alone;
-  if (entry === null) return unknownCommand(run, name, rest);
+  if (entry === null) return await unknownCommand(run, name, rest);
   const { command } = await entry.load();
   const declared = { options: [...(command.options ?? []), ...globalOptions], positionals: command.positionals ?? [] };
   const words = alone === null ? rest : splitName(line, globalOptions, () => false).rest;
@@ -108,7 +108,13 @@ async function answerLine(run: Run): Promise<ExitCode> {
   if (given.flag("help")) return say(run, pageOf(run, entry, command));
   if (given.flag("version")) return say(run, packageFacts().version);
   const { config, connectHub } = run;
-  const call: Call = { given, output: namingOutput(output, declared), config, connectHub, signal: run.stop.signal };
+  const call: Call = {
+    given,
+    output: namingOutput(output, namesOf(declared, { given, config })),
+    config,
+    connectHub,
+    signal: run.stop.signal,
+  };
   const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
   if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
   const refused = ownerProblem(command, call) ?? sharedProblem(command, call);
@@ -146,15 +152,16 @@ function withoutCommand(run: Run): ExitCode {
   );
 }
 
-function unknownCommand(run: Run, name: readonly string[], rest: readonly string[]): ExitCode {
+async function unknownCommand(run: Run, name: readonly string[], rest: readonly string[]): Promise<ExitCode> {
   const { catalogue, output } = run;
   const [first = "", second] = name;
   const asksHelp = beforeTerminator(rest).some((word) => word === "--help" || word === "-h");
-  if (isGroup(catalogue, first) && second === undefined) {
+  const taking = await commandTaking(catalogue, first, rest);
+  if (isGroup(catalogue, first) && (second === undefined || taking !== null)) {
     if (asksHelp) return say(run, overview(catalogue, output.paint.stdout, first));
     return usageFault(
       output,
-      usageProblem(first, `"baton ${first}" needs a command.`, subCommands(catalogue, first)),
+      usageProblem(first, `"baton ${first}" needs a command.`, taking ?? subCommands(catalogue, first)),
       `usage: baton ${first} COMMAND [options]`,
     );
   }
@@ -173,7 +180,7 @@ async function showHelp(run: Run, words: readonly string[]): Promise<ExitCode> {
   const [first] = words;
   if (first === undefined || (words.length === 1 && isGroup(catalogue, first)))
     return say(run, overview(catalogue, output.paint.stdout, first));
-  return unknownCommand(run, words, []);
+  return await unknownCommand(run, words, []);
 }
 
 /** The help page of a command, with the commands whose names begin with its own. */
@@ -207,8 +214,7 @@ function beforeTerminator(words: readonly string[]): readonly string[] {
  * `output`, whose problems name things as one types them for a command that declares `declared`: `--files`, `TASK`.
  * What it takes under no name is named as it is.
  */
-function namingOutput(output: Output, declared: Declared): Output {
-  const names = namesOf(declared);
+function namingOutput(output: Output, names: DoorNames): Output {
   const worded = (problems: readonly Problem[]) => output.worded(problems.map((each) => atDoor(each, names)));
   return {
     ...output,
@@ -218,9 +224,11 @@ function namingOutput(output: Output, declared: Declared): Output {
   };
 }
 
-function namesOf({ options, positionals }: Declared): DoorNames {
+/** What was not given on the line and comes from the environment is named so. */
+function namesOf({ options, positionals }: Declared, { given, config }: Pick<Call, "given" | "config">): DoorNames {
+  const hub = given.text("hub") === undefined && config.hub !== null ? "BATON_HUB" : "--hub";
   return {
-    opening: { team: "--team", actor: "--as", credential: "--token", hub: "--hub" },
+    opening: { team: "--team", actor: "--as", credential: "--token", hub },
     of(name) {
       const option = options.find((each) => (each.argument ?? each.name) === name);
       if (option !== undefined) return `--${option.name}`;
@@ -253,6 +261,21 @@ function commandHint(catalogue: Catalogue, name: readonly string[]): string {
   const meant = commandsMeant(catalogue, name);
   if (meant.length > 0) return `did you mean ${meant.map((each) => `"baton ${each}"`).join(" or ")}?`;
   return isGroup(catalogue, first) ? subCommands(catalogue, first) : "see baton --help";
+}
+
+/** A hint for an option that only one command of the group takes; null: there is none on the line. */
+async function commandTaking(catalogue: Catalogue, group: string, rest: readonly string[]): Promise<string | null> {
+  const said = beforeTerminator(rest)
+    .find((word) => word.startsWith("--"))
+    ?.split("=", 1)[0];
+  if (said === undefined || globalOptions.some(({ name }) => `--${name}` === said)) return null;
+  const taking: string[] = [];
+  for (const entry of catalogue.filter(({ name }) => name.startsWith(`${group} `))) {
+    const { options = [] } = (await entry.load()).command;
+    if (options.some(({ name }) => `--${name}` === said)) taking.push(entry.name);
+  }
+  const [only] = taking;
+  return only === undefined || taking.length > 1 ? null : `${said} is an option of "baton ${only}"`;
 }
 
 /** `one of: list, register, retire`: the commands of a group. */
