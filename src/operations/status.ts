@@ -1,10 +1,12 @@
 /** The state of a team as a whole: its definition, its journal, its agents, and what waits for somebody. */
 import { z } from "zod";
+import type { Json } from "../base/json.ts";
 import type { ArtifactView } from "../coordination/artifacts/artifacts.ts";
 import type { PhaseGlance } from "../coordination/phases/phase-view.ts";
 import { type EditView, type TaskState, taskStates } from "../coordination/tasks/board.ts";
 import { type Entry, entryKinds } from "../journal/entry.ts";
 import { levels, roles } from "../message/role.ts";
+import type { ValueForm } from "../schema/value-form.ts";
 import { brokenJsonRules, claimsRules, scopeRules, type TeamDefinition, teamModes } from "../team/definition.ts";
 import type { RevisionChange } from "../team/revision-changes.ts";
 import { type AgentStatus, agentShape } from "./agents.ts";
@@ -172,5 +174,60 @@ export const teamStatus = operation({
   handWritten: ["status"],
 });
 
+/** A message that the caller may send, as a form to fill in: its definition's own fields. */
+export interface MessageForm {
+  readonly dialect: string;
+  readonly type: string;
+  /** What it says, in a sentence. */
+  readonly summary: string;
+  /** Roles that get it where nobody is named. */
+  readonly receivers: readonly string[];
+  readonly fields: readonly FormField[];
+}
+
+/** One field of a form. */
+export interface FormField {
+  readonly name: string;
+  readonly required: boolean;
+  readonly summary: string;
+  /** What the value looks like, in words. */
+  readonly form: string;
+  /** The same as data. */
+  readonly value: ValueForm;
+  /** A value that fits; null: none is known. */
+  readonly example: Json;
+}
+
+const formShape = shapeOf<MessageForm>()(
+  z
+    .object({
+      dialect: z.string(),
+      type: z.string(),
+      summary: z.string(),
+      receivers: texts.describe("roles that get it where nobody is named"),
+      fields: z.array(
+        z.object({
+          name: z.string(),
+          required: z.boolean(),
+          summary: z.string(),
+          form: z.string().describe("what the value looks like, in words"),
+          value: inForm(z.looseObject({}), z.custom<ValueForm>().describe("the same as data")),
+          example: inForm(z.unknown(), z.custom<Json>()),
+        }),
+      ),
+    })
+    .meta({ id: "MessageForm" }),
+);
+
+export const listForms = operation({
+  name: "listForms",
+  call: "forms",
+  access: "caller",
+  says: "The messages that the caller may send, each with its fields, from the definitions of the team's dialects and its own types.",
+  input: z.strictObject({}),
+  answer: shown<readonly MessageForm[]>("forms", "In the order of the dialects.", z.array(formShape)),
+  http: { method: "get", path: "/forms", isLarge: true },
+});
+
 /** In the order of the document. */
-export const statusOperations = [teamStatus] as const;
+export const statusOperations = [teamStatus, listForms] as const;

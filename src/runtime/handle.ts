@@ -50,6 +50,7 @@ import { register, retire } from "./team/registration.ts";
 import { revisionWork } from "./team/revision.ts";
 import { agents, status } from "./team/status.ts";
 import type { LocalTeam } from "./team/team.ts";
+import { messageForms } from "./team/team-dialects.ts";
 import { viewTag } from "./team/view-tags.ts";
 import { fireDue } from "./timers.ts";
 
@@ -164,10 +165,14 @@ function supervision(
   context: Context,
   actor: Actor,
   due: Due,
-): Pick<LocalTeam, "viewTag" | "lanes" | "past" | "seqAt" | "metrics" | "needs" | "effect" | "task" | "commit"> {
+): Pick<
+  LocalTeam,
+  "viewTag" | "forms" | "lanes" | "past" | "seqAt" | "metrics" | "needs" | "effect" | "task" | "commit"
+> {
   return {
     viewTag: (call) => due(() => viewTag(context, actor, call)),
     needs: (wanted) => due(() => needs(context, wanted)),
+    forms: () => messageForms(context, actor),
     past: (asked) => pastLook(context, asked),
     seqAt: (asked) => seqAt(context, asked),
     metrics: (range = {}) => due(() => metrics(context, range)),

@@ -35,6 +35,7 @@ const wireReasons: Reasons = {
     "> GET /api/teams/{team}/tasks header.If-None-Match",
     "> GET /api/teams/{team}/tasks/board header.If-None-Match",
   ],
+  "a caller learns which messages it may send": ["> GET /api/teams/{team}/forms ", "> #MessageForm"],
   "a commit that the record names is looked at": ["> GET /api/teams/{team}/commits/{commit} ", "> #CommitView"],
   "a decision counts for what was shown, and several are made at once": [
     "> POST /api/teams/{team}/approvals/{request} body application/json.ifSeq?",

@@ -4,27 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { axeFindings } from "./axe.ts";
 import { live, visit, withoutChromium } from "./browser.ts";
 import { phase, scopeRequest } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const built = join(import.meta.dirname, "../../dist/page");
-
-/** What axe finds on the page as it is, each finding in a line. */
-async function findings(page: Page): Promise<readonly string[]> {
-  // Evaluated, not added to the page: its policy runs no script that is written into it.
-  await page.evaluate(axe);
-  return page.evaluate<string[]>(`axe
-    .run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })
-    .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary)))`);
-}
 
 suite("addresses of the page", { skip: withoutChromium }, () => {
   let watched: WatchedHub;
@@ -54,6 +43,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
     "/metrics": page.getByRole("heading", { name: "Who writes to whom" }),
     "/journal": page.getByRole("heading", { name: "Entries by kind" }),
+    "/compose": page.getByRole("heading", { name: "Prose", exact: true }).last(),
     "/more": page.getByRole("heading", { name: "More" }),
   });
 
@@ -75,11 +65,11 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
           "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
         );
         assert.deepEqual(scrolls, [width, height], path);
-        assert.deepEqual(await findings(page), [], `${path} at ${width}`);
+        assert.deepEqual(await axeFindings(page), [], `${path} at ${width}`);
       }
     }
     await page.evaluate(() => document.querySelector("main")?.append(document.createElement("img")));
-    assert.match((await findings(page)).join("\n"), /image-alt/, "the control: an image without words is found");
+    assert.match((await axeFindings(page)).join("\n"), /image-alt/, "the control: an image without words is found");
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.emulateMedia({ colorScheme: "light" });
   });

@@ -6,7 +6,7 @@ import type { ShownBy } from "../define.ts";
 import type { ClaimAnswer, Reply } from "../reply.ts";
 import type { endSession, listTeams, whoAmI } from "../sessions.ts";
 import type { listEntries, showEntry } from "../entries.ts";
-import type { teamStatus } from "../status.ts";
+import type { listForms, teamStatus } from "../status.ts";
 import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../inbox.ts";
 import type { listAgents } from "../agents.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
@@ -75,6 +75,7 @@ export interface FollowEntries {
   /** Absent: from the head on. */
   readonly after?: number;
 }
+
 
 
 /** What `inbox` takes. */
@@ -595,6 +596,8 @@ export interface ExportJournal {
 export interface Calls {
   /** The team at a glance. */
   status(): Promise<Result<ShownBy<typeof teamStatus>, Problem>>;
+  /** The messages that the caller may send, each with its fields, from the definitions of the team's dialects and its own types. */
+  forms(): Promise<Result<ShownBy<typeof listForms>, Problem>>;
   /** The agents of the team. */
   agents(): Promise<Result<ShownBy<typeof listAgents>, Problem>>;
   /** Adds an agent, or brings back a retired one. The owner's and the leads'. */

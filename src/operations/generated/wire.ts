@@ -9,6 +9,7 @@ export const wire = {
   show: {"name":"showEntry","method":"GET","path":["messages","{key}"],"answer":"shown","byHand":true,"field":null},
   follow: {"name":"followEntries","method":"GET","path":["events"],"answer":"stream","byHand":true},
   status: {"name":"teamStatus","method":"GET","path":["status"],"answer":"shown","isInEveryHub":true,"field":null},
+  forms: {"name":"listForms","method":"GET","path":["forms"],"answer":"shown","field":"forms"},
   inbox: {"name":"readInbox","method":"GET","path":["agents","{caller}","inbox"],"answer":"shown","byHand":true,"field":null},
   seen: {"name":"markSeen","method":"POST","path":["agents","{caller}","seen"],"answer":"shown","byHand":true,"field":null},
   shown: {"name":"markShown","method":"POST","path":["agents","{caller}","shown"],"answer":"shown","byHand":true,"field":null},

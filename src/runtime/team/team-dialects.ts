@@ -2,11 +2,18 @@
  * The dialects of one team: the built-in ones, and in those with an envelope the team's custom message types, as its
  * active revision records them. So every process that reads the journal judges alike, whatever files are next to it.
  */
+import { maySend } from "../../authority/receivers.ts";
+import { isJsonObject, plainCopy } from "../../base/json.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { Definition, Dialect } from "../../dialects/dialect.ts";
 import { ownSchema, withOwnMessages } from "../../dialects/own-messages.ts";
 import { dialects } from "../../dialects/registry.ts";
 import type { DialectId } from "../../message/message.ts";
+import { ownerName } from "../../message/principal.ts";
+import type { MessageForm } from "../../operations/status.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
+import type { Actor, Context } from "../context.ts";
 
 /** Definitions are replaced, never changed, so a team's own types are made ready once for each. */
 const dialectsOf = new WeakMap<TeamDefinition, Map<DialectId, Dialect>>();
@@ -37,6 +44,43 @@ export function ownSchemaOf(definition: TeamDefinition | null, name: string): st
     if (own !== undefined && known.definitions.has(own.type)) return JSON.stringify(ownSchema(own, known), null, 2);
   }
   return null;
+}
+
+/**
+ * The messages that `actor` may send in the team's dialects, as forms to fill in. Empty: its role sends none, and says
+ * what it has to say in prose.
+ */
+export async function messageForms(
+  context: Context,
+  { agent }: Actor,
+): Promise<Result<readonly MessageForm[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { definition, roster } = folded.value.state.team;
+  const role = agent === ownerName ? "owner" : (roster.get(agent)?.role ?? null);
+  if (definition === null || role === null) return ok([]);
+  const known = definition.dialects.flatMap((id) => teamDialectOf(definition, context.dialectOf)(id) ?? []);
+  const sent = known.flatMap(({ definitions }) => [...definitions.values()]).filter((each) => maySend(each, role));
+  return ok(plainCopy(sent.map(formOf)));
+}
+
+function formOf({ dialect, type, summary, receivers, fields, example }: Definition): MessageForm {
+  const { payload } = example;
+  const values = isJsonObject(payload ?? null) ? { ...example, ...(payload as typeof example) } : example;
+  return {
+    dialect,
+    type,
+    summary,
+    receivers,
+    fields: fields.map(({ name, required, summary: says, form, value }) => ({
+      name,
+      required,
+      summary: says,
+      form,
+      value,
+      example: values[name] ?? null,
+    })),
+  };
 }
 
 type DialectOf = (id: DialectId) => Dialect | null;

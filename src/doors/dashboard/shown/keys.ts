@@ -53,6 +53,7 @@ const viewLetters: Readonly<Partial<Record<ViewName, string>>> = {
   phases: "p",
   handoffs: "h",
   metrics: "m",
+  compose: "c",
   journal: "r",
 };
 

@@ -14,6 +14,7 @@ export const viewNames = {
   phases: "Phases",
   handoffs: "Handoffs",
   metrics: "Metrics",
+  compose: "Compose",
   journal: "Journal",
   more: "More",
 } as const;

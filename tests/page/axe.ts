@@ -1,0 +1,16 @@
+/** What axe finds on the page as it is now, by the rules of WCAG 2.2 A and AA. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Each finding in a line. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  // Evaluated, not added to the page: its policy runs no script that is written into it.
+  await page.evaluate(axe);
+  return page.evaluate<string[]>(`axe
+    .run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary)))`);
+}

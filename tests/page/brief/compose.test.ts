@@ -1,0 +1,225 @@
+/**
+ * A person composes, in a real browser: prose, a typed message from its definition's form, tasks, agents and a token, by
+ * keyboard alone; what is wrong is at its field, drafts outlast a reload, and a token is seen once.
+ */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import type { Page } from "playwright-core";
+import { visible } from "../../../src/base/text.ts";
+import { axeFindings } from "../axe.ts";
+import { withoutChromium } from "../browser.ts";
+import { teamFile } from "../phase.ts";
+import { scriptPayloads } from "../script-payloads.ts";
+import { type WatchedHub, watchedHub } from "../watched-hub.ts";
+
+suite("composing", { skip: withoutChromium }, () => {
+  let watched: WatchedHub;
+  let page: Page;
+  let base: string;
+
+  before(async () => {
+    watched = await watchedHub(async (folder) =>
+      writeFileSync(join(folder, ".baton/team.yaml"), teamFile.replace("[vbw/2]", "[yolo/2, yolo/1]")),
+    );
+    page = watched.page;
+    base = `${watched.hub.origin}/t/checkout`;
+  });
+  after(() => watched?.[Symbol.asyncDispose]());
+
+  const open = async (key: string) => {
+    await page.goto(`${base}/compose/${encodeURIComponent(key)}`);
+    await page.locator(`[data-form="${key}"]`).waitFor();
+  };
+  const field = (name: string) => page.locator(`[data-field="$.${name}"]`);
+  const input = (name: string) => field(name).locator("input, textarea, select").first();
+  const recorded = () => page.locator("[role=status]", { hasText: /^Recorded, entry/ });
+  const inboxOf = async (agent: string) => JSON.stringify(await (await watched.agent(agent)).inbox());
+  const tasks = async () => {
+    const answer = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/tasks`);
+    return ((await answer.json()) as { tasks: readonly Record<string, unknown>[] }).tasks;
+  };
+
+  test("prose is written and sent by keyboard alone, and the draft outlasts a reload", async () => {
+    await page.goto(`${base}/`);
+    await page.locator(".connection.live").waitFor();
+    for (const key of "gc") await page.keyboard.press(key);
+    await page.waitForURL(`${base}/compose`);
+    await input("to").focus();
+    await page.keyboard.type("lead-1");
+    // Past the buttons of the agents, which write the same.
+    await page.getByRole("button", { name: /^dev-1/ }).press("Enter");
+    await input("message").focus();
+    await page.keyboard.type("Please <b>look</b> at the form");
+    await page.reload();
+    assert.equal(await input("message").inputValue(), "Please <b>look</b> at the form");
+    assert.equal(await input("to").inputValue(), "lead-1\ndev-1");
+    await page.getByText(", a draft").waitFor({ state: "attached" });
+    await input("message").press("Control+Enter");
+    await recorded().getByText("to lead-1, dev-1").waitFor();
+    assert.equal(await input("message").inputValue(), "");
+    assert.match(await inboxOf("dev-1"), /Please <b>look<\/b> at the form/);
+  });
+
+  test("what is missing or wrong is said at its field, which gets the focus, and nothing is sent before it can be", async () => {
+    await open("prose");
+    const head = async () => {
+      const status = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/status`);
+      return ((await status.json()) as { head: { seq: number } }).head.seq;
+    };
+    const before = await head();
+    await page.getByRole("button", { name: /^Send/ }).click();
+    await field("message").getByText("This is needed.").waitFor();
+    assert.ok(await input("to").evaluate((each) => each === document.activeElement));
+    assert.equal(await head(), before, "nothing was sent");
+    await input("to").fill("lead-9");
+    await input("message").fill("x");
+    await input("message").press("Control+Enter");
+    await field("to").getByText('There is no agent "lead-9" in the team.').waitFor();
+    assert.equal(await input("to").getAttribute("aria-invalid"), "true");
+    const described = (await input("to").getAttribute("aria-describedby"))?.split(" ") ?? [];
+    const texts = await page.evaluate((ids) => ids.map((id) => document.getElementById(id)?.textContent), described);
+    assert.match(texts.join(" "), /There is no agent "lead-9"/);
+    await input("to").fill("");
+    await input("message").fill("");
+  });
+
+  test("a typed message is a form of its definition, with lists, words and parts, and the hub judges it", async () => {
+    const forms = (await (
+      await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/forms`)
+    ).json()) as { forms: readonly { dialect: string; type: string; fields: readonly { name: string }[] }[] };
+    const links = page.getByRole("navigation", { name: "Forms" }).locator('a[href*="yolo%2F"]');
+    assert.ok(forms.forms.length > 2, "the person's messages in this dialect");
+    assert.equal(await links.count(), forms.forms.length);
+    const form = forms.forms.find(({ type }) => type === "escalation_resolution");
+    assert.ok(form !== undefined);
+    await open("yolo/1/escalation_resolution");
+    for (const { name } of form.fields) await field(name).first().waitFor();
+    await input("original_escalation").fill("ESC-1");
+    await input("decision").fill("Use <i>these</i>");
+    await input("rationale").fill("Because");
+    await input("action_items").fill("One\n\n Two ");
+    await input("resolved_by").selectOption("lead");
+    await page.getByRole("button", { name: /^Send/ }).press("Enter");
+    await field("resolved_by").locator(".bad").waitFor();
+    assert.ok(await input("resolved_by").evaluate((each) => each === document.activeElement));
+    await input("resolved_by").selectOption("user");
+    await page.getByRole("button", { name: /^Send/ }).press("Enter");
+    await recorded().waitFor();
+    const mail = await inboxOf("lead-1");
+    assert.match(mail, /Use <i>these<\/i>/);
+    assert.match(mail, /One[^T]*Two/);
+  });
+
+  test("a task is added, an agent is registered, and the task moves to it", async () => {
+    await open("task");
+    await input("task").fill("../x");
+    await input("files").fill("src/a.ts\nsrc/b/");
+    await input("title").fill("Wire it up");
+    await input("title").press("Control+Enter");
+    await field("task")
+      .getByText(/written like a path/)
+      .waitFor();
+    await input("task").fill("3-1-T1");
+    await input("task").press("Control+Enter");
+    await recorded().waitFor();
+    const [added] = (await tasks()).filter(({ task }) => task === "3-1-T1");
+    assert.deepEqual([added?.title, added?.files], ["Wire it up", ["src/a.ts", "src/b/"]]);
+    await open("agent");
+    await input("agent").fill("Bad name!");
+    await input("role").selectOption("dev");
+    await page.getByRole("button", { name: /^Register/ }).click();
+    await field("agent").getByText("This cannot be the name of an agent.").waitFor();
+    await input("agent").fill("dev-7");
+    await page.getByRole("button", { name: /^Register/ }).click();
+    await recorded().waitFor();
+    const claimed = await fetch(`${watched.hub.origin}/api/teams/checkout/tasks/3-1-T1/claim`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await watched.tokenOf("dev-1")}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    assert.ok(claimed.ok, await claimed.text());
+    await open("reassign");
+    await input("task").fill("3-1-T1");
+    await page.getByRole("button", { name: /^dev-7/ }).click();
+    assert.equal(await input("to").inputValue(), "dev-7");
+    await input("reason").fill("dev-1 is needed elsewhere");
+    await input("reason").press("Control+Enter");
+    await recorded().waitFor();
+    assert.equal((await tasks()).find(({ task }) => task === "3-1-T1")?.holder, "dev-7");
+  });
+
+  test("a token is shown once: never in the address, the drafts, the record or after leaving", async () => {
+    await open("token");
+    await input("agent").fill("dev-7");
+    await input("agent").press("Control+Enter");
+    const shown = page.locator(".token code");
+    const token = (await shown.textContent()) ?? "";
+    const who = await fetch(`${watched.hub.origin}/api/session`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(((await who.json()) as { agent: string }).agent, "dev-7");
+    const kept = await page.evaluate(
+      "JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, history.state])",
+    );
+    assert.ok(!String(kept).includes(token));
+    const log = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/messages?limit=1000`);
+    assert.ok(!(await log.text()).includes(token));
+    await page.getByRole("link", { name: /^Add a task/ }).click();
+    await page.getByRole("link", { name: /^Create a token/ }).click();
+    await page.locator('[data-form="token"]').waitFor();
+    assert.equal(await shown.count(), 0);
+    await page.reload();
+    await page.locator('[data-form="token"]').waitFor();
+    assert.ok(!(await page.content()).includes(token));
+  });
+
+  test("hostile strings in every field of every form do nothing, here and where they are read", async () => {
+    const texts = scriptPayloads.filter((text) => text.trim() !== "" && text.isWellFormed() && !text.includes("\0"));
+    const links = page.getByRole("navigation", { name: "Forms" }).getByRole("link");
+    const names = await links.evaluateAll((all) => all.map((each) => each.getAttribute("href") ?? ""));
+    let at = 0;
+    for (const href of names) {
+      await page.goto(`${watched.hub.origin}${href}`);
+      await page.locator("[data-form]").waitFor();
+      for (const each of await page.locator("[data-form]").locator("input, textarea").all())
+        await each.fill(texts[at++ % texts.length] ?? "x");
+      for (const each of await page.locator("[data-form] select").all()) await each.selectOption({ index: 1 });
+      await page.locator("[data-form] button.primary").click();
+      await page.locator("[data-form] [role=alert] > *, [data-form] .sent > *").first().waitFor();
+    }
+    await open("prose");
+    await input("to").fill("lead-1");
+    await input("message").fill(texts.join("\n"));
+    await input("message").press("Control+Enter");
+    await recorded().waitFor();
+    await page.goto(`${base}/timeline`);
+    await page.locator("[role=option]").first().click();
+    await page.getByRole("article", { name: /^Entry/ }).waitFor();
+    const detail = page.locator(".detail");
+    await detail
+      .getByText(visible(texts[0] ?? "x"))
+      .first()
+      .waitFor();
+    assert.equal(await page.evaluate("window.__ran"), undefined, "a script ran");
+  });
+
+  test("axe finds nothing in a form, light and dark, wide and at 390, also with its errors", async () => {
+    for (const key of ["prose", "yolo/1/escalation_resolution", "agent"]) {
+      await open(key);
+      await page.locator("[data-form] button.primary").click();
+      await page.locator("[data-form] [role=alert] > *, [data-form] .sent > *").first().waitFor();
+      for (const [width, colorScheme] of [
+        [1280, "light"],
+        [390, "dark"],
+      ] as const) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await axeFindings(page), [], `${key} at ${width}`);
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
+      }
+    }
+    // The browser itself reports each refusal that a test provokes; nothing else is wrong.
+    const wrongs = (await watched.wrongs()).filter((wrong) => !/status of 4(03|04|09|22)/.test(wrong));
+    assert.deepEqual(wrongs, []);
+  });
+});
