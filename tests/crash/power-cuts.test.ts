@@ -23,9 +23,9 @@ test("the harness itself: bare SQLite loses acknowledged rows under NORMAL", { s
   assert.ok(report.wrongImages > 0, "a campaign that cannot see NORMAL lose proves nothing about FULL");
 });
 
-test("800 power cuts lose nothing acknowledged of a journal with durability fsync", { skip }, async (context) => {
+test("400 power cuts lose nothing acknowledged of a journal with durability fsync", { skip }, async (context) => {
   const subject = journalUnderPowerCuts({ durability: "fsync", verifyEvery: 20 });
-  const report = await cutPower(subject, { images: 800, seed: chosenSeed(13) });
+  const report = await cutPower(subject, { images: 400, seed: chosenSeed(13) });
   context.diagnostic(JSON.stringify(report));
   assert.equal(report.wrongImages, 0, report.examples.join("\n"));
 });

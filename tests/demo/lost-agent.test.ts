@@ -1,4 +1,4 @@
-/** The lost agent of the demo, killed twenty times: nothing is lost and nothing doubled. A hundred kills: tests/long. */
+/** The lost agent of the demo, killed ten times: nothing is lost and nothing doubled. A hundred kills: tests/long. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosenSeed } from "../crash/seed.ts";
@@ -6,7 +6,7 @@ import { loseAgent } from "./lost-agent.ts";
 
 const skip = process.platform === "win32" ? "signal 9 needs a POSIX system" : false;
 
-const kills = 20;
+const kills = 10;
 
 test(`an agent killed ${kills} times loses nothing and doubles nothing`, { skip }, async (t) => {
   const report = await loseAgent(kills, chosenSeed(20_261));
