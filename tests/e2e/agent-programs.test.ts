@@ -208,6 +208,10 @@ test("TOML settings of any layout are the same bytes after install and uninstall
     assert.equal(readFileSync(file, "utf8").match(/^\[mcp_servers\.baton\]\r?\ncommand/gm)?.length, 1);
     await calledWithCode(0, directory, ["uninstall", "codex"]);
     assert.equal(readFileSync(file, "utf8"), `# first\n${text}`);
+    // The mark of an older version.
+    writeFileSync(file, installed.replace(/ \(uninstalling .*\)/, ", with the line end before it"));
+    await calledWithCode(0, directory, ["uninstall", "codex"]);
+    assert.equal(readFileSync(file, "utf8"), text);
   }
 });
 

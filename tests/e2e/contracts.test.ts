@@ -42,7 +42,7 @@ test("contract check names the entry that decides about each path, of arguments 
     ["../x", false, null, null, "invalid-path"],
   ]);
   const phase = (await calledWithCode(0, directory, ["phase"])).stdout;
-  assert.match(phase, /^ +research +running +until scout_findings came: not yet$/m);
+  assert.match(phase, /^ +research +running +ends when scout_findings came: not yet$/m);
   const words = (await calledWithCode(0, directory, ["contract", "check", "src/feature.js"])).stdout;
   const outside = await calledWithCode(2, directory, ["contract", "check", "lib/a.js"]);
   assert.equal(outside.stderr.match(/outside-contract/g)?.length, 1, "what two contracts say alike is said once");

@@ -29,6 +29,11 @@ test("a hub that is away is named as the caller named it", async () => {
   assert.match(silent.stderr, /hub-unreachable at http:[\s\S]*check the address of `BATON_HUB`/);
   const named = await ends(1, { BATON_TOKEN: `baton_${"A".repeat(43)}` }, ["status", "--hub", hub]);
   assert.match(named.stderr, /check the address of `--hub`/);
+  const edit = JSON.stringify({ tool_name: "Write", tool_input: { file_path: `${away}/a.js` } });
+  const variables = { BATON_HUB: hub, BATON_TOKEN: `baton_${"A".repeat(43)}` };
+  const denied = await called(away, ["hook", "PreToolUse", "--program", "claude-code"], edit, variables);
+  assert.equal(denied.code, 2);
+  assert.match(denied.stderr, /check the address of `BATON_HUB`/);
 });
 
 test("each way of not being let in has its code and says what to do", async () => {

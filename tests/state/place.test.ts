@@ -38,7 +38,7 @@ test("doctor shows where team and state lie, and the journal of a repository can
   await calledWithCode(0, place, ["init", "--yes", "--team", "shop"]);
   const state = join(place, ".git/baton");
   const shown = () => called(place, ["doctor"]).then(({ stdout }) => stdout);
-  assert.ok((await shown()).includes(`ok    state         ${state} (where git puts no file)`));
+  assert.ok((await shown()).includes(`ok    state         ${state} (inside .git, where no commit can put a file)`));
   assert.equal(existsSync(state), false, "doctor changes nothing");
   await calledWithCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
   assert.ok((await shown()).includes(`ok    place         ${place}`));

@@ -58,14 +58,14 @@ export async function askHook(call: Call, asked: HookAsked): Promise<HookOutcome
   const ask = async (): Promise<HookOutcome> => {
     const signal = AbortSignal.any([call.signal, over.signal]);
     const read = await asked.input(signal);
-    if (!read.ok) return only(unanswered({ program, event, input: null }, [read.error]));
+    if (!read.ok) return only(unanswered(call, { program, event, input: null }, [read.error]));
     input = read.value;
     return await answer(call, asked, { input, signal, msMax });
   };
   const late = systemClock.wait(msMax, done.signal).then(() => {
     // An answer in time is followed by its end, for which the team stays open.
     if (!done.signal.aborted) over.abort();
-    return only(unanswered({ program, event, input }, [tooLate(msMax)]));
+    return only(unanswered(call, { program, event, input }, [tooLate(msMax)]));
   });
   try {
     return await Promise.race([ask(), late]);
@@ -99,7 +99,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     const isStopped = event.asks === "before-tool" && opened.error.some(({ code }) => code === "agent-stopped");
     if (isStopped) return only({ says: "deny", words: `Baton:\n${problemLines(opened.error)}` });
     const isInUse = !opened.error.some(({ code }) => code === "not-initialised");
-    return only(isInUse ? unanswered({ program, event, input }, opened.error) : nothing);
+    return only(isInUse ? unanswered(call, { program, event, input }, opened.error) : nothing);
   }
   await using scope = new AsyncDisposableStack();
   const team = scope.use(opened.value.team);
@@ -121,7 +121,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
   });
   // Nobody gets an answer that comes too late.
   if (signal.aborted || !answered.ok) {
-    return only(answered.ok ? nothing : unanswered({ program, event, input }, [answered.error]));
+    return only(answered.ok ? nothing : unanswered(call, { program, event, input }, [answered.error]));
   }
   const held = scope.move();
   return {
@@ -151,7 +151,8 @@ function decides({ program, event, input }: Happening): boolean {
 }
 
 /** What is said where Baton has no answer: what decides is denied, and nothing else breaks the user's session. */
-function unanswered(happening: Happening, problems: readonly Problem[]): HookAnswer {
+function unanswered({ output }: Call, happening: Happening, found: readonly Problem[]): HookAnswer {
+  const problems = output.worded(found);
   if (decides(happening))
     return { says: "deny", words: `Baton could not be asked, so this is denied:\n${problemLines(problems)}` };
   const [first] = problems;

@@ -278,7 +278,7 @@ function mayPlan({ agent, role }: Principal, what = "add tasks"): Problem | null
   return problem("sender-not-authorised", agent, `${agent} may not ${what}.`, {
     expected: "the owner, a lead or an architect",
     received: role ?? "an unknown agent",
-    hint: "Ask the lead, or the owner: who names no agent on the command line.",
+    hint: "Ask the lead. The owner runs the command without --as.",
   });
 }
 

@@ -312,7 +312,7 @@ function stateCheck({ journal, refusal }: Place, workspace: Workspace | null): C
     workspace === null
       ? "named with --journal"
       : workspace.isInGit
-        ? "where git puts no file"
+        ? "inside .git, where no commit can put a file"
         : "there is no repository, so it is in .baton/";
   return check("state", "ok", `${dirname(journal)} (${where})`);
 }

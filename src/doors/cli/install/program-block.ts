@@ -13,7 +13,9 @@ import { settingsProblem } from "./settings-file.ts";
 const beginMark = "# baton begin";
 const endMark = "# baton end";
 /** Behind the first mark where the file was there before: the line end before the block is ours, too. */
-const withLineEnd = ", with the line end before it";
+const withLineEnd = " (uninstalling also removes the line break before this line)";
+/** The same in the words of older versions. */
+const olderWithLineEnd = ", with the line end before it";
 
 interface Block {
   readonly begin: TomlStatement;
@@ -50,7 +52,7 @@ export function withoutBlock(text: string, file: string): Result<string | null, 
   const { block } = found.value;
   if (block === null) return ok(text);
   const { begin, end, own, isOursAlone } = block;
-  const isAdded = begin.text.endsWith(withLineEnd);
+  const isAdded = [withLineEnd, olderWithLineEnd].some((each) => begin.text.endsWith(each));
   const from = isAdded ? lineEndBefore(text, begin.from) : begin.from;
   // What stays needs the line end before it.
   const left = spliced(text, (isOursAlone ? [{ from, to: end.to }] : [begin, ...own, end]).map(gone));

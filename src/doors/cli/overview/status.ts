@@ -36,7 +36,10 @@ export const command: Command = {
     "Prints the team's dialects, policy and agents with their unread messages, the journal's head, and the hubs that run on\n" +
     "it here. Then who holds which task, what verdicts note on verified work, and everything that waits: changes of the team,\n" +
     "approvals, escalations, disputed and stale reports,\n" +
-    "shutdown rounds, blocked tasks, each with its age and the command that decides it.",
+    "shutdown rounds, blocked tasks, each with its age and the command that decides it.\n\n" +
+    'An agent is "not seen yet" until it acts, then idle, or working while it holds a task; DISAPPEARED when its program went\n' +
+    'silent, so that its tasks are free; retired when it left or was stopped. "unread" counts messages that it has not\n' +
+    'acknowledged; "mail seen after" is how long its messages took to reach its model, the median and the 95th percentile.',
   options: [{ name: "watch", kind: "flag", summary: "print it again whenever something is recorded, until Ctrl-C" }],
   examples: [
     { line: "baton status", meaning: "the team of the nearest .baton/" },

@@ -136,7 +136,7 @@ function stepText({ state, reason, skippedBy, exit }: StepView, paint: Paint): s
     return `${word}  ${visible(reason ?? "")}${skippedBy === null ? "" : ` (${visible(skippedBy)})`}`;
   if (state !== "running") return word.trimEnd();
   const waits = exit.flatMap(({ met, says }) => (met ? [] : [visible(says)]));
-  return waits.length === 0 ? word.trimEnd() : `${word}  until ${waits.join("; ")}`;
+  return waits.length === 0 ? word.trimEnd() : `${word}  ends when ${waits.join("; ")}`;
 }
 
 function planLines(plans: readonly PhasePlan[]): readonly string[] {
