@@ -30,11 +30,12 @@ const sections = {
   globs: "Globs against their meaning",
   simulation: "The simulator",
   "handoff-files": "Files of handoffs",
+  programs: "A day of three agent programs",
 } as const;
 
 const preface = `# Verification
 
-Written by \`npm run test:long\`; do not edit. Each campaign has a negative control, a planted bug that the same check
+Written by \`npm run test:long\`, the last section by \`BATON_TEST_DAYS=20 npm run test:programs day -- --long\`; do not edit. Each campaign has a negative control, a planted bug that the same check
 must find. \`npm test\` runs shorter versions of all of them. \`BATON_TEST_SEED=N\` repeats what a campaign chose.
 `;
 

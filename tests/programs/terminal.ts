@@ -49,7 +49,9 @@ export async function inTerminal(
   const { env } = starts[program](project, model.url, asked);
   const [command = ""] = programWords(program);
   const line = [command, ...(asked.words ?? [])].map((word) => `'${word}'`).join(" ");
-  const environment = { ...bareEnvironment(project.home), BATON_AGENT: asked.agent, ...env };
+  // Agents that are started by a name are members of a team.
+  const teams = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" };
+  const environment = { ...bareEnvironment(project.home), BATON_AGENT: asked.agent, ...teams, ...env };
   const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${line}`, "/dev/null"], {
     cwd: project.root,
     env: environment,

@@ -35,6 +35,6 @@ export function shellOf(program: HookProgram, command: string): ToolUse {
     case "gemini":
       return { tool: "run_shell_command", input: { command } };
     case "codex":
-      return { tool: "exec_command", input: { cmd: command } };
+      return { tool: "exec_command", input: { cmd: command, yield_time_ms: 30_000 } };
   }
 }
