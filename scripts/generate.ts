@@ -11,6 +11,7 @@ import { definedOperations } from "../src/operations/registry.ts";
 import { teamSchema } from "../src/team/team-schema.ts";
 import { asyncApiOf } from "./generate/asyncapi.ts";
 import { authoredDialects } from "./generate/authored.ts";
+import { capabilityPage } from "./generate/capabilities.ts";
 import { descriptionOf } from "./generate/operation-description.ts";
 import { operationFiles } from "./generate/operations.ts";
 import { bundleOf, publishedSchema } from "./generate/published.ts";
@@ -36,6 +37,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   files.set("schemas/operations.json", asFile(descriptionOf(definedOperations)));
   for (const [path, content] of operationFiles()) files.set(path, content);
   for (const [path, content] of requirementPages()) files.set(path, content);
+  files.set("docs/programs.md", capabilityPage());
   return files;
 }
 

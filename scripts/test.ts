@@ -10,6 +10,7 @@ import { dirname, join, sep } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { capabilityTests } from "./generate/capabilities.ts";
 import {
   inOrder,
   inProcesses,
@@ -92,6 +93,15 @@ function reportTimes(times: TestTimes): void {
   }
 }
 
+/** Reports titles in docs/programs.md that a run of all these tests did not show; with a program missing none counts. */
+function reportCapabilities(ended: ReadonlySet<string>): void {
+  if (process.argv.slice(2).join() !== "--programs" || skips.length > 0) return;
+  for (const title of capabilityTests().filter((each) => !ended.has(each))) {
+    console.log(`FAILED: docs/programs.md names a test that did not pass: "${title}"`);
+    process.exitCode = 1;
+  }
+}
+
 const processes = inOrder(inProcesses(testFiles(home, process.argv.slice(2)), startsNothing(home)), keptTimes(home));
 if (processes.length === 0) {
   console.error("No test file matches; give part of a path such as src/journal, or nothing for all.");
@@ -146,6 +156,7 @@ const printed = stream.compose(spec);
 printed.on("end", () => {
   report(skips);
   reportEnds(passed);
+  reportCapabilities(passed);
   keepTimes(home, times);
   if (process.argv.includes("--times")) reportTimes(times);
 });

@@ -5,9 +5,9 @@ import { needs } from "./installed.ts";
 import type { Script } from "./model.ts";
 import { launcher, makeProject, senderOf } from "./project.ts";
 import { runSession } from "./session.ts";
-import { lookOf } from "./tools.ts";
+import { lookOf, sends } from "./tools.ts";
 
-const codexSend = "mcp__baton/send_message";
+const codexSend = sends.codex;
 const say = (text: string) => ({ message: text, to: ["qa-1"] });
 
 test(
@@ -49,12 +49,6 @@ test(
     assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "lead-1"], last?.fresh);
   },
 );
-
-const sends = {
-  "claude-code": "mcp__baton__send_message",
-  codex: codexSend,
-  gemini: "mcp_baton_send_message",
-} as const;
 
 for (const program of ["claude-code", "codex", "gemini"] as const) {
   test(
@@ -111,4 +105,26 @@ test("in Gemini the tools act as the session's agent", needs("gemini"), async ()
   });
   assert.match(turns[1]?.fresh ?? stderr, /Recorded as entry/);
   assert.deepEqual(senderOf(project, "qa-1"), ["dev-1"]);
+});
+
+test("in Codex a helper sends nothing for the agent that started it", needs("codex"), async () => {
+  using project = makeProject("codex");
+  let isStarted = false;
+  let refusal = "";
+  const { stderr } = await runSession(project, "codex", {
+    agent: "lead-1",
+    family: "unknown",
+    script: ({ tools, prompt, fresh, number }) => {
+      if (prompt.includes("HELPER, send")) {
+        if (number > 0) refusal = fresh;
+        return number === 0 ? [{ tool: codexSend, input: say("from a helper") }] : "The helper is done.";
+      }
+      if (refusal !== "") return "Done.";
+      if (isStarted || !tools.includes(codexSend)) return [lookOf("codex")];
+      isStarted = true;
+      return [{ tool: "multi_agent_v1/spawn_agent", input: { message: "HELPER, send word." } }];
+    },
+  });
+  assert.match(refusal, /A helper of lead-1 may look, and does not act for it/, stderr);
+  assert.deepEqual(senderOf(project, "qa-1"), []);
 });

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import type { AgentStatus } from "../../src/operations/agents.ts";
+import { contract, update } from "../e2e/command.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, type Project } from "./project.ts";
 import { runSession } from "./session.ts";
-import { editOf, failOf, lookOf } from "./tools.ts";
+import { editOf, failOf, lookOf, sends } from "./tools.ts";
 
 const programs = ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[];
 
@@ -54,6 +55,32 @@ for (const program of programs) {
       const { unread, delivery } = agentOf(project, "dev-1");
       assert.equal(unread, 0, "acknowledged by going on, without a call");
       assert.deepEqual(Object.keys(delivery.lags).toSorted(), ["acknowledged", "injected", "offered", "seen"]);
+    },
+  );
+}
+
+for (const program of programs) {
+  test(
+    `in ${program} the author of a false report reads in its next request that it is disputed`,
+    needs(program),
+    async () => {
+      using project = makeProject(program);
+      project.baton(["send", "--as", "lead-1"], contract(["src/"], {}));
+      project.baton(["task", "claim", "1-1-T1", "--files", "src/feature.js", "--as", "dev-1"]);
+      let asked = -1;
+      const { turns, stderr } = await runSession(project, program, {
+        agent: "dev-1",
+        family: "unknown",
+        script: ({ tools, number }) => {
+          if (asked >= 0) return "Done.";
+          // Codex begins before a slow server is there.
+          if (!tools.includes(sends[program])) return [lookOf(program)];
+          asked = number;
+          return [{ tool: sends[program], input: { message: update() } }];
+        },
+      });
+      const next = turns[asked + 1]?.fresh ?? stderr;
+      assert.match(next, /report of 1-1-T1 \(entry \d+\) is disputed.*abc1234/, "the mail about it is there at once");
     },
   );
 }

@@ -2,6 +2,13 @@
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import type { ToolUse } from "./model.ts";
 
+/** The tool by which each program's model sends a message through Baton. */
+export const sends = {
+  "claude-code": "mcp__baton__send_message",
+  codex: "mcp__baton/send_message",
+  gemini: "mcp_baton_send_message",
+} as const satisfies Readonly<Record<HookProgram, string>>;
+
 /** Writes a file anew, by the tool that the program has for it. */
 export function editOf(program: HookProgram, file: string): ToolUse {
   const content = "changed\n";
