@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -18,8 +19,9 @@ import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
 import { carryOutSettings, planRemoval, planSetup } from "../../src/doors/cli/install/program-setup.ts";
 import { shellWords } from "../../src/doors/cli/kernel/next-command.ts";
 import { type HookProgram, hookEvents, hookFields, hookPrograms } from "../../src/message/program-hooks.ts";
+import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
-import { commandMsMax, environment, type Finished, jsonLines, mainBundle, team } from "./command.ts";
+import { commandMsMax, environment, type Finished, folder, jsonLines, mainBundle, team } from "./command.ts";
 import { groupsOf, launcher, project, put, read, settingsTexts, strictTexts } from "./settings-texts.ts";
 
 const seed = 154;
@@ -125,6 +127,7 @@ test("the server is the launcher with the agent, or hands BATON_AGENT on as each
     allow: ["mcp__baton"],
     deny: ["mcp__baton__hook"],
   });
+  assert.deepEqual(read(directory, ".claude/settings.json").sandbox, { filesystem: { denyWrite: ["./.baton"] } });
   assert.deepEqual(read(directory, ".gemini/settings.json").mcpServers?.baton, {
     ...server("gemini"),
     env: { BATON_AGENT: "$BATON_AGENT", BATON_HUB: "$BATON_HUB", BATON_TOKEN: "$BATON_TOKEN" },
@@ -144,6 +147,50 @@ test("the server is the launcher with the agent, or hands BATON_AGENT on as each
     ...claude,
     args: [...claude.args, "--as", "qa-1"],
   });
+});
+
+test("install names a hub for each program's hooks and server, and uninstall gives back the same bytes", async () => {
+  const directory = project();
+  const before = put(directory, ".claude/settings.json", '{"sandbox": {"enabled": true}}\n');
+  const url = "http://127.0.0.1:4777";
+  for (const program of hookPrograms) {
+    assert.match(
+      (await calledWithCode(64, directory, ["install", program, "--hub", "4777"])).stderr,
+      /--hub.*no address of a hub/s,
+    );
+    await calledWithCode(0, directory, ["install", program, "--hub", url, "--as", "dev-1"]);
+    const texts = programFacts[program].files.map(({ path }) => readFileSync(join(directory, path), "utf8")).join("");
+    assert.match(texts, /"--as",\s+"dev-1",\s+"--hub",\s+"http:\/\/127\.0\.0\.1:4777"/, "the server");
+    const commands = texts.match(/[^"]*baton\.js'? hook [^"]*/g) ?? [];
+    for (const command of commands) assert.match(command, /--as dev-1 --hub http:\/\/127\.0\.0\.1:4777/);
+    assert.equal(commands.length, hookEvents[program].filter(({ by }) => by === "command").length);
+    const again = jsonLines(
+      await calledWithCode(0, directory, ["install", program, "--hub", url, "--as", "dev-1", "--json"]),
+    );
+    assert.ok(again.every(({ action }) => action === "leave"));
+    await calledWithCode(0, directory, ["uninstall", program]);
+  }
+  assert.equal(readFileSync(before, "utf8"), '{"sandbox": {"enabled": true}}\n');
+  assert.deepEqual(readdirSync(directory).toSorted(), [".claude", ".git"]);
+});
+
+test("in a linked worktree a sandbox is kept from the state folder of the repository", async () => {
+  const directory = folder();
+  git(directory, "init", "--quiet");
+  git(directory, "commit", "--quiet", "--allow-empty", "-m", "start");
+  const tree = join(folder(), "tree");
+  git(directory, "worktree", "add", "--quiet", tree);
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  assert.match(
+    readFileSync(join(directory, ".claude/settings.json"), "utf8"),
+    /"denyWrite": \[\s+"\.\/\.git\/baton"\s+\]/,
+  );
+  await calledWithCode(0, tree, ["install", "claude-code"]);
+  const { denyWrite } = (read(tree, ".claude/settings.json").sandbox as { filesystem: { denyWrite: unknown } })
+    .filesystem;
+  assert.deepEqual(denyWrite, [join(realpathSync(directory), ".git/baton")]);
+  await calledWithCode(0, tree, ["uninstall", "claude-code"]);
+  assert.deepEqual(readdirSync(tree), [".git"]);
 });
 
 test(`settings of any layout are the same bytes after install and uninstall (seed ${seed})`, () => {

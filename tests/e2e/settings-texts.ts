@@ -65,7 +65,7 @@ function settings(layout: Layout): fc.Arbitrary<string> {
       gap,
       bracketed(layout, "{", "}", value),
       bracketed(layout, "[", "]", value),
-      fc.array(fc.constantFrom("hooks", "PreToolUse", "mcpServers", "permissions"), { maxLength: 4 }),
+      fc.array(fc.constantFrom("hooks", "PreToolUse", "mcpServers", "permissions", "sandbox"), { maxLength: 5 }),
       bracketed(layout, "{", "}", value),
       gap,
       gap,
@@ -80,6 +80,9 @@ function settings(layout: Layout): fc.Arbitrary<string> {
         ...(names.includes("mcpServers") ? [`${inside}"mcpServers": ${servers}`] : []),
         ...(names.includes("permissions")
           ? [`"permissions":{${inside}"allow" : ${allowed},"deny":${allowed}${inside}}`]
+          : []),
+        ...(names.includes("sandbox")
+          ? [`"sandbox":${inside}{"enabled" : true, "filesystem":{${inside}"denyWrite":${allowed} }}`]
           : []),
       ];
       const own = root.slice(1, -1);
@@ -126,6 +129,7 @@ export function put(directory: string, path: string, text: string): string {
 interface Settings {
   readonly hooks: { readonly [event: string]: readonly Group[] };
   readonly permissions?: unknown;
+  readonly sandbox?: unknown;
   mcpServers?: { baton: unknown };
 }
 

@@ -190,6 +190,11 @@ const commandReasons: Reasons = {
     "> install codex --no-wake",
     "> mcp --no-wake",
   ],
+  "an agent program's settings name its hub": [
+    "> install claude-code --hub",
+    "> install codex --hub",
+    "> install gemini --hub",
+  ],
   "an agent program is started as its agent": ["> run"],
   "a prompt says what an agent of a role must know": ["> card"],
   "a message is written from its fields": ["> send --set", "> send --task", "> send --type"],

@@ -46,7 +46,7 @@ export interface OwnEntry {
  * and `already-exists` if there is a server of that name that Baton did not write.
  */
 export function withEntries(text: string | null, wanted: WantedEntries, file: string): Result<string, Problem> {
-  const read = text === null ? ok(null) : rootIn(text, file);
+  const read = text === null ? ok(null) : rootIn(text, wanted.program, file);
   if (!read.ok) return read;
   const root = read.value;
   const unread = text === null ? null : unreadBy(wanted.program, text, file);
@@ -62,7 +62,7 @@ export function withEntries(text: string | null, wanted: WantedEntries, file: st
     now = now === null ? madeJson(around(way, key, value)) : withEntry(now, way, key, value);
   };
   for (const { event, group } of wanted.hooks ?? []) put(["hooks", event], null, group);
-  for (const { list, rule } of wanted.permissions) put(["permissions", list], null, rule);
+  for (const { way, rule } of wanted.permissions) put(way, null, rule);
   const [servers, name] = serverWay;
   if (wanted.server !== null) put([servers], name, wanted.server);
   return ok(now ?? text ?? madeJson({}));
@@ -76,18 +76,18 @@ export function withoutEntries(text: string, program: HookProgram, file: string)
 
 /** Our entries in `text`, in its order. Refuses `settings-file`. */
 export function ownEntries(text: string, program: HookProgram, file: string): Result<readonly OwnEntry[], Problem> {
-  const root = rootIn(text, file);
+  const root = rootIn(text, program, file);
   return root.ok ? ok(ownUnder(root.value, program, programFacts[program].permissions)) : root;
 }
 
 /** The parts of `text`, where entries may be put. Refuses `settings-file`. */
-function rootIn(text: string, file: string): Result<JsonPart, Problem> {
+function rootIn(text: string, program: HookProgram, file: string): Result<JsonPart, Problem> {
   const parsed = jsonParts(text);
   if (!parsed.ok) {
     const { at, expected } = parsed.error;
     return err(settingsProblem(file, "This is no JSON, so nothing was changed.", { text, at, expected }));
   }
-  const misfit = misfitIn(text, parsed.value, file);
+  const misfit = misfitIn(text, parsed.value, program, file);
   return misfit === null ? ok(parsed.value) : err(misfit);
 }
 
@@ -114,12 +114,13 @@ function ownUnder(root: JsonPart, program: HookProgram, permissions: readonly Pe
  * written once more then, so that theirs stays when ours goes.
  */
 function ownPermissions(root: JsonPart, permissions: readonly Permission[]): readonly OwnEntry[] {
-  return permissions.flatMap(({ list, rule }): readonly OwnEntry[] => {
-    const part = partAt(root, ["permissions", list]);
+  return permissions.flatMap(({ way, rule, isOwn = (found) => found === rule }): readonly OwnEntry[] => {
+    const part = partAt(root, way);
     if (part?.kind !== "list") return [];
-    const index = part.entries.findLastIndex(({ value }) => jsonOf(value) === rule);
-    if (index < 0) return [];
-    return [{ way: ["permissions", list, index], event: null, kind: "permission", value: rule, words: [] }];
+    const index = part.entries.findLastIndex(({ value }) => isOwn(jsonOf(value)));
+    const found = part.entries[index];
+    if (found === undefined) return [];
+    return [{ way: [...way, index], event: null, kind: "permission", value: jsonOf(found.value), words: [] }];
   });
 }
 
@@ -180,19 +181,19 @@ function around(way: readonly string[], key: string | null, value: Json): Json {
 }
 
 /** What is where our entries belong, and is not of the kind that holds them; or a key there that appears twice. */
-function misfitIn(text: string, root: JsonPart, file: string): Problem | null {
+function misfitIn(text: string, root: JsonPart, program: HookProgram, file: string): Problem | null {
   if (root.kind !== "object") return misfit(text, root, file, "an object");
-  const hooks = partAt(root, ["hooks"]);
-  const servers = partAt(root, [serverWay[0]]);
-  const permissions = partAt(root, ["permissions"]);
-  for (const part of [hooks, servers, permissions]) {
+  // The objects on the way to each rule, the outermost first.
+  const above = programFacts[program].permissions.flatMap(({ way }) =>
+    way.slice(0, -1).map((_, at) => way.slice(0, at + 1)),
+  );
+  const ways = [["hooks"], [serverWay[0]], ...above];
+  let repeated = repeatedKey(root, ["hooks", serverWay[0], ...above.flatMap(([first]) => first ?? [])]);
+  for (const way of ways) {
+    const part = partAt(root, way);
     if (part !== null && part.kind !== "object") return misfit(text, part, file, "an object");
+    repeated ??= repeatedKey(part, way[0] === serverWay[0] ? [serverWay[1]] : null);
   }
-  const repeated =
-    repeatedKey(root, ["hooks", serverWay[0], "permissions"]) ??
-    repeatedKey(hooks, null) ??
-    repeatedKey(servers, [serverWay[1]]) ??
-    repeatedKey(permissions, null);
   if (repeated !== null)
     return settingsProblem(file, "A key appears twice here, so it is not clear which one counts.", {
       text,
@@ -214,10 +215,7 @@ function repeatedKey(part: JsonPart | null, keys: readonly string[] | null): num
 
 /** A wanted event or list of permissions in whose place is something else than a list. */
 function noList(text: string, root: JsonPart, { hooks, permissions }: WantedEntries, file: string): Problem | null {
-  const ways = [
-    ...(hooks ?? []).map(({ event }) => ["hooks", event]),
-    ...permissions.map(({ list }) => ["permissions", list]),
-  ];
+  const ways = [...(hooks ?? []).map(({ event }) => ["hooks", event]), ...permissions.map(({ way }) => way)];
   for (const way of ways) {
     const part = partAt(root, way);
     if (part !== null && part.kind !== "list") return misfit(text, part, file, "a list");

@@ -3,7 +3,8 @@
  * by (derived from the table of events), and itself as the MCP server `baton`.
  * Source: docs/protocol/doors.md, section 7; the settings references of the three programs.
  */
-import type { JsonObject } from "../../../base/json.ts";
+import { isAbsolute, relative, sep } from "node:path";
+import type { Json, JsonObject } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { tomlString } from "../../../base/text-formats/toml-statements.ts";
@@ -27,10 +28,13 @@ export interface SettingsFile {
   readonly holds: readonly ("hooks" | "server" | "server block" | "permissions")[];
 }
 
-/** A rule in a program's settings of what is allowed without a question, or denied. */
+/** A rule in a program's settings of what is allowed without a question, denied, or closed to its sandbox. */
 export interface Permission {
-  readonly list: "allow" | "deny";
+  /** The list in the settings. */
+  readonly way: readonly string[];
   readonly rule: string;
+  /** Whether a rule of the list may be one that Baton wrote for another folder; absent: only this very rule is Baton's. */
+  readonly isOwn?: (rule: Json) => boolean;
 }
 
 interface ProgramFacts {
@@ -86,8 +90,10 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     // The agent reads of its tools at once, and need not search for them.
     server: { alwaysLoad: true },
     permissions: [
-      { list: "allow", rule: toolPrefix.slice(0, -2) },
-      { list: "deny", rule: `${toolPrefix}${hookTool}` },
+      { way: ["permissions", "allow"], rule: toolPrefix.slice(0, -2) },
+      { way: ["permissions", "deny"], rule: `${toolPrefix}${hookTool}` },
+      // Its sandbox lets a shell write in git's folder. Codex's does not; Gemini CLI has no such list.
+      { way: ["sandbox", "filesystem", "denyWrite"], rule: "./.git/baton", isOwn: isStateFolder },
     ],
     open: "without an answer of Baton an edit is blocked",
     next: "It asks once whether it may use the server baton of .mcp.json: say yes. /hooks and /mcp show both.",
@@ -124,6 +130,20 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
   },
 };
 
+/** The permissions of the program in the project at `root`, whose journal is in the folder `state`. */
+export function permissionsIn(root: string, state: string, program: HookProgram): readonly Permission[] {
+  const inside = relative(root, state);
+  const folder = inside.startsWith("..") || isAbsolute(inside) ? state : `./${inside.split(sep).join("/")}`;
+  return programFacts[program].permissions.map((each) => (each.isOwn === undefined ? each : { ...each, rule: folder }));
+}
+
+/** Whether a rule names a folder as Baton's state folders are called. */
+function isStateFolder(rule: Json): boolean {
+  if (typeof rule !== "string" || !(rule.startsWith("./") || isAbsolute(rule))) return false;
+  const inGit = rule.includes("/.git/") && (rule.endsWith("/baton") || rule.includes("/baton/folders/"));
+  return inGit || rule === "./.baton";
+}
+
 /** Where the MCP server is in JSON settings, and in TOML. */
 export const serverWay = ["mcpServers", "baton"] as const;
 export const serverTable = ["mcp_servers", "baton"] as const;
@@ -133,6 +153,8 @@ export interface Setup {
   readonly program: HookProgram;
   readonly words: readonly string[];
   readonly agent: string | null;
+  /** The address of the hub; absent: the program's BATON_HUB says it, or there is none. */
+  readonly hub?: string | undefined;
   /** Whether an idle agent is woken when mail comes for it; absent: it is. */
   readonly wakes?: boolean;
 }
@@ -144,12 +166,18 @@ export interface HookGroup {
 }
 
 /** The hooks to be written. Refuses `wrong-usage` where a path holds what cannot be shown as it is. */
-export function wantedHooks({ program, words, agent, wakes = true }: Setup): Result<readonly HookGroup[], Problem> {
+export function wantedHooks({
+  program,
+  words,
+  agent,
+  hub,
+  wakes = true,
+}: Setup): Result<readonly HookGroup[], Problem> {
   const groups: HookGroup[] = [];
   for (const event of hookEvents[program]) {
     const { name, matcher, asks } = event;
     if (asks === "wake" && !wakes) continue;
-    const more = [...(agent === null ? [] : ["--as", agent]), ...(asks === "wake" ? [wakeFlag] : [])];
+    const more = [...named({ agent, hub }), ...(asks === "wake" ? [wakeFlag] : [])];
     const line = shellLine([...words, "hook", name, "--program", program, ...more]);
     if (line === null) return err(unshowable(words));
     const { timeout } = programFacts[program];
@@ -203,8 +231,13 @@ export function wantedServerLines(setup: Setup): readonly string[] {
   ];
 }
 
-function serverArguments({ program, words, agent, wakes = true }: Setup): readonly string[] {
-  const more = [...(agent === null ? [] : ["--as", agent]), ...(wakes || wakesBy(program) !== "queue" ? [] : [noWake])];
+/** The options that name agent and hub in a line. */
+function named({ agent, hub }: Pick<Setup, "agent" | "hub">): readonly string[] {
+  return [...(agent === null ? [] : ["--as", agent]), ...(hub === undefined ? [] : ["--hub", hub])];
+}
+
+function serverArguments({ program, words, agent, hub, wakes = true }: Setup): readonly string[] {
+  const more = [...named({ agent, hub }), ...(wakes || wakesBy(program) !== "queue" ? [] : [noWake])];
   return [...words.slice(1), "mcp", "--program", program, ...more];
 }
 
@@ -218,7 +251,7 @@ export function ownHookWords(line: unknown, program: HookProgram): readonly stri
   const words = typeof line === "string" ? shellWords(bareLine(line)) : null;
   if (words === null || words[2] !== "hook" || words[4] !== "--program" || words[5] !== program) return null;
   const rest = words.slice(6).filter((word) => word !== wakeFlag);
-  const isOurs = isLauncher(words[1]) && (rest.length === 0 || (rest.length === 2 && rest[0] === "--as"));
+  const isOurs = isLauncher(words[1]) && rest.length % 2 === 0 && rest.every(isOption);
   return isOurs ? words.slice(0, 2) : null;
 }
 
@@ -233,9 +266,13 @@ export function ownServerWords(server: JsonObject): readonly string[] | null {
   const { command, args } = server;
   if (typeof command !== "string" || !Array.isArray(args)) return null;
   const [launcher, name, ...rest] = (args as readonly unknown[]).filter((word) => word !== noWake);
-  const isOption = (option: unknown, index: number) => index % 2 === 1 || option === "--as" || option === "--program";
   const isOurs = isLauncher(launcher) && name === "mcp" && rest.length % 2 === 0 && rest.every(isOption);
   return isOurs ? [command, String(launcher)] : null;
+}
+
+/** Whether a word is in its place in a list of options that Baton writes, each with its value. */
+function isOption(option: unknown, index: number): boolean {
+  return index % 2 === 1 || option === "--as" || option === "--program" || option === "--hub";
 }
 
 /** Whether a word is the path of Baton's launcher, wherever it lies or lay. */

@@ -13,8 +13,8 @@ import { visible, visibleLines } from "../../../base/text.ts";
 import { type HookProgram, noWakeWord, wakesBy } from "../../../message/program-hooks.ts";
 import { ruleFor } from "../../../team/roster.ts";
 import { batonWords } from "../../../workspace/package-root.ts";
-import { findWorkspace } from "../../../workspace/workspace.ts";
-import type { OptionFacts } from "../kernel/arguments.ts";
+import { findWorkspace, workspaceAt } from "../../../workspace/workspace.ts";
+import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
@@ -23,6 +23,7 @@ import { openLocal } from "../place/session.ts";
 import { withBlock, withoutBlock } from "./program-block.ts";
 import { withEntries, withoutEntries } from "./program-entries.ts";
 import {
+  permissionsIn,
   programFacts,
   type SettingsFile,
   type Setup,
@@ -43,11 +44,17 @@ async function setUp(call: Call, program: HookProgram): Promise<ExitCode> {
   const agent = agentOf(call);
   if (!project.ok) return call.output.fail(project.error);
   if (!agent.ok) return call.output.fail(agent.error);
+  const hub = call.given.text(hubOption.name);
+  if (hub !== undefined && !/^https?:$/.test(URL.parse(hub)?.protocol ?? ""))
+    return call.output.fail(
+      usageProblem("--hub", "This is no address of a hub.", "such as http://127.0.0.1:4777", hub),
+    );
   const { root } = project.value;
   const setup = {
     program,
     words: batonWords(),
     agent: agent.value,
+    hub,
     wakes: wakesBy(program) === null || !call.given.flag(noWakeWord),
   };
   const code = change(call, project.value, planSetup(root, setup));
@@ -161,7 +168,7 @@ export function planSetup(root: string, setup: Setup): Result<readonly SettingsC
         program: setup.program,
         hooks: holds.includes("hooks") ? hooks.value : null,
         server,
-        permissions: holds.includes("permissions") ? programFacts[setup.program].permissions : [],
+        permissions: holds.includes("permissions") ? permissionsIn(root, workspaceAt(root).state, setup.program) : [],
       },
       file,
     );
@@ -253,6 +260,13 @@ function notWritten(file: string, reason: string): Problem {
 
 /* `baton install claude-code|codex|gemini`: the program asks Baton by its hooks and has its tools by MCP. */
 
+const hubOption = {
+  name: "hub",
+  kind: "text",
+  value: "URL",
+  summary: "the hub that the program's agent works on (default: its BATON_HUB); its BATON_TOKEN proves the agent",
+} as const;
+
 const noWake = {
   name: noWakeWord,
   kind: "flag",
@@ -273,6 +287,7 @@ export function installProgram(program: HookProgram): Command {
     options: [
       ...setupOptions,
       { name: "as", kind: "text", value: "AGENT", summary: "the agent that the program is (default: its BATON_AGENT)" },
+      hubOption,
       ...(wakesBy(program) === null ? [] : [noWake]),
     ],
     examples: [

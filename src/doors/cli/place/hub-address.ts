@@ -36,7 +36,8 @@ export function hubOf(call: Pick<Call, "given" | "config" | "output" | "signal">
 export function misplacedHub(call: Call, command: Pick<Command, "isLocal" | "options">): Problem | null {
   const { given } = call;
   const isHubNamed = given.text("hub") !== undefined;
-  if (isHubNamed && command.isLocal === true) {
+  const isTaken = command.options?.some(({ name }) => name === "hub") === true;
+  if (isHubNamed && command.isLocal === true && !isTaken) {
     return usageProblem("--hub", "This command works on this machine only.", "leave --hub out");
   }
   if (isHubNamed && given.text("journal") !== undefined) {
