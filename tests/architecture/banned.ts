@@ -160,7 +160,13 @@ export const moduleBans: readonly ModuleBan[] = [
   },
   {
     module: /^node:child_process$|^child_process$/,
-    allowed: ["src/evidence/", "src/testing/", "src/main/hooks/waking.ts", "demo/"],
+    allowed: [
+      "src/evidence/",
+      "src/testing/",
+      "src/main/hooks/waking.ts",
+      "src/doors/cli/install/hook-proof.ts",
+      "demo/",
+    ],
     instead:
       "Other programs are run by evidence/ (git), by waking.ts (an agent program's queue) and by the demo, which starts agents; ask them.",
   },

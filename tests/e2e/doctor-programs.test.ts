@@ -1,8 +1,9 @@
 /** What `baton doctor` says of agent programs: which are set up, what they call, and what they skip. */
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
 import { type HookProgram, hookPrograms } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
@@ -128,3 +129,32 @@ test("a worktree without the hooks of its project, and an agent that the team do
   assert.doesNotMatch(known.stderr, /warning/);
   assert.equal(await said("programs"), undefined);
 });
+
+for (const program of hookPrograms) {
+  test(`doctor asks each hook of ${program} by its own line: one that is allowed, and one that is denied`, async () => {
+    const directory = project();
+    await calledWithCode(0, directory, ["install", program, "--as", "dev-1"]);
+    const found = async () =>
+      jsonLines(await called(directory, ["doctor", "--hooks", "--json"])).find(
+        ({ check }) => check === `${program} hooks`,
+      );
+    const sound = await found();
+    assert.equal(sound?.state, "ok", JSON.stringify(sound));
+    assert.match(String(sound?.finding), /answered as they must be; an edit of a file that another agent holds denied/);
+    // A Baton that answers nothing lets everything pass.
+    const files = programFacts[program].files.map(({ path }) => join(directory, path));
+    const silent = join(folder(), "bin/baton.js");
+    mkdirSync(dirname(silent), { recursive: true });
+    writeFileSync(silent, "");
+    for (const file of files) writeFileSync(file, readFileSync(file, "utf8").replaceAll(launcher, silent));
+    const broken = await found();
+    assert.equal(broken?.state, "fail");
+    assert.match(
+      String(broken?.finding),
+      program === "gemini"
+        ? /BeforeTool allowed an edit of a file that another agent holds/
+        : /PreToolUse: the server gave no answer/,
+    );
+    assert.deepEqual(readdirSync(join(directory, ".git")), [], "nothing was recorded in the project");
+  });
+}

@@ -190,6 +190,7 @@ const commandReasons: Reasons = {
     "> install codex --no-wake",
     "> mcp --no-wake",
   ],
+  "installed hooks are tried": ["> doctor --hooks"],
   "an agent program's settings name its hub": [
     "> install claude-code --hub",
     "> install codex --hub",

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { invariant } from "../../../base/invariant.ts";
-import { isJsonList, isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../../base/json.ts";
 import { reasonOf } from "../../../base/plain-file.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
@@ -20,6 +20,7 @@ import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../../
 import type { Call } from "../kernel/command.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { skippedByCodex } from "./codex-trust.ts";
+import type { InstalledHooks } from "./hook-proof.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries, unreadBy } from "./program-entries.ts";
 import { isOwnCall, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
@@ -156,6 +157,8 @@ interface Standing {
   readonly hasServer: boolean;
   /** The words that start Baton, from every line. */
   readonly words: readonly string[];
+  /** The server's command and arguments; null: it is not in this file. */
+  readonly server: JsonObject | null;
   /** The file, and the hooks in it. */
   readonly file: string;
   readonly hooks: readonly OwnEntry[];
@@ -184,6 +187,16 @@ function examinePrograms(config: Config, root: string | null, team: string | nul
 export function programFinding(config: Config, program: HookProgram): Check | null {
   const root = nearestProject(config.directory);
   return root === null ? null : programCheck(config, root, program);
+}
+
+/** The hooks and the server of the program in the project's settings. */
+export function installedHooks(root: string, program: HookProgram): InstalledHooks {
+  const found = programFacts[program].files.flatMap((facts) => {
+    const standing = standingIn(root, program, facts);
+    return standing.ok ? [standing.value] : [];
+  });
+  const server = found.find((each) => each.server !== null)?.server ?? null;
+  return { program, hooks: found.flatMap((each) => each.hooks), server };
 }
 
 function programCheck(config: Config, root: string, program: HookProgram): Check | null {
@@ -248,25 +261,47 @@ function standingIn(root: string, program: HookProgram, { path, holds }: Setting
   const read = readSettings(root, path);
   if (!read.ok) return read;
   const file = join(root, path);
-  const none: Standing = { events: [], outdated: [], hasServer: false, words: [], file, hooks: [], unread: null };
+  const none: Standing = {
+    events: [],
+    outdated: [],
+    hasServer: false,
+    server: null,
+    words: [],
+    file,
+    hooks: [],
+    unread: null,
+  };
   if (read.value === null) return ok(none);
   if (!holds.includes("server block")) {
     const own = ownEntries(read.value, program, file);
     if (!own.ok) return own;
     const events = own.value.flatMap(({ event }) => event ?? []);
-    const hasServer = own.value.some(({ kind }) => kind === "server");
+    const [server = null] = own.value.flatMap(({ kind, value }) =>
+      kind === "server" && isJsonObject(value) ? [value] : [],
+    );
+    const hasServer = server !== null;
     const outdated = own.value.flatMap((entry) => (isOutdated(program, entry) ? (entry.event ?? []) : []));
     const hooks = own.value.filter(({ kind }) => kind === "hook");
     const words = own.value.flatMap((entry) => entry.words);
-    return ok({ ...none, events, outdated, hasServer, words, hooks, unread: unreadBy(program, read.value, file) });
+    return ok({
+      ...none,
+      events,
+      outdated,
+      hasServer,
+      server,
+      words,
+      hooks,
+      unread: unreadBy(program, read.value, file),
+    });
   }
   const pairs = blockPairs(read.value, file);
   if (!pairs.ok) return pairs;
   if (pairs.value === null) return ok(none);
   const args = saidBy(pairs.value, "args");
   const command = saidBy(pairs.value, "command");
-  const words = ownServerWords({ command, args: isJsonList(args) ? args : [] });
-  return ok({ ...none, hasServer: words !== null, words: words ?? [] });
+  const server = { command, args: isJsonList(args) ? args : [] };
+  const words = ownServerWords(server);
+  return ok({ ...none, hasServer: words !== null, server: words === null ? null : server, words: words ?? [] });
 }
 
 /** Whether a hook of ours asks for other tools than it would if it was written now. One among others' is left alone. */

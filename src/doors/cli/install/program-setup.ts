@@ -295,7 +295,7 @@ export function installProgram(program: HookProgram): Command {
       { line: `baton install ${program}`, meaning: "write it; BATON_AGENT says which agent the program is" },
       { line: `baton install ${program} --as dev-1`, meaning: "every session in this project is dev-1" },
     ],
-    next: `baton doctor checks the installation; baton uninstall ${program} removes it again.`,
+    next: `baton doctor --hooks checks the installation; baton uninstall ${program} removes it again.`,
     run: async (call) => setUp(call, program),
   };
 }
