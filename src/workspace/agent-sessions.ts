@@ -49,6 +49,46 @@ export function sharedShellProblem(folder: string, session: string): Problem | n
   });
 }
 
+/** A command in the session's shell. */
+export interface ShellUse {
+  readonly session: string;
+  /** The program's own id of the agent that runs it; null: the session's own agent. */
+  readonly runner: string | null;
+}
+
+/** Notes that `agent` runs a command in the session's shell; `process`: the program, with whose end the note ends. */
+export function noteShell(folder: string, use: ShellUse, agent: string, process: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(shellFile(folder, use), `${process}\n${agent}`, { mode: 0o600 });
+  } catch {
+    // Where nothing can be written no command can act either.
+  }
+}
+
+/** Notes that the command has ended. */
+export function noteShellEnded(folder: string, use: ShellUse): void {
+  rmSync(shellFile(folder, use), { force: true });
+}
+
+/** The agents that run commands in the session's shell now. */
+export function agentsInShell(folder: string, session: string): readonly string[] {
+  const found = namesIn(folder).flatMap((name) => {
+    if (!name.startsWith(shellStart(session))) return [];
+    const [process = "", agent = ""] = (textOf(join(folder, name)) ?? "").split("\n", 2);
+    return agent !== "" && isRunning(process) ? [agent] : [];
+  });
+  return [...new Set(found)];
+}
+
+function shellFile(folder: string, { session, runner }: ShellUse): string {
+  return join(folder, `${shellStart(session)}${runner === null ? "" : fileNameOf(runner)}`);
+}
+
+function shellStart(session: string): string {
+  return `shell-${fileNameOf(session)}.`;
+}
+
 function workingStart(session: string): string {
   return `working-${fileNameOf(session)}.`;
 }

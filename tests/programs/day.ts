@@ -6,21 +6,10 @@
 import { contract, message } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 import type { ModelAnswer, ModelTurn, Script } from "./model.ts";
-import { makeProject, type Project } from "./project.ts";
+import { makeProject, type Project, teamWithRule } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
 import { inTerminal } from "./terminal.ts";
-import { shellOf } from "./tools.ts";
-
-const teamFile = `version: 1
-team: web
-dialects: [vbw/2]
-agents:
-  lead-1: {role: lead}
-  dev-1: {role: dev}
-  dev-2: {role: dev}
-names:
-  - {pattern: "helper-*", role: dev, max: 4}
-`;
+import { commitOf, shellOf } from "./tools.ts";
 
 /** What a model answers, turn after turn, from the one in which it first reads `when`. */
 interface Part {
@@ -73,9 +62,6 @@ const stopped = (agent: string) =>
     { request_id: "stop-1", approve: true, final_status: "complete" },
     { id: `stopped-${agent}`, task: "" },
   );
-/** Commits the file, and prints the commit's id. */
-const commitOf = (agent: string, file: string) =>
-  `git add ${file} && git -c user.name=${agent} -c user.email=${agent}@example.org commit --quiet -m "${file}" && git rev-parse HEAD`;
 const commitIn = ({ fresh }: ModelTurn) => /[0-9a-f]{40}/.exec(fresh)?.[0] ?? "none";
 
 const cart = "src/cart.js";
@@ -202,7 +188,7 @@ function geminiParts(project: Project): readonly Part[] {
 /** Plays one day; `without`: this program has lost its settings, which the day must show. */
 export async function playDay({ without }: { readonly without?: "gemini" } = {}): Promise<Day> {
   using project = makeProject("claude-code", "codex", "gemini");
-  project.write(".baton/team.yaml", teamFile);
+  project.write(".baton/team.yaml", teamWithRule);
   if (without !== undefined) project.baton(["uninstall", without]);
   git(project.root, "add", "-A");
   git(project.root, "commit", "--quiet", "-m", "the programs");

@@ -1,11 +1,13 @@
 /** Who acts: the session's agent by its name, and a helper that it started as nobody. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
 import type { Script } from "./model.ts";
-import { launcher, makeProject, senderOf } from "./project.ts";
+import { launcher, makeProject, senderOf, teamWithRule } from "./project.ts";
 import { runSession } from "./session.ts";
-import { lookOf, sends } from "./tools.ts";
+import { inTerminal } from "./terminal.ts";
+import { commitOf, lookOf, sends, shellOf } from "./tools.ts";
 
 const codexSend = sends.codex;
 const say = (text: string) => ({ message: text, to: ["qa-1"] });
@@ -128,3 +130,41 @@ test("in Codex a helper sends nothing for the agent that started it", needs("cod
   assert.match(refusal, /A helper of lead-1 may look, and does not act for it/, stderr);
   assert.deepEqual(senderOf(project, "qa-1"), []);
 });
+
+test(
+  "in Claude Code git's gate judges a teammate's commit as the teammate's, and not as the lead's",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject("claude-code");
+    project.write(".baton/team.yaml", teamWithRule);
+    project.baton(["install", "git-hooks"]);
+    const file = "src/notes.js";
+    const commit = shellOf("claude-code", commitOf("somebody", file));
+    const teammate: Script = ({ number }) => {
+      if (number === 0) return [{ tool: "Write", input: { file_path: `${project.root}/${file}`, content: "notes\n" } }];
+      return number === 1 ? [commit] : "Written.";
+    };
+    const lead: Script = ({ fresh }) => {
+      if (fresh.includes("HIRE NOW")) {
+        const input = {
+          description: "Notes",
+          prompt: "TEAMMATE, write.",
+          name: "helper-1",
+          subagent_type: "general-purpose",
+        };
+        return [{ tool: "Agent", input }];
+      }
+      return "Done.";
+    };
+    await using session = await inTerminal(project, "claude-code", {
+      agent: "lead-1",
+      words: ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
+      script: (turn) => (turn.prompt.includes("TEAMMATE, write") ? teammate(turn) : lead(turn)),
+    });
+    await session.type("HIRE NOW");
+    const read = (words: RegExp) =>
+      session.turns.some(({ prompt, fresh }) => prompt.includes("TEAMMATE, write") && words.test(fresh));
+    await session.until("the teammate's commit", () => read(/inside.*helper-1/));
+    assert.equal(git(project.root, "log", "-1", "--format=%s").trim(), file);
+  },
+);

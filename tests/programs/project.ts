@@ -33,6 +33,18 @@ agents:
   qa-1: {role: qa}
 `;
 
+/** A team of a lead and two developers, in which agents of such names join. */
+export const teamWithRule = `version: 1
+team: web
+dialects: [vbw/2]
+agents:
+  lead-1: {role: lead}
+  dev-1: {role: dev}
+  dev-2: {role: dev}
+names:
+  - {pattern: "helper-*", role: dev, max: 4}
+`;
+
 /** A project in which these programs are installed. */
 export function makeProject(...programs: readonly HookProgram[]): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-programs-")));

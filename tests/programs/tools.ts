@@ -45,3 +45,7 @@ export function shellOf(program: HookProgram, command: string): ToolUse {
       return { tool: "exec_command", input: { cmd: command, yield_time_ms: 30_000 } };
   }
 }
+
+/** Commits the file, and prints the commit's id. */
+export const commitOf = (agent: string, file: string) =>
+  `git add ${file} && git -c user.name=${agent} -c user.email=${agent}@example.org commit --quiet -m "${file}" && git rev-parse HEAD`;

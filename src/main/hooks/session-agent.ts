@@ -8,8 +8,15 @@ import type { Call } from "../../doors/cli/kernel/command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
-import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
-import { noteStopped, noteWorking, processesAbove, sessionsFolder } from "../../workspace/agent-sessions.ts";
+import { type HookEvent, type HookProgram, shellTools } from "../../message/program-hooks.ts";
+import {
+  noteShell,
+  noteShellEnded,
+  noteStopped,
+  noteWorking,
+  processesAbove,
+  sessionsFolder,
+} from "../../workspace/agent-sessions.ts";
 import { agentOfShell } from "../../workspace/config.ts";
 import { lookForPlace, placeOf } from "../../workspace/place.ts";
 import { bindSession, type SessionClaim } from "./session-binding.ts";
@@ -59,6 +66,25 @@ export function workNotes(call: Call): (program: HookProgram, event: HookEvent, 
     }
     noteWorking(folder, about, process);
     noted.add(key);
+  };
+}
+
+/**
+ * Notes which agent runs a command in the shell of a Claude Code session, from the hook before it to the one after it: git's
+ * hooks, which run in that shell, learn from it whose commit they judge.
+ */
+export function shellNotes(
+  call: Call,
+): (program: HookProgram, event: HookEvent, input: HookInput, agent: string | null) => void {
+  return (program, { asks }, { session, agentId, toolName }, agent) => {
+    const process = processesAbove()?.[0];
+    if (program !== "claude-code" || session === null || process === undefined) return;
+    const begins = asks === "before-tool" && toolName === shellTools[program] && agent !== null;
+    const place = begins || asks === "after-tool" ? lookForPlace(call) : null;
+    if (place === null || !place.ok) return;
+    const [folder, use] = [sessionsFolder(place.value.journal), { session, runner: agentId }];
+    if (begins) noteShell(folder, use, agent, process);
+    else noteShellEnded(folder, use);
   };
 }
 

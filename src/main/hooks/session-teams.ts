@@ -19,7 +19,7 @@ import { type HookEvent, type HookProgram, hookEvent, wakesBy } from "../../mess
 import type { Team } from "../../runtime/team/team.ts";
 import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
 import { keptTeams } from "./kept-teams.ts";
-import { type SessionAgent, sessionAgent, workNotes } from "./session-agent.ts";
+import { type SessionAgent, sessionAgent, shellNotes, workNotes } from "./session-agent.ts";
 import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
 import { queueWaker } from "./waking.ts";
 
@@ -116,10 +116,15 @@ interface Asker extends Pick<HookAsked, "open" | "acting"> {
 }
 
 /** Asks Baton what a call of the program asks, for the agent of the session. */
-function hookAsker(call: Call, { agentOf, ...how }: Asker) {
+function hookAsker(call: Call, { agentOf, acting, open: opens }: Asker) {
+  const noteShell = shellNotes(call);
   return async (program: HookProgram, event: HookEvent, input: HookInput, session: string | null) =>
     await askHook(call, {
-      ...how,
+      ...(opens === undefined ? {} : { open: opens }),
+      acting: (about, who) => {
+        acting?.(about, who);
+        noteShell(program, event, about, who.agent ?? who.helps);
+      },
       program,
       event,
       session: async () => await agentOf(session),

@@ -1,6 +1,7 @@
 /** `baton verify`: work checked against git: reported completions, what is staged, and the commits of a range. */
 import { resolve } from "node:path";
 import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { counted, visible, visibleLines } from "../../../base/text.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { meansTask } from "../../../coordination/tasks/task-ids.ts";
@@ -10,11 +11,13 @@ import type { TaskVerdict } from "../../../operations/reply.ts";
 import type { GateAnswer, RepositoryPlace } from "../../../runtime/evidence/gate.ts";
 import type { CheckLeave } from "../../../runtime/evidence/plan-checks.ts";
 import type { WorkingTeam } from "../../../runtime/team/team.ts";
+import { agentsInShell, sessionsFolder } from "../../../workspace/agent-sessions.ts";
+import { lookForPlace } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chosen } from "../kernel/time-argument.ts";
-import { hubOf } from "../place/hub-address.ts";
+import { hubOf, sharedProblem } from "../place/hub-address.ts";
 import { withTeam } from "../place/session.ts";
 import { type Paint, toned } from "../terminal/output.ts";
 import { gateReport, gateSubject, reportForms } from "./gate-report.ts";
@@ -168,9 +171,10 @@ function verdictText({ task, state, commits }: TaskVerdict, paint: Paint): strin
 
 async function judgeStaged(call: Call, team: WorkingTeam): Promise<ExitCode> {
   const place = repositoryOf(call);
-  const agent = call.given.text("as") ?? (await committerOf(call, team, place));
-  if (agent === null) return call.output.fail(noAgent());
-  const judged = await team.judgeStaged(place, agent);
+  const committer = await committerOf(call, team, place);
+  if (!committer.ok) return call.output.fail(committer.error);
+  if (committer.value === null) return call.output.fail(noAgent());
+  const judged = await team.judgeStaged(place, committer.value);
   return judged.ok ? tell(call, [judged.value]) : call.output.fail(judged.error);
 }
 
@@ -178,8 +182,9 @@ async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise
   const { given, output } = call;
   const place = repositoryOf(call);
   const as = given.text("as") ?? null;
-  const fallback = await committerOf(call, team, place);
-  const judged = await team.judgeRange(place, range, { as, fallback });
+  const committer = await committerOf(call, team, place);
+  if (!committer.ok) return output.fail(committer.error);
+  const judged = await team.judgeRange(place, range, { as, fallback: committer.value });
   if (!judged.ok) return output.fail(judged.error);
   const format = given.text("format");
   if (format === undefined) return tell(call, judged.value);
@@ -188,13 +193,34 @@ async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise
 }
 
 /**
- * Who commits here where no option says it: by the environment, by the repository's configuration, by the token of an agent.
- * The owner's token says only who asks.
+ * Who commits here: by `--as`, by what runs in a shell that several agents share, by the environment, by the repository's
+ * configuration, by the token of an agent. The owner's token says only who asks. Refuses `identity-mismatch` where several
+ * agents share the shell and not just one of them runs a command.
  */
-async function committerOf({ config }: Call, team: WorkingTeam, place: RepositoryPlace): Promise<string | null> {
+async function committerOf(
+  call: Call,
+  team: WorkingTeam,
+  place: RepositoryPlace,
+): Promise<Result<string | null, Problem>> {
+  const { config, given } = call;
+  const named = given.text("as");
+  if (named !== undefined) return ok(named);
+  const shared = sharedProblem({ acts: true }, call);
+  if (shared !== null) {
+    const [only, ...more] = inShell(call);
+    if (only !== undefined && more.length === 0) return ok(only);
+    const hint = "Commit again when no other agent of this session runs a command.";
+    return err(problem(shared.code, shared.path, shared.message, { hint }));
+  }
   const said = config.agent ?? (await team.configuredAgent(place));
   const { agent, via } = team.actor;
-  return said ?? (via === "token" && agent !== ownerName ? agent : null);
+  return ok(said ?? (via === "token" && agent !== ownerName ? agent : null));
+}
+
+function inShell(call: Call): readonly string[] {
+  const place = lookForPlace(call);
+  const { session } = call.config;
+  return place.ok && session !== null ? agentsInShell(sessionsFolder(place.value.journal), session) : [];
 }
 
 /** The repository that is meant; `asHook`: with what git told the hook that called us. */
