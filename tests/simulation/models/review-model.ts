@@ -157,10 +157,12 @@ function isOwnWork({ workers, around }: Book, plan: string, agent: string): bool
   return [agent, ...around.registrarsOf(agent)].some((each) => all.has(each));
 }
 
-function reported(book: Book, { key, plan, reporter, status, files, seq, awaitsVerdict }: EventOf<"task-reported">) {
+function reported(book: Book, event: EventOf<"task-reported">) {
+  const { key, plan, reporter, status, files, seq, awaitsVerdict, withdraws } = event;
   if (plan === null) return;
   book.workers.set(plan, new Set([...(book.workers.get(plan) ?? []), reporter]));
   const review = book.plans.get(plan);
+  if (withdraws !== undefined && review !== undefined && review.changes !== null) uncount(review, key, withdraws);
   if (status !== "complete" || review === undefined || review.standing === "approved") return;
   for (const place of review.places) if (files === null || files.includes(place.file)) place.isAnswered = true;
   Object.assign(review, { fixedAt: seq, standing: "fix-reported" });
@@ -175,8 +177,13 @@ function judged(book: Book, { event, key, report, files }: EventOf<"task-verifie
     if (report > review.changes.seq && review.fixedAt !== null) answer(review, key, { report, files: files ?? [] });
     return;
   }
-  const counted = review.answers.get(key)?.report === report && review.answers.delete(key);
-  const isFixOnly = review.standing === "approved" && !review.isReviewers && counted && !isFixed(review);
+  uncount(review, key, report);
+}
+
+/** A report that is found wrong or taken back counts no longer, and what it alone answered is open again. */
+function uncount(review: KnownReview, task: string, report: number) {
+  const wasCounted = review.answers.get(task)?.report === report && review.answers.delete(task);
+  const isFixOnly = review.standing === "approved" && !review.isReviewers && wasCounted && !isFixed(review);
   const isLastAnswer = review.standing === "fix-reported" && review.fixedAt === report;
   if (isFixOnly || isLastAnswer) Object.assign(review, { standing: "changes-requested", fixedAt: null });
 }

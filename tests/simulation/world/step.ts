@@ -6,11 +6,13 @@ import { nextAct } from "../agents/behaviour.ts";
 import { weighted } from "./chance.ts";
 import { arrive, ask, deliverPacket, resume, submit } from "./network.ts";
 import { reportedFiles } from "./vocabulary.ts";
-import { count, restart, type World } from "./world.ts";
+import { count, restart, takeEntries, type World } from "./world.ts";
 
 /** Something happens. */
 export async function step(world: World): Promise<void> {
   const { chance, clock } = world;
+  // What a process wrote beside the call in which it died is looked at while it is still that time.
+  await takeEntries(world);
   clock.advance(passing(world));
   const down = world.hosts.filter(({ isUp, hasFailed }) => !isUp || hasFailed);
   const happening = weighted(chance, [
