@@ -88,7 +88,7 @@ const inAscii: Plugin = {
 };
 
 /** Separate files next to the hook's bundle: they are seldom asked for, and reading them takes time. */
-const loadedApart = ["validate-message-strict", "validate-message-team"];
+const loadedApart = ["validate-message-extra"];
 
 const keptApart: Plugin = {
   name: "kept-apart",

@@ -14,11 +14,17 @@ export { dialectIds, dialectOf, dialects, type WireMessage } from "./dialects/re
 export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage } from "./intake/read-message.ts";
 export type { Reading } from "./intake/reading.ts";
 export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
-export { type ConnectHubOptions, connectHub } from "./library/connect-hub.ts";
-export { type CreateTeamOptions, createTeam } from "./library/create-team.ts";
+export {
+  BatonError,
+  type ConnectHubOptions,
+  type CreateTeamOptions,
+  connectHub,
+  createTeam,
+  type OpenTeamOptions,
+  openTeam,
+  orThrow,
+} from "./library/entry-points.ts";
 export type { CreatedTeam, NewAgent } from "./library/new-team.ts";
-export { type OpenTeamOptions, openTeam } from "./library/open-team.ts";
-export { BatonError, orThrow } from "./library/or-throw.ts";
 export type {
   InboxOptions,
   LogOptions,

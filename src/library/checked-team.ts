@@ -4,7 +4,7 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { callOf } from "../operations/call-of.ts";
+import { callOf } from "../operations/command-page.ts";
 import type { OperationDefinition } from "../operations/define.ts";
 import type { LogLine } from "../operations/entries.ts";
 import type { Calls } from "../operations/generated/calls.ts";

@@ -1,4 +1,5 @@
 /** What a command takes and teaches, as generated from the definition of its operation. No zod: the command loads it. */
+import type { Calls, Named } from "./generated/calls.ts";
 
 /** One argument: a word in its place (`word`) or an option. Its value becomes the input's `argument`. */
 export interface PageArgument {
@@ -38,4 +39,12 @@ export interface CommandPage {
   readonly next: string;
   readonly said?: string;
   readonly unchanged?: string;
+}
+
+/**
+ * The method of `calls` that does an operation, named by its definition. What it takes and answers is generated from
+ * that definition and checked by the compiler where a method is written; a caller by name has read the input by it.
+ */
+export function callOf<Answer>(calls: Calls, { call }: { readonly call: string }) {
+  return calls[call as keyof Calls] as unknown as (input: object, named: Named) => Promise<Answer>;
 }

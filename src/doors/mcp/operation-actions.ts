@@ -7,7 +7,7 @@ import * as z from "zod";
 import { invariant } from "../../base/invariant.ts";
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
-import { callOf } from "../../operations/call-of.ts";
+import { callOf } from "../../operations/command-page.ts";
 import type { OperationDefinition, ToolArgument } from "../../operations/define.ts";
 import { definedOperations } from "../../operations/registry.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";

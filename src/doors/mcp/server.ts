@@ -18,7 +18,7 @@ import type { Team } from "../../runtime/team/team.ts";
 import { readShape } from "../../schema/shape-problems.ts";
 import { describeMessage } from "./describe-message.ts";
 import { handoff } from "./handoff.ts";
-import { readInbox } from "./read-inbox.ts";
+import { readInbox, wait } from "./inbox.ts";
 import { registerResources } from "./resources.ts";
 import { sendMessage } from "./send-message.ts";
 import { task } from "./task.ts";
@@ -33,7 +33,6 @@ import {
   type ToolAnswer,
   type ToolCall,
 } from "./tool.ts";
-import { wait } from "./wait.ts";
 
 const instructions =
   "Baton carries typed messages between the agents of a team. Start with team_status and read_inbox. Ask describe_message before " +

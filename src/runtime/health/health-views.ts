@@ -1,13 +1,26 @@
-/** The state of agents and breakers, as callers see it. */
-import { aheadMsOf, timestampOf } from "../../base/clock.ts";
-import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
-import { type Breaker, closedBreaker, maySpawn } from "../../coordination/health/breakers.ts";
+/**
+ * The state of agents and breakers, as callers see it, and a circuit breaker that the owner closes.
+ * Rules: docs/guides/health.md, The circuit breaker.
+ */
+
+import { argument } from "../../base/argument.ts";
+import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import {
+  type Breaker,
+  breakers as breakerDecider,
+  closedBreaker,
+  maySpawn,
+} from "../../coordination/health/breakers.ts";
 import { type HealthState, healthOf } from "../../coordination/health/health.ts";
 import type { BreakerScope } from "../../coordination/health/health-events.ts";
 import type { BreakerView } from "../../operations/breakers.ts";
+import type { CloseBreaker, Named } from "../../operations/generated/calls.ts";
+import type { Reply } from "../../operations/reply.ts";
 import type { Member } from "../../team/roster.ts";
-import type { Context } from "../context.ts";
+import { act } from "../command.ts";
+import type { Actor, Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { breakerScopeOf } from "./breaker-scope.ts";
 
@@ -58,4 +71,27 @@ function breakerView(breaker: Breaker, aheadMs: number): BreakerView {
 
 function timeOf(atMs: number | null, aheadMs: number): string | null {
   return atMs === null ? null : timestampOf(atMs + aheadMs);
+}
+
+/** Closes a circuit breaker, which the owner alone does. Refuses as `breakers.ts` does, and `missing-field`. */
+export function closeBreaker(context: Context, actor: Actor, asked: CloseBreaker, options: Named = {}): Promise<Reply> {
+  const { scope = null, reason } = asked;
+  return act(
+    context,
+    actor,
+    {
+      name: "close-breaker",
+      asked: { ...asked },
+      decide(state, _moment, { agent: by }) {
+        if (reason.trim() === "")
+          return err([problem("missing-field", argument("reason"), "A circuit breaker is closed with a reason.")]);
+        const closing = { command: "close-breaker", scope, by, reason, atMs: steadyNow(context.clock) } as const;
+        const decided = breakerDecider.decide(closing, state.coordination.breakers);
+        if (!decided.ok) return decided;
+        const [closed] = decided.value.events;
+        return ok({ ...decided.value, ...(closed === undefined ? {} : { told: { scope: closed.scope } }) });
+      },
+    },
+    options.id,
+  );
 }

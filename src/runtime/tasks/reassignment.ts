@@ -4,6 +4,7 @@
  * Rules: docs/protocol/tasks.md, section 10.
  */
 
+import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
 import { argument } from "../../base/argument.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -14,7 +15,7 @@ import { changedMeanwhile, changesOfTask } from "../../coordination/needs/change
 import { findTask } from "../../coordination/tasks/task-state.ts";
 import { uncommittedWork } from "../../evidence/uncommitted.ts";
 import type { Note } from "../../message/message.ts";
-import type { Principal } from "../../message/principal.ts";
+import { ownerName, type Principal } from "../../message/principal.ts";
 import type { Named, ReassignTask } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { leaseMsOf } from "../../team/definition.ts";
@@ -25,7 +26,6 @@ import { sharedOut } from "../evidence/uncommitted-owners.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import type { TeamState } from "../state.ts";
 import { toldOfReassignment } from "./task-notices.ts";
-import { foreignDepartmentProblem, leadsTasks } from "./task-rights.ts";
 
 /**
  * Hands a held task to another agent; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
@@ -127,4 +127,28 @@ async function leftUncommitted(context: Context, actor: Actor, asked: ReassignTa
   const { count, files } = own;
   const message = `${holder} left ${counted(count, "uncommitted file")}: ${shortList(files)}. Agree on what becomes of ${count === 1 ? "it" : "them"} before anybody edits there.`;
   return { token, note: { code: "uncommitted-work", path: "$.body.taskId", message } };
+}
+
+/** Whether the caller leads at all, so that it may move tasks of others. */
+export function leadsTasks({ agent, role }: Principal): boolean {
+  return agent === ownerName || role === "lead";
+}
+
+/** Why a caller that leads may not move a task of these agents; null: it may. */
+export function foreignDepartmentProblem(
+  { team: { roster } }: TeamState,
+  { agent: by, department }: Principal,
+  agents: readonly string[],
+): Problem | null {
+  if (by === ownerName || department === undefined || !areSeveralActive(roster)) return null;
+  const stranger = agents.find((agent) => {
+    const member = roster.get(agent);
+    return member !== undefined && departmentOf(member) !== department;
+  });
+  if (stranger === undefined) return null;
+  return problem("sender-not-authorised", by, `${by} leads ${department}, and ${stranger} is not in it.`, {
+    expected: `agents of ${department}`,
+    received: stranger,
+    hint: "Ask the owner, or a lead without a department.",
+  });
 }

@@ -34,8 +34,8 @@ import { endedEdits } from "../evidence/edits.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
+import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
 import { toldOfWithdrawal } from "./task-notices.ts";
-import { foreignDepartmentProblem, leadsTasks } from "./task-rights.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {

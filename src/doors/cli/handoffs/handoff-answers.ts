@@ -9,7 +9,7 @@ import { filesToMake, filesToVerify } from "../../../message/handoff-body.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { answer, isUnchanged, withTeam } from "../place/session.ts";
-import { localTime } from "../terminal/local-time.ts";
+import { localTime } from "../terminal/terminal-text.ts";
 import { handoffArgument, handoffLookedAt, handoffMeant, rootOption } from "./handoff-file.ts";
 
 export const acceptCommand: Command = {

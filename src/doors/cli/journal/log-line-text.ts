@@ -4,8 +4,8 @@ import { invalidStateOf } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import { faultStyle } from "../messages/watch-line.ts";
 import { listed } from "../place/session.ts";
-import { localTime } from "../terminal/local-time.ts";
 import type { Paint } from "../terminal/output.ts";
+import { localTime } from "../terminal/terminal-text.ts";
 
 export function logLineText(line: LogLine, paint: Paint): string {
   const isRefused = line.kind === "refusal";

@@ -9,7 +9,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readMoment } from "../kernel/time-argument.ts";
 import { withTeam } from "../place/session.ts";
-import { sayUnknown } from "../team/known-agents.ts";
+import { sayUnknown } from "../team/agents-text.ts";
 import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "./log-filters.ts";
 import { logLineText } from "./log-line-text.ts";
 

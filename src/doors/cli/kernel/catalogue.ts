@@ -3,9 +3,11 @@
  * of a command is loaded before it is asked for, so starting costs the same however many there are.
  */
 
+import type { Problem } from "../../../base/problem.ts";
 import { hookPrograms } from "../../../message/program-hooks.ts";
 import { commands } from "../../../operations/generated/commands.ts";
 import { programFacts } from "../install/program-settings.ts";
+import type { Output } from "../terminal/output.ts";
 import type { Command } from "./command.ts";
 
 /* The commands that set up agent programs, and take it back: two for each program that Baton's hooks know. */
@@ -236,4 +238,23 @@ export function isGroup(catalogue: Catalogue, word: string): boolean {
 export function findCommand(catalogue: Catalogue, words: readonly string[]): CatalogueEntry | null {
   const name = words.join(" ");
   return catalogue.find((candidate) => candidate.name === name) ?? null;
+}
+
+/** `output`, whose words for people name the commands of `catalogue` by `program`, such as `npx baton`. */
+export function outputCalledAs(output: Output, program: string, catalogue: Catalogue): Output {
+  if (program === "baton" || output.json) return output;
+  const firstWords = new Set(catalogue.map(({ name }) => name.split(" ")[0]));
+  // What is no command is the name of the thing.
+  const named = (text: string) =>
+    text.replaceAll(/(?<!npx )\bbaton (--help|[a-z-]+)/g, (said, word: string) =>
+      word === "--help" || firstWords.has(word) ? `${program} ${word}` : said,
+    );
+  const told = (problem: Problem): Problem =>
+    problem.hint === undefined ? problem : { ...problem, hint: named(problem.hint) };
+  return {
+    ...output,
+    say: (text) => output.say(named(text)),
+    problems: (problems) => output.problems(problems.map(told)),
+    fail: (fault) => output.fail("code" in fault ? told(fault) : fault.map(told)),
+  };
 }

@@ -1,7 +1,7 @@
 /**
  * What may follow on a command line that is being typed: commands, options, and the values that they take, each from the
  * catalogue that parsing and help read too. A shell's script asks for it at every press of its key
- * (`completion-scripts.ts`).
+ * (`main/commands/completion.ts`).
  */
 import { invariant } from "../../../base/invariant.ts";
 import { type Arguments, type OptionFacts, readArguments, splitName } from "./arguments.ts";

@@ -35,11 +35,11 @@ type Text<Value> = () => Promise<(value: Value, paint: Paint) => string>;
 /** By the method of `Team`. */
 const presentations: { readonly [call: string]: Presentation } = {
   agents: listed<ShownBy<typeof listAgents>>(
-    async () => (await import("../team/health-text.ts")).agentsText,
+    async () => (await import("../team/agents-text.ts")).agentsText,
     "No agents yet. Add one with: baton agent register dev-1 --role dev",
   ),
   breakers: listed<ShownBy<typeof listBreakers>>(async () => {
-    const { breakerText } = await import("../team/health-text.ts");
+    const { breakerText } = await import("../team/agents-text.ts");
     return (breakers, paint) => breakers.map((each) => breakerText(each, paint)).join("\n");
   }, "No agents yet, so there is nothing to break."),
   approvals: listed<ShownBy<typeof listApprovals>>(async () => {
@@ -54,13 +54,13 @@ const presentations: { readonly [call: string]: Presentation } = {
     async () => (await import("../tasks/task-text.ts")).tasksText,
     "No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1",
   ),
-  needs: single<ShownBy<typeof listNeeds>>(async () => (await import("../overview/needs-text.ts")).needsText),
+  needs: single<ShownBy<typeof listNeeds>>(async () => (await import("../overview/decision-text.ts")).needsText),
   board: single<ShownBy<typeof showBoard>>(
     async () => (await import("../tasks/task-text.ts")).boardText,
     (board) => ({ ...board, tasks: undefined }),
   ),
   tokens: listed<ShownBy<typeof listTokens>>(
-    async () => (await import("../team/token-text.ts")).tokensText,
+    async () => (await import("../team/agents-text.ts")).tokensText,
     "No tokens yet. Make one with: baton token create AGENT",
   ),
 };
@@ -68,7 +68,7 @@ const presentations: { readonly [call: string]: Presentation } = {
 /** How what comes with a receipt is printed, by the method of `Team`. */
 const results: { readonly [call: string]: (come: never, receipt: Receipt, output: Output) => Promise<void> } = {
   issueToken: async (come: IssuedToken, receipt, output) =>
-    (await import("../team/token-text.ts")).showToken(come, receipt, output),
+    (await import("../team/agents-text.ts")).showToken(come, receipt, output),
 };
 
 /** Prints what came with the receipt of an accepted act. */

@@ -14,9 +14,8 @@ import { type Output, outputTo, type Streams } from "../terminal/output.ts";
 import { processStreams, type Stop, stopSignal } from "../terminal/process-streams.ts";
 import { foldPage } from "../terminal/terminal-text.ts";
 import { type Arguments, type Declared, readArguments, splitName, usageProblem } from "./arguments.ts";
-import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
+import { type Catalogue, findCommand, isGroup, outputCalledAs } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
-import { outputCalledAs } from "./command-name.ts";
 import { commandPage, overview, usageLine } from "./command-page.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 

@@ -16,7 +16,7 @@ import { readSequence } from "../kernel/time-argument.ts";
 import { entryLines } from "../overview/open-matters.ts";
 import { actingAs } from "../place/hub-address.ts";
 import { answer, withTeam } from "../place/session.ts";
-import { localTime } from "../terminal/local-time.ts";
+import { localTime } from "../terminal/terminal-text.ts";
 import { messageText } from "./reading-text.ts";
 
 export const inboxCommand: Command = {

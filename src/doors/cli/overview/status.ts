@@ -17,11 +17,9 @@ import { hubOf } from "../place/hub-address.ts";
 import { type HubNote, runningHubs } from "../place/running-hubs.ts";
 import { listed, withTeam } from "../place/session.ts";
 import { editLines, stateCounts } from "../tasks/task-text.ts";
-import { breakerText, healthText } from "../team/health-text.ts";
-import { sayUnknown } from "../team/known-agents.ts";
-import { localTime } from "../terminal/local-time.ts";
+import { breakerText, healthText, sayUnknown } from "../team/agents-text.ts";
 import type { Paint } from "../terminal/output.ts";
-import { table } from "../terminal/terminal-text.ts";
+import { localTime, table } from "../terminal/terminal-text.ts";
 import {
   type HeldTask,
   type MatterKind,

@@ -18,9 +18,8 @@ import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chosen } from "../kernel/time-argument.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { answer, withTeam } from "../place/session.ts";
-import { localTime } from "../terminal/local-time.ts";
 import type { Paint } from "../terminal/output.ts";
-import { table } from "../terminal/terminal-text.ts";
+import { localTime, table } from "../terminal/terminal-text.ts";
 
 export const startCommand: Command = {
   acts: true,

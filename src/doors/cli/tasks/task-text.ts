@@ -9,9 +9,8 @@ import {
   taskStates,
 } from "../../../coordination/tasks/board.ts";
 import { listed } from "../place/session.ts";
-import { localTime } from "../terminal/local-time.ts";
 import { type Paint, problemText, toned } from "../terminal/output.ts";
-import { table } from "../terminal/terminal-text.ts";
+import { localTime, table } from "../terminal/terminal-text.ts";
 import { commitList } from "./verdict-text.ts";
 
 const tones: Readonly<Record<TaskState, keyof Paint>> = {

@@ -10,9 +10,9 @@ import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { withTeam } from "../place/session.ts";
 import { tasksText } from "../tasks/task-text.ts";
-import { localTime } from "../terminal/local-time.ts";
 import type { Paint } from "../terminal/output.ts";
-import { healthText } from "./health-text.ts";
+import { localTime } from "../terminal/terminal-text.ts";
+import { healthText } from "./agents-text.ts";
 
 /** Of what it sent and was sent, so many of the newest. */
 const entriesMax = 5;

@@ -1,8 +1,11 @@
 /**
  * Text in the columns of a terminal: how many it takes, cut to as many as there are, and a help page folded where the
  * terminal is narrower. The text must be visible text already. An estimate where terminals differ (joined emoji are
- * counted apart), so a line may end early, never late.
+ * counted apart), so a line may end early, never late. Times are those of the reader's clock; programs read them in UTC
+ * with `--json`.
  */
+import { systemClock } from "../../../base/clock.ts";
+import { visible } from "../../../base/text.ts";
 
 /** Letters of East Asia and pictures take two columns. */
 const wide =
@@ -129,4 +132,21 @@ function shownColumns(line: string): number {
 /** The words of our pages without colour codes. */
 function withoutColour(line: string): string {
   return line.replaceAll(/\u001b\[\d+m/g, "");
+}
+
+/** A recorded time: `14:03:20` if it is today, else `2026-02-12 14:03:20`. What is no time stays as it is. */
+export function localTime(recorded: string, nowMs: number = systemClock.now()): string {
+  const at = new Date(recorded);
+  if (Number.isNaN(at.getTime())) return visible(recorded);
+  const day = dayOf(at);
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(":");
+  return day === dayOf(new Date(nowMs)) ? time : `${day} ${time}`;
+}
+
+function dayOf(at: Date): string {
+  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join("-");
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
 }

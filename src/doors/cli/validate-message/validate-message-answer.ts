@@ -11,7 +11,7 @@ import { type DropInAnswer, isOfUnknownType, judgeDropIn } from "../../../dialec
 import { type DropInTable, vbw2DropIn, vbw21DropIn, yolo2DropIn } from "../../../dialects/drop-in-table.ts";
 import type { Config } from "../../../workspace/config.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
-import type { OwnTypes } from "./validate-message-team.ts";
+import type { OwnTypes } from "./validate-message-extra.ts";
 
 interface Revision {
   readonly family: "vbw" | "yolo";
@@ -57,7 +57,7 @@ export async function answerDropIn(question: DropInQuestion, config: Config): Pr
     const errors = own === null ? [...answer.errors] : [...judgeDropIn(question.text, own.table, place).errors];
     errors.push(...(own?.faults ?? []));
     if (question.strict) {
-      const { strictErrors } = await import("./validate-message-strict.ts");
+      const { strictErrors } = await import("./validate-message-extra.ts");
       errors.push(...strictErrors(question.text, name, own?.dialect ?? null));
     }
     return { valid: errors.length === 0, errors };
@@ -74,7 +74,7 @@ function hasOwnTypes(directory: string): boolean {
 }
 
 async function ownTypesOf(dialect: string, table: DropInTable, directory: string): Promise<OwnTypes> {
-  const { ownTypes } = await import("./validate-message-team.ts");
+  const { ownTypes } = await import("./validate-message-extra.ts");
   return ownTypes(dialect, table, directory);
 }
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { ownTurn } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
-import { callOf } from "../../../operations/call-of.ts";
+import { callOf } from "../../../operations/command-page.ts";
 import { fieldsBesidePath, type OperationDefinition, type ShownBy, wholePathOf } from "../../../operations/define.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
 import { acceptedFields, acceptedShape, grantShape, operationId } from "../../../operations/shapes.ts";

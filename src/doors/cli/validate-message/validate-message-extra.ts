@@ -1,10 +1,12 @@
 /**
- * What `validate-message` asks of the nearest team: its own message types, as a script would know them and as Baton
- * reads them. Loaded only where a team has such types and a message may be of one.
+ * What `validate-message` seldom needs, so it is loaded only then: the nearest team's own message types, as a script
+ * would know them and as Baton reads them, and for `--strict` Baton's own reading.
  */
 import type { Dialect } from "../../../dialects/dialect.ts";
 import type { DropInMessage, DropInTable } from "../../../dialects/drop-in-table.ts";
 import { dialectOf } from "../../../dialects/registry.ts";
+import { findCandidate } from "../../../intake/decode.ts";
+import { judgeCandidate } from "../../../intake/read.ts";
 import { ownDefinitions, teamDialect } from "../../../runtime/team/team-dialects.ts";
 import { nearestTeam } from "../../../workspace/team-files.ts";
 
@@ -38,4 +40,21 @@ export async function ownTypes(dialect: string, table: DropInTable, directory: s
   }
   const extended = { ...table, messages: new Map([...table.messages, ...messages]), receives };
   return { table: extended, dialect: known, faults: [] };
+}
+
+/**
+ * The problems of the text as Baton reads it, one sentence each; none when the dialect accepts it. `own` is the dialect
+ * with a team's own types in it; null: the built-in one.
+ */
+export function strictErrors(text: string, dialect: string, own: Dialect | null): readonly string[] {
+  const known = own ?? dialectOf(dialect);
+  if (known === null) return [`strict checks of ${dialect} are not in this build`];
+  const candidate = findCandidate(text);
+  // A handoff document is no message of the dialects that are judged here, so nobody needs to read its YAML.
+  if (candidate.as === "document") return ["not a message: a handoff document"];
+  const reading = judgeCandidate(candidate, { dialects: [known], strict: true, senderKnown: true });
+  if (reading.outcome === "prose" && reading.problems.length === 0) return ["not a message: plain text"];
+  return reading.problems.map(({ code, path, message, hint }) => {
+    return `${code} at ${path}: ${message}${hint === undefined ? "" : ` (${hint})`}`;
+  });
 }

@@ -1,10 +1,22 @@
-/** `read_inbox`: what waits for the agent. Returning a message loses nothing: only `ack` moves the cursor. */
+/**
+ * `read_inbox`: what waits for the agent; `wait`: sleeps until something does, and the client hears meanwhile that work goes
+ * on. Returning a message loses nothing: only `ack` moves the cursor.
+ */
 import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Delivery, InboxPage } from "../../operations/inbox.ts";
-import { inboxShape, records, refusal, replyAnswer, type Tool, type ToolAnswer } from "./tool.ts";
+import {
+  inboxShape,
+  records,
+  refusal,
+  replyAnswer,
+  type Tool,
+  type ToolAnswer,
+  type ToolCall,
+  waitedShape,
+} from "./tool.ts";
 
 /* A page of an inbox as a tool answers it: what fits into one answer, and the rest with the next call. */
 
@@ -83,3 +95,56 @@ export const readInbox: Tool<z.infer<typeof input>> = {
     return answer;
   },
 };
+const secondsDefault = 30;
+
+const secondsMax = 300;
+
+/** Clients commonly give up after 60 s without a sign; proxies after 30. */
+const heartbeatMs = 5_000;
+
+const waitInput = z.strictObject({
+  seconds: z.number().min(0).max(secondsMax).optional().describe(`default ${secondsDefault}`),
+  after: z.int().min(0).optional().describe("the last seq you have read"),
+});
+
+export const wait: Tool<z.infer<typeof waitInput>> = {
+  name: "wait",
+  title: "Wait for a message",
+  description:
+    "Waits until a message for you is there and returns it as read_inbox does; at once if one waits already (pass after to skip " +
+    "what you have read but not acknowledged). Empty messages: none came in time, wait again. " +
+    "Better than asking again and again.",
+  input: waitInput,
+  output: waitedShape,
+  annotations: records,
+  run: async ({ seconds, after }, call) => {
+    const waitMs = Math.round((seconds ?? secondsDefault) * 1000);
+    const over = new AbortController();
+    const beating = beat(call, waitMs, over.signal);
+    try {
+      const page = await call.team.inbox({
+        limit: messagesDefault,
+        waitMs,
+        signal: call.signal,
+        ...(after === undefined ? {} : { after }),
+      });
+      if (page.ok || page.error.code !== "timed-out") return pageAnswer(page);
+      // That nothing came is an answer, not an error; what was read before and still waits is counted all the same.
+      const now = await call.team.inbox({ limit: 1, ...(after === undefined ? {} : { after }) });
+      return pageAnswer(now);
+    } finally {
+      over.abort();
+      await beating;
+    }
+  },
+};
+
+/** Says every few seconds how long it has waited, from the start on. */
+async function beat(call: ToolCall, waitMs: number, signal: AbortSignal): Promise<void> {
+  const { clock } = call;
+  const start = clock.monotonic();
+  while (!signal.aborted && !call.signal.aborted) {
+    await call.progress(Math.round(clock.monotonic() - start) / 1000, waitMs / 1000);
+    await clock.wait(heartbeatMs, AbortSignal.any([signal, call.signal]));
+  }
+}
