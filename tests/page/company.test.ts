@@ -335,6 +335,71 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await lie.locator("[data-outcome=superseded]").waitFor();
   });
 
+  test("a diff marks the words that changed, and what is large, binary or controls a terminal is bounded text", async () => {
+    const { page } = watched;
+    const { stage } = company;
+    const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
+    const task = "90-02/T1";
+    await stage.done(lead.addTask({ task, files: ["shop/"] }));
+    assert.ok((await dev.claim({ task })).granted);
+    const line = "export const price = (cents) => round(cents / 100);";
+    stage.commit("frontend-dev", { "shop/price.js": `${line}\n`, "shop/logo.bin": "a\0b\n" }, "A base");
+    const commit = stage.commit(
+      "frontend-dev",
+      {
+        "shop/price.js": `${line.replace("round", "exact")}\n`,
+        "shop/logo.bin": "a\0c\n",
+        "shop/long.txt": "a line of ten megabytes\n".repeat(440_000),
+        "shop/screen.txt": "\u001b[2J\u001b]0;owned\u0007 <img src=x onerror=alert(1)> \u202egnp.exe\n",
+      },
+      "What is hard to draw",
+    );
+    const files = ["shop/price.js", "shop/logo.bin", "shop/long.txt", "shop/screen.txt"];
+    await stage.done(dev.complete({ task, commit, files }));
+    await page.goto(`${watched.hub.origin}/t/checkout/tasks/${encodeURIComponent(task)}`);
+    const diff = (path: string) => page.locator(`[data-diff="${path}"]`);
+    await diff("shop/price.js").waitFor();
+    for (const path of files.filter((each) => each !== "shop/logo.bin")) await diff(path).locator("summary").click();
+    await diff("shop/price.js").locator(".add mark").waitFor();
+    assert.deepEqual(await diff("shop/price.js").locator("mark").allTextContents(), ["round", "exact"]);
+    await diff("shop/logo.bin").getByText("A binary file; open it in git.").waitFor();
+    await diff("shop/long.txt")
+      .getByText(/There is more: open it in git|too large/)
+      .waitFor();
+    assert.ok((await diff("shop/long.txt").locator(".line").count()) <= 2_000);
+    const screen = diff("shop/screen.txt").locator(".line.add");
+    await screen.getByText("<img src=x onerror=alert(1)>").waitFor();
+    assert.ok((await screen.locator(".named").count()) >= 3, "what would not be seen is named");
+  });
+
+  test("the board shows what waits for what, in which wave, and who holds which files", async () => {
+    const { page } = watched;
+    const { stage } = company;
+    const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
+    for (const [id, more] of [
+      ["90-03/T1", { files: ["graph/one.md"] }],
+      ["90-03/T2", { files: ["graph/two.md"], dependsOn: ["90-03/T1"] }],
+      ["90-03/T3", { files: ["graph/three.md"], dependsOn: ["90-03/T2"] }],
+      ["90-03/T4", { files: ["graph/one.md"] }],
+    ] as const)
+      await stage.done(lead.addTask({ task: id, plan: "90-03", ...more }));
+    assert.ok((await dev.claim({ task: "90-03/T1" })).granted);
+    await visit(page, "Board");
+    await page.getByRole("button", { name: "Dependencies" }).click();
+    await page.getByLabel("Plan").selectOption("90-03");
+    await page.waitForURL(/as=waves&plan=90-03$/);
+    const graph = page.getByRole("region", { name: "Tasks by what they wait for" });
+    await graph.getByText("90-03/T1 → 90-03/T2 → 90-03/T3").waitFor();
+    const node = (id: string) => graph.locator(`[data-node="${id}"]`);
+    const [one, two, three] = await Promise.all(["T1", "T2", "T3"].map((id) => node(`90-03/${id}`).boundingBox()));
+    assert.ok(one && two && three && one.x < two.x && two.x < three.x, "each wave has a column");
+    await page.waitForFunction(() => document.querySelectorAll("path.longest").length === 2);
+    assert.equal(await graph.locator("path.files").count(), 1, "T4 has the file that T1 holds");
+    await page.getByRole("button", { name: "Files", exact: true }).click();
+    const row = page.getByRole("row").filter({ hasText: "graph/one.md" });
+    assert.match((await row.textContent()) ?? "", /frontend-dev.*90-03\/T1.*claimed.*90-03\/T4/);
+  });
+
   test("a disputed task says of each reason which file it is about, and nothing of it is cut off", async () => {
     const { page } = watched;
     const { stage } = company;

@@ -38,6 +38,8 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/lanes?at=3": page.getByRole("heading", { name: "Next entries" }),
     "/?at=3": page.getByText("You see entry 3"),
     "/board": page.locator("[data-task]").first(),
+    "/board?as=waves": page.locator("[data-node]").first(),
+    "/board?as=files": page.getByText("Nobody holds a file."),
     "/tasks/2-1-T1": page.getByRole("heading", { name: "Reports" }),
     "/phases": page.getByRole("heading", { name: /^Phases/ }),
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
