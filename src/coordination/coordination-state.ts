@@ -115,6 +115,7 @@ const parts: { readonly [Name in Exclude<OwnEvent, WorkEvent | HealthEvent | Bre
     "contract-issued": "contracts",
     "widening-permitted": "contracts",
     "tokens-reported": "contracts",
+    "tokens-counted": "contracts",
     "approval-requested": "approvals",
     "approval-answered": "approvals",
     "approval-expired": "approvals",

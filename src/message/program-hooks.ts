@@ -134,7 +134,9 @@ export function hookFields(program: HookProgram, { asks }: HookEvent): readonly 
   const isTold = asks === "before-tool" || (asks === "after-tool" && program === "codex");
   const tool = isTold ? ["tool_name", "tool_use_id", "tool_input"] : [];
   const stop = asks === "stop" ? ["stop_hook_active"] : [];
-  return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...stop];
+  // Codex has no transcript in some sessions, so it is found by the session's id there.
+  const transcript = asks === "stop" && program === "claude-code" ? ["transcript_path", "agent_transcript_path"] : [];
+  return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...stop, ...transcript];
 }
 
 /** The option that leaves waking out, of `install` and of the server that it writes. */

@@ -30,8 +30,10 @@ export interface DeliveryState {
   readonly told: number;
   /** Whether the agent has stopped or only just begun, and nothing has shown since that it works. */
   readonly idle: boolean;
-  /** How many characters hooks have put into its contexts in all: what coordination by them has cost. */
+  /** How many characters hooks and calls of tools have put into its contexts in all: what coordination has cost. */
   readonly characters: number;
+  /** How many tokens its transcripts show, at the end of its last turn; 0: no transcript was read. */
+  readonly tokens: number;
   /** Absent: no message has reached the stage. */
   readonly lags: Readonly<Partial<Record<"offered" | "injected" | "seen" | "acknowledged", Lag>>>;
 }
@@ -69,7 +71,8 @@ export const agentShape = shapeOf<AgentStatus>()(
           injected: seq.describe("in a hook's answer there, and not yet confirmed by a later call"),
           told: seq.describe("the newest claim that it was reminded of"),
           idle: z.boolean().describe("it has stopped, and nothing has shown since that it works"),
-          characters: z.int().min(0).describe("what hooks have put into its contexts in all"),
+          characters: z.int().min(0).describe("what hooks and calls of tools have put into its contexts in all"),
+          tokens: z.int().min(0).describe("what its transcripts show in all; 0: none was read"),
           lags: z
             .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })
             .partial()

@@ -72,7 +72,7 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "31",
+  version: "32",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

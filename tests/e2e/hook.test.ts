@@ -186,7 +186,7 @@ test("status shows each stage of a message: recorded, offered, injected, and see
   const shown = (await agentIn(directory, "qa-1")).delivery.characters;
   assert.ok(shown > 150 && shown < 400, `${shown} characters of one short message`);
   const text = (await calledWithCode(0, directory, ["status"])).stdout;
-  assert.match(text, /qa-1 .*mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\), about (\d+) tokens by hooks/);
+  assert.match(text, /qa-1 .*mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\), about (\d+) tokens for coordination/);
 });
 
 test("what a later entry has superseded is left out, and repeats are shown once", async () => {

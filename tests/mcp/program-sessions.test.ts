@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { AgentStatus } from "../../src/operations/agents.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { jsonLines, team } from "../e2e/command.ts";
 import { claimed, place, teammate } from "../e2e/hook-call.ts";
@@ -49,6 +50,10 @@ test("in Claude Code lead, teammate and helper share a server, and each call is 
   await refused("u3", /A helper of lead-1 may look, and does not act for it/);
   assert.equal((await lead.call("send_message", words("from dev-1"), claude("u2"))).isError, false);
   assert.equal((await lead.call("send_message", words("from lead-1"), claude("u1"))).isError, false);
+  const [status] = jsonLines(await calledWithCode(0, directory, ["status", "--json"]));
+  const cost = ((status?.agents ?? []) as readonly AgentStatus[]).find(({ agent }) => agent === "lead-1")?.delivery
+    .characters;
+  assert.ok(cost !== undefined && cost > 40, `a call of a tool costs tokens too: ${cost}`);
   await refused("u1", /hook was not asked/);
   await refused("unheard", /hook was not asked/);
   assert.deepEqual(await senders(directory), ["dev-1", "lead-1"]);

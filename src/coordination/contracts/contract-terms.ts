@@ -72,11 +72,14 @@ export function scopeProblems(terms: ContractTerms): readonly Problem[] {
  * section 5.
  */
 
-/** What has been reported for one plan. */
+/** What has been reported and counted for one plan. */
 export interface PlanTokens {
+  /** Of each agent what its reports say or what its transcripts show, whichever is more. */
   total: number;
   /** By task and reporter; each is what was said last, or the most that was. */
   readonly reports: Map<string, number>;
+  /** By the context of a model and its agent, what the transcript shows that was used on this plan. */
+  readonly counted: Map<string, number>;
 }
 
 /** A report's own number: what its sender has used on the task up to now. */
@@ -124,10 +127,28 @@ export function tokenReportsOf(known: PlanTokens | undefined): readonly TokensOf
   });
 }
 
-/** What a plan has used after `tokens` were said under `key`; a smaller number than before changes nothing. */
-export function totalAfter(known: PlanTokens | undefined, key: string, tokens: number): number {
-  const before = known?.reports.get(key) ?? 0;
-  return (known?.total ?? 0) + Math.max(0, tokens - before);
+/** What a plan has used once `tokens` are kept under `key` of one kind; a smaller number than before changes nothing. */
+export function totalAfter(
+  known: PlanTokens | undefined,
+  kind: "reports" | "counted",
+  [key, tokens]: readonly [key: string, tokens: number],
+): number {
+  const { reports = new Map<string, number>(), counted = new Map<string, number>() } = known ?? {};
+  const kept = { reports, counted }[kind];
+  const after = { reports, counted, [kind]: new Map(kept).set(key, Math.max(tokens, kept.get(key) ?? 0)) };
+  const [said, seen] = [byAgent(after.reports), byAgent(after.counted)];
+  const agents = new Set([...said.keys(), ...seen.keys()]);
+  return [...agents].reduce((sum, agent) => sum + Math.max(said.get(agent) ?? 0, seen.get(agent) ?? 0), 0);
+}
+
+/** The sum of each agent, whose name ends every key. */
+function byAgent(kept: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [key, tokens] of kept) {
+    const agent = key.slice(key.lastIndexOf(" ") + 1);
+    sums.set(agent, (sums.get(agent) ?? 0) + tokens);
+  }
+  return sums;
 }
 
 /** The note for an agent whose report exceeds a plan's budget; null: it stays within, or was over before. */

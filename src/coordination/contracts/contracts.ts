@@ -92,7 +92,17 @@ export type ContractCommand =
       readonly permit: string;
       readonly paths: readonly string[];
     }
-  | ({ readonly command: "report-tokens"; readonly reporter: string } & TokenReport);
+  | ({ readonly command: "report-tokens"; readonly reporter: string } & TokenReport)
+  | CountTokens;
+
+/** The transcript of a model's context shows so many tokens in all; those that no other plan has are this plan's. */
+export interface CountTokens {
+  readonly command: "count-tokens";
+  readonly plan: string;
+  readonly agent: string;
+  readonly context: string;
+  readonly tokens: number;
+}
 
 /** What happened to contracts. */
 export type ContractEvent =
@@ -108,7 +118,8 @@ export type ContractEvent =
       readonly permit: string;
       readonly paths: readonly string[];
     }
-  | { readonly event: "tokens-reported"; readonly plan: string; readonly report: string; readonly tokens: number };
+  | { readonly event: "tokens-reported"; readonly plan: string; readonly report: string; readonly tokens: number }
+  | { readonly event: "tokens-counted"; readonly plan: string; readonly counted: string; readonly tokens: number };
 
 /**
  * Refuses: `invalid-glob` for entries of a contract, `contract-widened` for a revision that lets in more than the one
@@ -125,6 +136,8 @@ export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
         return permitWidening(command, state);
       case "report-tokens":
         return reportTokens(command, state);
+      case "count-tokens":
+        return ok({ events: countTokens(command, state), notes: [] });
       default:
         return unreachable(command);
     }
@@ -140,10 +153,15 @@ export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
         return state;
       }
       case "tokens-reported": {
-        const known = state.tokens.get(event.plan) ?? { total: 0, reports: new Map<string, number>() };
-        known.total = totalAfter(known, event.report, event.tokens);
+        const known = keptTokens(state, event.plan);
+        known.total = totalAfter(known, "reports", [event.report, event.tokens]);
         known.reports.set(event.report, event.tokens);
-        state.tokens.set(event.plan, known);
+        return state;
+      }
+      case "tokens-counted": {
+        const known = keptTokens(state, event.plan);
+        known.total = totalAfter(known, "counted", [event.counted, event.tokens]);
+        known.counted.set(event.counted, event.tokens);
         return state;
       }
       default:
@@ -248,12 +266,30 @@ function reportTokens(command: Command<"report-tokens">, state: Contracts): Outc
   const known = state.tokens.get(plan);
   // Reported again, or out of order: the highest value for a task counts.
   if (command.tokens <= (known?.reports.get(report) ?? 0)) return ok({ events: [], notes: [] });
-  const used = { before: known?.total ?? 0, after: totalAfter(known, report, command.tokens) };
+  const used = { before: known?.total ?? 0, after: totalAfter(known, "reports", [report, command.tokens]) };
   const note = overBudgetNote(plan, state.plans.get(plan)?.terms.tokenBudget ?? null, used);
   return ok({
     events: [{ event: "tokens-reported", plan, report, tokens: command.tokens }],
     notes: note === null ? [] : [note],
   });
+}
+
+function countTokens({ plan, agent, context, tokens }: CountTokens, state: Contracts): readonly ContractEvent[] {
+  const counted = `${context} ${agent}`;
+  const elsewhere = [...state.tokens].reduce(
+    (sum, [each, known]) => sum + (each === plan ? 0 : (known.counted.get(counted) ?? 0)),
+    0,
+  );
+  const here = tokens - elsewhere;
+  if (here <= (state.tokens.get(plan)?.counted.get(counted) ?? 0)) return [];
+  return [{ event: "tokens-counted", plan, counted, tokens: here }];
+}
+
+/** What is kept of the plan's tokens, to be changed in place. */
+function keptTokens(state: Contracts, plan: string): PlanTokens {
+  const known = state.tokens.get(plan) ?? { total: 0, reports: new Map(), counted: new Map() };
+  state.tokens.set(plan, known);
+  return known;
 }
 
 function keepRevision(

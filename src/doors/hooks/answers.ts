@@ -56,12 +56,12 @@ type ToolKind = keyof typeof beforeKind;
 const beforeKind = {
   message: beforeMessage,
   shell: async (asked: Asked): Promise<HookAnswer> => await beforeStopped(asked, "no shell command is run"),
-  // Codex may apply a patch by a shell command too.
+  // Codex may apply a patch by a shell command too. The files come first: a journal that fails is denied there.
   writing: async (asked: Asked): Promise<HookAnswer> => {
-    const stopped = await beforeStopped(asked, "nothing is written");
-    if (stopped.says === "deny") return stopped;
     const written = await beforeWriting(asked);
-    return stopped.says === "context" && written.says === "nothing" ? stopped : written;
+    if (written.says === "deny") return written;
+    const stopped = await beforeStopped(asked, "nothing is written");
+    return stopped.says === "nothing" ? written : stopped;
   },
   "team-end": beforeTeamEnds,
   other: () => nothing,

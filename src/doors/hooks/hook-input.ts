@@ -25,6 +25,8 @@ export interface HookInput {
   /** The teammate that an event is about, where it names one. */
   readonly teammate: string | null;
   readonly taskSubject: string | null;
+  /** The file in which the program keeps the conversation that ends its turn here, as it says. */
+  readonly transcript: string | null;
 }
 
 const inputLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
@@ -52,6 +54,8 @@ export function hookInputOf(said: JsonObject): HookInput {
     isKeptGoing: said.stop_hook_active === true || said.stop_hook_active === "true",
     teammate: textOf(said.teammate_name),
     taskSubject: textOf(said.task_subject),
+    transcript:
+      textOf(said.agent_transcript_path) ?? (textOf(said.agent_id) === null ? textOf(said.transcript_path) : null),
   };
 }
 

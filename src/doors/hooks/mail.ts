@@ -186,12 +186,17 @@ const goesOn: readonly HookQuestion[] = ["before-tool", "after-tool", "stop"];
 
 /**
  * Takes a call as the proof that the model went on with the mail that the calls before it showed, and acknowledges that;
- * then notes what this call showed, and whether the agent works or waits now. `asks`: what the call asked.
+ * then notes what this call showed, and whether the agent works or waits now. `asks`: what the call asked. `tokens`: what
+ * the transcript shows; null: it was not read.
  */
 export async function settleMail(
   { team, agent }: Pick<AskedByAgent, "team" | "agent">,
   context: string,
-  { asks, answer }: { readonly asks: HookQuestion; readonly answer: HookAnswer },
+  {
+    asks,
+    answer,
+    tokens,
+  }: { readonly asks: HookQuestion; readonly answer: HookAnswer; readonly tokens?: number | null },
 ): Promise<void> {
   const status = await team.status();
   const own = status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
@@ -202,9 +207,10 @@ export async function settleMail(
   if (goesOn.includes(asks) && injected > acknowledged) await team.acknowledge(injected);
   const idle = asks === "begin" || (waits.includes(asks) && answer.says !== "go-on");
   const characters = answer.says === "nothing" || answer.says === "warn" ? 0 : answer.words.length;
-  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle;
+  const used = tokens === null || tokens === undefined ? {} : { tokens };
+  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || "tokens" in used;
   if (!isNews && delivery.context === context) return;
-  await team.shown({ context, seq: 0, ...answer.shows, idle, ...(characters === 0 ? {} : { characters }) });
+  await team.shown({ context, seq: 0, ...answer.shows, idle, ...(characters === 0 ? {} : { characters }), ...used });
 }
 
 /** The questions that are asked when an agent has nothing more to do. */

@@ -119,11 +119,31 @@ function publish<Input>(tool: Tool<Input>): Published {
           if (!given.ok) return resultOf(refusal(given.error));
           const team = await source(originOf(context.mcpReq._meta, annotations.readOnlyHint === true));
           if (!team.ok) return resultOf(refusal(team.error));
-          return resultOf(await tool.run(given.value, callOf(team.value, options, context)));
+          const answer = await tool.run(given.value, callOf(team.value, options, context));
+          // What the call put into the model's context is what coordination costs; a count that fails is no error of it.
+          const characters = charactersIn(given.value) + answer.text.length;
+          await team.value.shown({ context: null, seq: 0, characters });
+          return resultOf(answer);
         },
       );
     },
   };
+}
+
+/** About how long a value is as text, however deep it is. */
+function charactersIn(value: unknown): number {
+  let characters = 0;
+  const rest = [value];
+  while (rest.length > 0) {
+    const each = rest.pop();
+    if (typeof each === "string") characters += each.length;
+    if (typeof each !== "object" || each === null) continue;
+    for (const [name, inner] of Object.entries(each)) {
+      characters += name.length;
+      rest.push(inner);
+    }
+  }
+  return characters;
 }
 
 function resultOf({ data, text, isError }: ToolAnswer): CallToolResult {

@@ -20,6 +20,7 @@ import { pathsIn } from "./hook-paths.ts";
 import { type HookTeamAsked, openHookTeam } from "./hook-team.ts";
 import type { KeptTeams } from "./kept-teams.ts";
 import type { SessionAgent } from "./session-agent.ts";
+import { tokensUsed } from "./transcript-tokens.ts";
 
 /** What a program asks. */
 export interface HookAsked {
@@ -128,7 +129,9 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     answer: answered.value,
     end: async () => {
       await using _closes = held;
-      if (agent !== null) await settleMail({ team, agent }, context, { asks: event.asks, answer: answered.value });
+      if (agent === null) return;
+      const tokens = event.asks === "stop" || event.asks === "idle" ? await tokensUsed(call, program, input) : null;
+      await settleMail({ team, agent }, context, { asks: event.asks, answer: answered.value, tokens });
     },
   };
 }

@@ -82,5 +82,6 @@ async function stampOf(call: Call): Promise<string | null> {
   const { journal, teamFile, root } = place.value;
   const file = statSync(journal, { bigint: true, throwIfNoEntry: false });
   if (file === undefined) return null;
-  return JSON.stringify([journal, `${file.dev}/${file.ino}`, teamFile, root]);
+  // Entries go to the log next to it, so the file itself changes rarely: what was written over is opened again.
+  return JSON.stringify([journal, `${file.dev}/${file.ino}/${file.size}/${file.mtimeNs}`, teamFile, root]);
 }

@@ -30,6 +30,8 @@ export interface ShownMail {
   readonly idle?: boolean;
   /** How many characters were put into the context; absent: none. */
   readonly characters?: number;
+  /** How many tokens the transcript of the context shows in all; absent: nobody looked. */
+  readonly tokens?: number;
 }
 
 /** A message that was offered and is not acknowledged. */
@@ -41,6 +43,8 @@ interface OpenMessage {
 }
 
 interface Note extends Omit<DeliveryState, "lags"> {
+  /** Tokens by context, the latest last; `tokens` is the sum, those of dropped contexts included. */
+  readonly used: readonly (readonly [context: string, tokens: number])[];
   /** The highest number that was offered. */
   readonly offered: number;
   readonly open: readonly OpenMessage[];
@@ -51,6 +55,8 @@ interface Note extends Omit<DeliveryState, "lags"> {
 /** Most messages that are followed at a time, and most times that are kept of a stage. */
 const openMax = 100;
 const lagsMax = 50;
+/** Most contexts whose tokens are kept one by one. */
+const usedMax = 20;
 
 const none: Note = {
   context: null,
@@ -59,6 +65,8 @@ const none: Note = {
   told: 0,
   idle: false,
   characters: 0,
+  tokens: 0,
+  used: [],
   offered: 0,
   open: [],
   lags: {},
@@ -66,12 +74,12 @@ const none: Note = {
 
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
-  const { context, shown, injected, told, idle, characters, lags } = readNote(text ?? null);
+  const { context, shown, injected, told, idle, characters, tokens, lags } = readNote(text ?? null);
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
   });
-  return { context, shown, injected, told, idle, characters, lags: Object.fromEntries(found) };
+  return { context, shown, injected, told, idle, characters, tokens, lags: Object.fromEntries(found) };
 }
 
 function lagOf(times: readonly number[]): Lag {
@@ -127,12 +135,13 @@ export function noteShown(context: Context, agent: string, mail: ShownMail) {
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
     const idle = mail.idle ?? before.idle;
     const characters = before.characters + (mail.characters ?? 0);
-    const same = { ...before, context, idle, characters };
+    const same = { ...before, context, idle, characters, ...usedAfter(before, context, mail.tokens) };
     const note = isNew ? { ...same, shown: 0, injected: 0, told: 0 } : same;
     const shown = Math.max(note.shown, mail.seq);
     const told = Math.max(note.told, mail.told ?? 0);
     if (mail.injected !== true) {
-      const isAsBefore = context === before.context && idle === before.idle && characters === before.characters;
+      const isCounted = characters !== before.characters || same.tokens !== before.tokens;
+      const isAsBefore = context === before.context && idle === before.idle && !isCounted;
       return !isNew && isAsBefore && shown === note.shown && told === note.told ? null : { ...note, shown, told };
     }
     const reached = note.open.filter((each) => each.seq <= mail.seq && !each.isInjected);
@@ -140,6 +149,14 @@ export function noteShown(context: Context, agent: string, mail: ShownMail) {
     const injected = Math.max(note.injected, mail.seq);
     return { ...note, shown, told, injected, open, lags: withLags(note, "injected", reached, nowMs) };
   });
+}
+
+/** The tokens once the transcript of a context shows so many; what it showed before is in it. */
+function usedAfter({ tokens, used }: Note, context: string | null, shown?: number): Pick<Note, "tokens" | "used"> {
+  const before = used.find(([each]) => each === context)?.[1] ?? 0;
+  if (context === null || shown === undefined || shown <= before) return { tokens, used };
+  const rest = used.filter(([each]) => each !== context).slice(1 - usedMax);
+  return { tokens: tokens + shown - before, used: [...rest, [context, shown]] };
 }
 
 function withLags(

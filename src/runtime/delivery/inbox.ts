@@ -19,6 +19,7 @@ import { limitOf } from "../../team/team-limits.ts";
 import { unknownAgent } from "../../team/unknown-agent.ts";
 import type { Actor, Context } from "../context.ts";
 import { type Content, contentOf } from "../record/content.ts";
+import { countTokens } from "../tasks/token-counting.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import { noteOffered, noteSeen, noteShown, type ShownMail } from "./delivery-note.ts";
 
@@ -152,7 +153,9 @@ export async function markShown(context: Context, actor: Actor, mail: ShownMail)
   const { head } = folded.value;
   const seq = Math.max(mail.seq, mail.told ?? 0);
   if (seq > head.seq) return err(notReached(seq, head.seq));
-  return await noteShown(context, actor.agent, mail);
+  const noted = await noteShown(context, actor.agent, mail);
+  if (!noted.ok || mail.tokens === undefined || mail.context === null) return noted;
+  return await countTokens(context, actor, { context: mail.context, tokens: mail.tokens });
 }
 
 /** The error of an entry beyond the head. */

@@ -42,6 +42,7 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ task: "1-1-T1", commit: "abc1234" }, "reported 1-1-T1 as complete at abc1234"],
     [{ task: "1-1-T1", status: "partial" }, "reported 1-1-T1 as partial"],
   ],
+  "count-tokens": [[{ plan: "1-1", context: "c", tokens: 900 }, "has used 900 tokens, on plan 1-1 last"]],
   "write-unasked": [[{ files: ["src/a.ts"], found: [] }, "wrote what it may not, without Baton being asked: src/a.ts"]],
   "take-files": [[{ files: ["src/a.ts", "b.ts"] }, "began to edit src/a.ts; b.ts"]],
   "free-files": [

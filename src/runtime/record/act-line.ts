@@ -24,6 +24,8 @@ const sentences = {
   "end-program": () => "ended its program",
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
   "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
+  "count-tokens": ({ all, word }) =>
+    `has used ${typeof all.tokens === "number" ? all.tokens : 0} tokens, on plan ${word("plan")} last`,
   "write-unasked": ({ all }) => `wrote what it may not, without Baton being asked${listed(all.files)}`,
   "free-files": ({ all, word }) => `found free, because ${whyFree(word("reason"))}${listed(all.files)}`,
   "record-artifacts": ({ word }) => `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`,

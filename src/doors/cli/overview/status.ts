@@ -147,11 +147,12 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
 
 /** How long the agent's mail took until its model had it, and what hooks have put into its context; empty: neither. */
 function mailText({ delivery }: Pick<AgentStatus, "delivery">): string {
-  const { lags, characters } = delivery;
+  const { lags, characters, tokens: used } = delivery;
   const lag =
     lags.seen === undefined ? [] : [`mail seen after ${spanOf(lags.seen.p50Ms)} (95 %: ${spanOf(lags.seen.p95Ms)})`];
   const tokens = Math.ceil(characters / charactersPerToken);
-  return [...lag, ...(tokens === 0 ? [] : [`about ${tokens} tokens by hooks`])].join(", ");
+  const cost = tokens === 0 ? [] : [`about ${tokens} tokens for coordination`];
+  return [...lag, ...(used === 0 ? [] : [`${used} tokens used`]), ...cost].join(", ");
 }
 
 /** Roughly, of English text. */

@@ -1,0 +1,129 @@
+/**
+ * How many tokens an agent's model has used, by the file in which its program keeps the conversation. Only the programs'
+ * own counts are read, nothing of what was said. What was read from a cache again is not counted again. Formats: the
+ * session files of Claude Code, Codex CLI and Gemini CLI. Rule: docs/protocol/contracts.md, section 5.
+ */
+import { readdirSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { isJsonList, isJsonObject, type Json, type JsonObject, parseAnyCharacters } from "../../base/json.ts";
+import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
+import { readPlainFile } from "../../base/plain-file.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import type { HookInput } from "../../doors/hooks/hook-input.ts";
+import type { HookProgram } from "../../message/program-hooks.ts";
+
+/** A longer conversation is not read: its turn must not wait for that. */
+const transcriptBytesMax = 64 * 1024 * 1024;
+const lineLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
+
+/** The tokens of the conversation that ends its turn at this hook; null: the program keeps no file that can be read. */
+export async function tokensUsed(
+  call: Call,
+  program: HookProgram,
+  { session, transcript }: Pick<HookInput, "session" | "transcript">,
+): Promise<number | null> {
+  const path = program === "codex" ? codexFile(call, session) : transcript;
+  if (path === null || !isAbsolute(path)) return null;
+  const read = readPlainFile(path, transcriptBytesMax);
+  if (!read.ok || read.value === null) return null;
+  return tokensIn(program, read.value.text);
+}
+
+/** The tokens that a program's session file shows; null: it shows none. */
+export function tokensIn(program: HookProgram, text: string): number | null {
+  const counts = new Map<string, number>();
+  for (const line of linesOf(program, text)) {
+    const found = counters[program](line);
+    // A message is written again while it grows: what is written last counts.
+    if (found !== null) counts.set(found[0], found[1]);
+  }
+  return counts.size === 0 ? null : [...counts.values()].reduce((sum, each) => sum + each, 0);
+}
+
+type Counted = readonly [message: string, tokens: number] | null;
+
+const marks: Readonly<Record<HookProgram, string>> = {
+  "claude-code": '"usage"',
+  codex: '"token_count"',
+  gemini: '"tokens"',
+};
+
+const counters: Readonly<Record<HookProgram, (line: JsonObject) => Counted>> = {
+  "claude-code": ({ message }) => {
+    const { id, usage } = objectOf(message);
+    if (typeof id !== "string" || !isJsonObject(usage)) return null;
+    return [id, sumOf(usage, ["input_tokens", "cache_creation_input_tokens", "output_tokens"])];
+  },
+  codex: ({ payload }) => {
+    const { type, info } = objectOf(payload);
+    const total = objectOf(objectOf(info).total_token_usage);
+    if (type !== "token_count" || Object.keys(total).length === 0) return null;
+    // Each one holds all before it.
+    return ["total", sumOf(total, ["input_tokens", "output_tokens"]) - sumOf(total, ["cached_input_tokens"])];
+  },
+  gemini: ({ id, tokens }) => {
+    if (typeof id !== "string" || !isJsonObject(tokens)) return null;
+    return [id, sumOf(tokens, ["input", "output", "thoughts", "tool"]) - sumOf(tokens, ["cached"])];
+  },
+};
+
+/** The lines that hold a count. Gemini CLI has kept one object with all messages, and keeps a message a line. */
+function linesOf(program: HookProgram, text: string): readonly JsonObject[] {
+  const messages = program === "gemini" ? parsed(text)?.messages : undefined;
+  if (isJsonList(messages)) return objectsOf(messages);
+  const lines = text.split("\n").filter((line) => line.includes(marks[program]));
+  return objectsOf(lines.map((line) => parsed(line)));
+}
+
+function objectsOf(values: readonly Json[]): readonly JsonObject[] {
+  return values.flatMap((each): readonly JsonObject[] => (isJsonObject(each) ? [each] : []));
+}
+
+/** Null: it is no object, as the last line is while it is written. */
+function parsed(text: string): JsonObject | null {
+  const read = parseAnyCharacters(Buffer.from(text), lineLimits);
+  return read.ok && isJsonObject(read.value) ? read.value : null;
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function sumOf(counts: JsonObject, names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + countOf(counts[name]), 0);
+}
+
+function countOf(value: Json | undefined): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+/** Most folders of days that are looked through for a session of Codex, the latest first. */
+const daysMax = 60;
+
+/** The file of a Codex session, under the day on which it began; null: there is none. */
+function codexFile({ config }: Call, session: string | null): string | null {
+  if (session === null || !/^[0-9a-f-]{36}$/.test(session)) return null;
+  if (config.codexHome === null) return null;
+  const sessions = join(config.codexHome, "sessions");
+  const below = (folders: readonly string[]) =>
+    folders.flatMap((folder) =>
+      namesIn(folder)
+        .filter((name) => /^\d+$/.test(name))
+        .toSorted((a, b) => b.localeCompare(a))
+        .map((name) => join(folder, name)),
+    );
+  for (const day of below(below(below([sessions]))).slice(0, daysMax)) {
+    const name = namesIn(day).find((each) => each.startsWith("rollout-") && each.endsWith(`-${session}.jsonl`));
+    if (name !== undefined) return join(day, name);
+  }
+  return null;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // It is not there, or not for this user.
+    return [];
+  }
+}
