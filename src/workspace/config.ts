@@ -16,6 +16,8 @@ export interface Config {
   readonly colour: { stdout(): boolean; stderr(): boolean };
   /** How wide the terminal on standard output is now, for its window may change; null: there is none. */
   columns(): number | null;
+  /** The terminal that a person looks at and types into, as large as it is now; null: there is none, or it is a dumb one. */
+  screen(): { readonly rows: number; readonly columns: number } | null;
   /** Whether standard output is a terminal, which a person reads. */
   isShown(): boolean;
   /** Whether standard error is a terminal on which a line can be replaced. */
@@ -63,7 +65,7 @@ export interface Config {
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: { readonly isTTY?: boolean };
-  readonly stdout: { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly stderr: { readonly isTTY?: boolean };
   /** The second word is the file that was started. */
   readonly argv?: readonly string[];
@@ -85,6 +87,11 @@ export function readConfig(surroundings: Surroundings = process): Config {
     colour: { stdout: () => !plain && isTerminal("stdout"), stderr: () => !plain && isTerminal("stderr") },
     // A terminal that does not know its width says 0.
     columns: () => (isTerminal("stdout") ? surroundings.stdout.columns || null : null),
+    screen: () => {
+      const { rows, columns } = surroundings.stdout;
+      const isThere = isTerminal("stdin") && isTerminal("stdout") && env.TERM !== "dumb";
+      return isThere && rows && columns ? { rows, columns } : null;
+    },
     isShown: () => isTerminal("stdout"),
     isWatched: () => isTerminal("stderr") && env.TERM !== "dumb",
     isInteractive: () => isTerminal("stdin") && isTerminal("stderr"),

@@ -21,6 +21,8 @@ export interface AtTerminal {
   readonly code: number | null;
   /** All that was shown, without colours and movements. */
   readonly screen: string;
+  /** As the terminal got it. */
+  readonly raw: string;
 }
 
 /** Runs `baton` in `directory` and goes through the steps in order; a question that does not come ends it by time-out. */
@@ -32,10 +34,12 @@ export function atTerminal(directory: string, words: readonly string[], steps: r
     timeout: commandMsMax,
   });
   let screen = "";
+  let raw = "";
   let seen = 0;
   let next = 0;
   child.stdout.setEncoding("utf8");
   child.stdout.on("data", (text: string) => {
+    raw += text;
     screen += stripVTControlCharacters(text);
     const [question, typed] = steps[next] ?? [];
     const at = question === undefined ? -1 : screen.indexOf(question, seen);
@@ -47,6 +51,6 @@ export function atTerminal(directory: string, words: readonly string[], steps: r
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, screen }));
+    child.on("close", (code) => resolve({ code, screen, raw }));
   });
 }

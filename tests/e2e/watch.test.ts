@@ -190,7 +190,7 @@ test("on a terminal it is coloured, fits the width, and nothing of an agent's te
   const evil = `\u001b]0;owned\u0007\u001b[31mred\u202e ${"很".repeat(80)} end`;
   await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], evil);
   await calledWithCode(2, place, ["send", "--as", "dev-1"], contract());
-  const line = `stty cols 100 rows 24; exec '${process.execPath}' '${mainBundle}' watch`;
+  const line = `stty cols 100 rows 24; exec '${process.execPath}' '${mainBundle}' watch --lines`;
   const child = spawn("script", ["-qfec", line, "/dev/null"], {
     cwd: place,
     env: environment({ TERM: "xterm-256color" }),

@@ -1,4 +1,7 @@
-/** `baton watch`: the team's record as it grows, for a person at a terminal. */
+/**
+ * `baton watch`: the team as a whole on a terminal, with the keys to decide; otherwise, or where something is asked for, its
+ * record as it grows, a line an entry.
+ */
 import type { Problem } from "../../../base/problem.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Team } from "../../../runtime/team/team.ts";
@@ -13,9 +16,11 @@ const lastDefault = 20;
 
 export const command: Command = {
   description:
-    "Shows what is recorded, one line an entry, as it comes from any process: messages, refusals with their first problem\n" +
-    "and hint, acknowledgements, commands. Begins with the last 20 entries. Filters combine. Goes on until Ctrl-C; a hub\n" +
-    "that goes away is waited for, and nothing is lost or shown twice.",
+    "On a terminal, shows the team on the whole screen: what needs you, the agents, what came last. `j` and `k` choose, Enter\n" +
+    "opens, `a` and `d` decide; a decision is sent after five seconds, until then `z` takes it back. `q` leaves.\n" +
+    "With `--lines`, with a filter, or where there is no terminal, shows what is recorded, one line an entry, as it comes from any\n" +
+    "process: messages, refusals with their first problem and hint, acknowledgements, commands. Begins with the last 20\n" +
+    "entries. Filters combine. Goes on until Ctrl-C; a hub that goes away is waited for, and nothing is lost or shown twice.",
   options: [
     ...filterOptions,
     {
@@ -24,10 +29,12 @@ export const command: Command = {
       value: "TIME",
       summary: "begin with what was recorded since (2026-02-12T10:00:00Z, or 10m, 2h, 3d ago)",
     },
+    { name: "lines", kind: "flag", summary: "a line an entry, also on a terminal" },
     { name: "last", kind: "position", value: "N", summary: "begin with at most so many entries (default: 20)" },
   ],
   examples: [
-    { line: "baton watch", meaning: "everything, live" },
+    { line: "baton watch", meaning: "the team, live, and its decisions" },
+    { line: "baton watch --lines", meaning: "everything as it is recorded" },
     { line: "baton watch --to lead-1 --kind message --kind refusal", meaning: "what reaches lead-1, or should have" },
     { line: "baton watch --view messages", meaning: "what is said and turned down, without the bookkeeping" },
     {
@@ -40,7 +47,15 @@ export const command: Command = {
     const since = call.given.text("since");
     const moment = since === undefined ? null : readMoment("--since", since);
     if (moment !== null && !moment.ok) return call.output.fail(moment.error);
-    return await withTeam(call, (team) => watch(call, team, moment?.value));
+    const { config, given, output } = call;
+    const isFiltered = filterOptions.some(({ name, repeatable }) =>
+      repeatable === true ? given.texts(name).length > 0 : given.text(name) !== undefined,
+    );
+    const wantsLines = given.flag("lines") || since !== undefined || given.number("last") !== undefined || isFiltered;
+    if (output.json || wantsLines || config.screen() === null)
+      return await withTeam(call, (team) => watch(call, team, moment?.value));
+    const { watchTeam } = await import("../overview/team-watch.ts");
+    return await withTeam(call, (team) => watchTeam(call, team, () => config.screen() ?? { rows: 24, columns: 80 }));
   },
 };
 

@@ -12,7 +12,7 @@ import { placeOf } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";
-import { glanceLines, type PhaseStyle } from "../phases/phase-text.ts";
+import { barOf, glanceLines, type PhaseStyle } from "../phases/phase-text.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { type HubNote, runningHubs } from "../place/running-hubs.ts";
 import { listed, withTeam } from "../place/session.ts";
@@ -124,7 +124,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
       counted(status.openApprovals, "open approval"),
       counted(status.contracts, "contract"),
     ].join(", "),
-    stateCounts(status.tasks),
+    `${style.hasBars ? taskBar(status.tasks) : ""}${stateCounts(status.tasks)}`,
     ...editLines(status.edits, paint),
     ...unverifiedLines(status.unverified, paint),
     ...(status.proposal?.status === "declined"
@@ -143,6 +143,13 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     "",
     rows.length === 0 ? `No agents yet. Add one with: ${style.first}` : table(rows),
   ].join("\n");
+}
+
+/** How much of the list is done, as a bar; nothing: there are no tasks. */
+function taskBar(tasks: TeamStatus["tasks"]): string {
+  const total = Object.values(tasks).reduce((sum, each) => sum + each, 0);
+  const done = tasks.verified + tasks.complete;
+  return total === 0 ? "" : `${barOf((100 * done) / total)} ${done} of ${total} done  `;
 }
 
 /** How long the agent's mail took until its model had it, and what hooks have put into its context; empty: neither. */
