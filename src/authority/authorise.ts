@@ -3,22 +3,21 @@
  * get it. Whether the state of the work allows it is asked afterwards, by the deciders.
  * Source: docs/protocol/authority.md.
  */
-
 import { argument } from "../base/argument.ts";
 import type { AgentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
-import { type Fact, says } from "../message/facts.ts";
+import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { type Address, isRole, type Role } from "../message/role.ts";
 import type { Policy, TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
 import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
-import { identityProblem } from "./identity.ts";
+import { asUser, identityProblem, isForUser } from "./identity.ts";
 import { definitionFor, maySend, namedReceivers, receiverRoles, typicalReceivers } from "./receivers.ts";
-import { addressee, askedToStop, goesTo, senderRouteProblem, type Way } from "./routing-rules.ts";
+import { addressee, askedToStop, isOnTheWay, senderRouteProblem, type Way, wayProblem } from "./routing-rules.ts";
 
 /** What is asked: may this principal send this to these. */
 export interface Request {
@@ -108,31 +107,6 @@ function departmentNotes({ principal, roster, dialectOf }: Request, receivers: r
     const message = `${sender.agent} of ${source} wrote to ${agent} of ${target}; these departments speak through their leads.`;
     return [{ code: "across-departments", path: agent, message }];
   });
-}
-
-/**
- * Whether the sender passes on what the user has decided: the team file names it as a speaker, and its message says so.
- * It then sends as the user may, and the record keeps its own name. Rules: docs/protocol/team-revisions.md, section 5.
- */
-export function isForUser({
-  principal,
-  definition,
-  reading,
-}: Pick<Request, "principal" | "definition"> & {
-  readonly reading: Pick<Request["reading"], "fact">;
-}): boolean {
-  const { fact } = reading;
-  return (
-    fact !== null &&
-    says(fact, "resolution") &&
-    fact.body.resolvedBy === "user" &&
-    definition?.speakers?.includes(principal.agent) === true
-  );
-}
-
-/** The speaker as it sends what the user decided. */
-export function asUser({ agent, via }: Principal): Principal {
-  return { agent, role: "user", via };
 }
 
 /**
@@ -322,45 +296,6 @@ function receiverProblem(request: Request, way: Way, agent: string): Problem | n
           : `Leave \`${argument("to")}\` out to reach those the dialect names, or widen \`routing\` in .baton/team.yaml.`,
     },
   );
-}
-
-/** Whether a message may go this agent's way; the owner, who is no member, may read everything. */
-function isOnTheWay(way: Way, agent: string): boolean {
-  const member = way.roster.get(agent);
-  return member === undefined || goesTo(way, member);
-}
-
-/** `isNamed`: the sender named receivers, and could leave them out. */
-function wayProblem(sent: Definition, agent: string, { roster }: Way, isNamed: boolean): Problem {
-  const member = roster.get(agent);
-  const { direction } = sent.routing;
-  const message =
-    direction === "up"
-      ? `${sent.type} goes one level up, and ${agent} is not on the level it names.`
-      : direction === "down"
-        ? `${sent.type} goes down the chain only, and ${agent} is not below its sender.`
-        : sent.kind === "shutdown-request"
-          ? `${agent} is not of the department that the sender leads, so the sender may not stop it.`
-          : `${sent.type} does not go to the department of ${agent}.`;
-  return problem("receiver-not-authorised", agent, message, {
-    received:
-      member === undefined ? "" : `${member.role}${member.department === undefined ? "" : ` of ${member.department}`}`,
-    hint:
-      sent.kind === "shutdown-request"
-        ? "A lead of all departments, or the person who owns the team, asks it to stop."
-        : direction === undefined || direction === "both"
-          ? "Send it inside your own department; across departments only leads speak, with the types meant for it."
-          : isNamed
-            ? `Leave \`${argument("to")}\` out to reach those it is meant for.`
-            : wayHint(direction),
-  });
-}
-
-/** What to do where nobody is in the direction that the message goes. */
-function wayHint(direction: "up" | "down"): string {
-  return direction === "up"
-    ? "Name in the message the level above your own, or register an agent of the level that it names."
-    : "Only an agent below you in the chain receives it: register one, or let an agent above the receiver send it.";
 }
 
 /** The address that a message's own field is. A name that cannot be an agent's is nobody's: the refusal says so. */

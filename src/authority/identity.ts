@@ -3,16 +3,17 @@
  * decided. A message that repeats a recorded resolution may name who decided it; nothing else speaks for another.
  * Source: docs/protocol/authority.md, sections 3, 7 and 8.
  */
-
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
+import { type Fact, says } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { namesInPrograms, withoutSession } from "../message/program-hooks.ts";
 import { levels } from "../message/role.ts";
+import { unknownAgent } from "../team/agent-names.ts";
+import type { TeamDefinition } from "../team/definition.ts";
 import { type Roster, registeringCommand } from "../team/roster.ts";
-import { unknownAgent } from "../team/unknown-agent.ts";
 
 type Wire = { readonly [key: string]: unknown };
 
@@ -137,4 +138,31 @@ function roleFault({ message, principal }: Claimed): Problem | null {
       hint,
     },
   );
+}
+
+/**
+ * Whether the sender passes on what the user has decided: the team file names it as a speaker, and its message says so.
+ * It then sends as the user may, and the record keeps its own name. Rules: docs/protocol/team-revisions.md, section 5.
+ */
+export function isForUser({
+  principal,
+  definition,
+  reading,
+}: {
+  readonly principal: Principal;
+  readonly definition: Pick<TeamDefinition, "speakers"> | null;
+  readonly reading: { readonly fact: Fact | null };
+}): boolean {
+  const { fact } = reading;
+  return (
+    fact !== null &&
+    says(fact, "resolution") &&
+    fact.body.resolvedBy === "user" &&
+    definition?.speakers?.includes(principal.agent) === true
+  );
+}
+
+/** The speaker as it sends what the user decided. */
+export function asUser({ agent, via }: Principal): Principal {
+  return { agent, role: "user", via };
 }

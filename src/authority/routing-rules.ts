@@ -3,6 +3,8 @@
  * between which levels and departments it may go. Source: docs/protocol/authority.md; docs/protocol/escalations.md;
  * docs/protocol/requirements/yolo-1.md.
  */
+
+import { argument } from "../base/argument.ts";
 import { isJsonObject, type Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { isBelow, levelOf } from "../coordination/chain.ts";
@@ -155,4 +157,43 @@ function isAsked(sent: Definition, sender: Principal, { role }: Member, dialect:
   // The second revisions leave the architect out of a shutdown.
   if (role === "architect" && own !== null) return false;
   return sender.agent === ownerName || !aboveLeads.includes(role);
+}
+
+/** Whether a message may go this agent's way; the owner, who is no member, may read everything. */
+export function isOnTheWay(way: Way, agent: string): boolean {
+  const member = way.roster.get(agent);
+  return member === undefined || goesTo(way, member);
+}
+
+/** `isNamed`: the sender named receivers, and could leave them out. */
+export function wayProblem(sent: Definition, agent: string, { roster }: Way, isNamed: boolean): Problem {
+  const member = roster.get(agent);
+  const { direction } = sent.routing;
+  const message =
+    direction === "up"
+      ? `${sent.type} goes one level up, and ${agent} is not on the level it names.`
+      : direction === "down"
+        ? `${sent.type} goes down the chain only, and ${agent} is not below its sender.`
+        : sent.kind === "shutdown-request"
+          ? `${agent} is not of the department that the sender leads, so the sender may not stop it.`
+          : `${sent.type} does not go to the department of ${agent}.`;
+  return problem("receiver-not-authorised", agent, message, {
+    received:
+      member === undefined ? "" : `${member.role}${member.department === undefined ? "" : ` of ${member.department}`}`,
+    hint:
+      sent.kind === "shutdown-request"
+        ? "A lead of all departments, or the person who owns the team, asks it to stop."
+        : direction === undefined || direction === "both"
+          ? "Send it inside your own department; across departments only leads speak, with the types meant for it."
+          : isNamed
+            ? `Leave \`${argument("to")}\` out to reach those it is meant for.`
+            : wayHint(direction),
+  });
+}
+
+/** What to do where nobody is in the direction that the message goes. */
+function wayHint(direction: "up" | "down"): string {
+  return direction === "up"
+    ? "Name in the message the level above your own, or register an agent of the level that it names."
+    : "Only an agent below you in the chain receives it: register one, or let an agent above the receiver send it.";
 }

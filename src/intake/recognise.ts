@@ -6,14 +6,24 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
-import type { Answer, Dialect } from "../dialects/dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
 import type { Note } from "../message/message.ts";
-import { type Connection, lift } from "./flat-to-envelope.ts";
+import type { Connection } from "./flat-to-envelope.ts";
 import { insideProblem } from "./misplaced-message.ts";
 import { frameProblem } from "./native.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
-import { type Repaired, repair, withMarkNames, withTypeWord } from "./repair.ts";
+import { withMarkNames, withTypeWord } from "./repair.ts";
+import {
+  type Accepted,
+  accepted,
+  afterRepair,
+  type Invalid,
+  type Refusal,
+  readLifted,
+  readTolerantly,
+  tolerantly,
+} from "./tolerant-reading.ts";
 import { envelopeTypeProblem, foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
 
 /** How recognising goes about it. */
@@ -41,10 +51,6 @@ const strictly = [{ strict: false }, { strict: true }] as const;
 
 const ambiguousDialect = "ambiguous-dialect" satisfies Note["code"];
 const noRefusals: readonly Refusal[] = [];
-const noProblems: readonly Problem[] = [];
-
-type Accepted = Answer & { readonly answer: "accepted" };
-type Invalid = Answer & { readonly answer: "invalid" };
 
 /** The reading of a JSON value whose text is `text`; `connection` stands for that of the options. Never throws. */
 export function recognise(
@@ -224,11 +230,6 @@ function isOfKnownType({ type }: JsonObject, { dialects, foreign = [] }: Recogni
   return [...dialects, ...foreign].some(({ form, definitions }) => form !== "document" && definitions.has(type));
 }
 
-interface Refusal {
-  readonly dialect: Dialect;
-  readonly answer: Invalid;
-}
-
 /**
  * The refusal that is reported: of a dialect that knows the type (or was asked about an untyped envelope or a
  * document), of the rung the value is on, with the fewest errors; the first among equals, and the sender's own before
@@ -252,82 +253,6 @@ function toldRefusal(
   const fewest = (best: Refusal, next: Refusal) =>
     next.answer.problems.length < best.answer.problems.length ? next : best;
   return others.reduce(fewest, first);
-}
-
-/**
- * The refusal with what still is wrong once drifted spellings are corrected, with notes about the corrections;
- * unchanged if correcting removes no error. A rule between fields is only checked once each of them is valid. Of a flat
- * message of a typed dialect, only what the flat form itself lacks is reported: the envelope would be filled in.
- */
-function afterRepair(refusal: Refusal, value: JsonObject, connection: RecogniseOptions["connection"]): Refusal {
-  const { dialect, answer } = refusal;
-  const lifted = connection === undefined ? null : lift(dialect, value, connection);
-  const inEnvelope = lifted === null ? null : dialect.read(lifted.value);
-  if (lifted !== null && inEnvelope?.answer === "invalid") {
-    const { type, problems, notes } = inEnvelope;
-    return { dialect, answer: { answer: "invalid", type, problems: problems.map(lifted.asSent), notes } };
-  }
-  const repaired = repair(dialect, value);
-  const again = repaired === null ? null : dialect.read(repaired.value);
-  if (repaired === null || again?.answer !== "invalid") return refusal;
-  const left = new Set(again.problems.filter(({ code }) => code !== "cross-field").map(({ path }) => path));
-  if (answer.problems.every(({ path }) => left.has(path))) return refusal;
-  return { dialect, answer: { ...again, notes: [...repaired.notes, ...again.notes] } };
-}
-
-/**
- * The first reading of a refused value by one of its dialects: lifted into its envelope, or with its spelling
- * corrected.
- */
-function readTolerantly(
-  value: JsonObject,
-  text: string,
-  refusals: readonly Refusal[],
-  connection: RecogniseOptions["connection"],
-): AcceptedReading | null {
-  for (const { dialect } of refusals) {
-    const reading = readLifted(value, text, dialect, connection) ?? tolerantly(value, text, dialect);
-    if (reading !== null) return reading;
-  }
-  return null;
-}
-
-/** The reading with drifted spellings corrected, each noted; null: nothing was drifted, or more is wrong than that. */
-function tolerantly(value: JsonObject, text: string, dialect: Dialect): AcceptedReading | null {
-  const repaired = repair(dialect, value);
-  return repaired === null ? null : acceptedAs(repaired, text, dialect);
-}
-
-/** The reading of a flat message of a typed dialect, lifted into its envelope. */
-function readLifted(
-  value: JsonObject,
-  text: string,
-  dialect: Dialect,
-  connection: RecogniseOptions["connection"],
-): AcceptedReading | null {
-  const lifted = connection === undefined ? null : lift(dialect, value, connection);
-  return lifted === null ? null : acceptedAs(lifted, text, dialect);
-}
-
-function acceptedAs({ value, notes }: Repaired, text: string, dialect: Dialect): AcceptedReading | null {
-  const answer = dialect.read(value);
-  if (answer.answer !== "accepted") return null;
-  return accepted(value, text, dialect, { ...answer, notes: [...notes, ...answer.notes] });
-}
-
-function accepted(value: JsonObject, text: string, dialect: Dialect, answer: Accepted): AcceptedReading {
-  return {
-    outcome: "accepted",
-    rung: dialect.form,
-    text,
-    dialect: dialect.id,
-    type: answer.type,
-    wireId: answer.wireId,
-    message: value,
-    fact: answer.fact,
-    problems: noProblems,
-    notes: answer.notes,
-  };
 }
 
 /** The first dialect from `start` on that would accept the value too. One is enough to tell: each costs a check. */

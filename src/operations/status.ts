@@ -8,7 +8,7 @@ import { type Entry, entryKinds } from "../journal/entry.ts";
 import { levels, roles } from "../message/role.ts";
 import type { ValueForm } from "../schema/value-form.ts";
 import { brokenJsonRules, claimsRules, scopeRules, type TeamDefinition, teamModes } from "../team/definition.ts";
-import type { RevisionChange } from "../team/revision-changes.ts";
+import type { RevisionChange } from "../team/revision-part.ts";
 import { type AgentStatus, agentShape } from "./agents.ts";
 import { type BreakerView, breakerShape } from "./breakers.ts";
 import { count, inForm, operation, shapeOf, shown, word } from "./define.ts";

@@ -4,8 +4,6 @@
  * something away applies at once. Pure: two definitions in, the list of changes and the part that applies at once out.
  * Rules: docs/protocol/team-revisions.md.
  */
-import { canonical } from "../base/canonical.ts";
-import type { Json } from "../base/json.ts";
 import type { OwnMessage } from "../message/message.ts";
 import { levelOfRole, levels, type Role } from "../message/role.ts";
 import {
@@ -16,20 +14,18 @@ import {
   scopeRuleOf,
   type TeamDefinition,
 } from "./definition.ts";
+import {
+  type Both,
+  change,
+  compareLimits,
+  compareRule,
+  compareShared,
+  isSame,
+  type Part,
+  type RevisionChange,
+  whole,
+} from "./revision-part.ts";
 import type { Roster } from "./roster.ts";
-import { limitOf, teamLimits } from "./team-limits.ts";
-
-/** One difference between two definitions, as a line of a diff: `agents.dev-1.role: dev -> lead`. */
-export interface RevisionChange {
-  /** Where, in the words of the team file. */
-  readonly place: string;
-  /** Null: it was not there. */
-  readonly before: string | null;
-  /** Null: it is taken out. */
-  readonly after: string | null;
-  /** Whether it takes effect only after the owner has confirmed it. */
-  readonly waits: boolean;
-}
 
 /** How two definitions differ, and which of the second's changes apply without the owner's word. */
 export interface DefinitionComparison {
@@ -39,19 +35,7 @@ export interface DefinitionComparison {
   readonly atOnce: TeamDefinition;
 }
 
-/** One part of a definition: its changes, and its value with those that apply at once. */
-interface Part<Value> {
-  readonly changes: readonly RevisionChange[];
-  readonly atOnce: Value;
-}
-
 type Parts = { readonly [Key in keyof Required<TeamDefinition>]: (both: Both) => Part<TeamDefinition[Key]> };
-
-interface Both {
-  readonly inForce: TeamDefinition;
-  readonly wanted: TeamDefinition;
-  readonly roster: Roster;
-}
 
 /** Every part of a definition, so that a new one cannot be forgotten here. */
 const parts: Parts = {
@@ -96,49 +80,6 @@ export function compareDefinitions(
   const values = compared.flatMap(([key, { atOnce }]) => (atOnce === undefined ? [] : [[key, atOnce] as const]));
   // The keys and values are those of `parts`, whose type names each; the compiler forgets it on the way.
   return { changes: inOrder, atOnce: Object.fromEntries(values) as unknown as TeamDefinition };
-}
-
-/** A part that waits as a whole where it differs. */
-function whole<Value extends string | readonly string[] | undefined>(
-  place: string,
-  before: Value,
-  after: Value,
-): Part<Value> {
-  const changes = isSame(before, after) ? [] : change(place, textOf(before), textOf(after), true);
-  return { changes, atOnce: changes.length === 0 ? after : before };
-}
-
-function change(place: string, before: string | null, after: string | null, waits: boolean): readonly RevisionChange[] {
-  return before === after ? [] : [{ place, before, after, waits }];
-}
-
-/**
- * A rule whose default depends on the team's dialects, compared by what holds. The `strict` value applies at once, unless
- * it only follows from other dialects, which wait.
- */
-function compareRule<Key extends "claims" | "scope">(
-  place: Key,
-  { inForce, wanted }: Both,
-  ruleOf: (definition: TeamDefinition) => string,
-  strict: NonNullable<TeamDefinition[Key]>,
-): Part<TeamDefinition[Key]> {
-  const isNamed = wanted[place] === strict;
-  const waits = ruleOf(wanted) !== strict || !(isNamed || isSame(inForce.dialects, wanted.dialects));
-  const changes = change(place, ruleOf(inForce), ruleOf(wanted), waits);
-  // Without its new dialects, a file that leaves the rule out may say something else.
-  const isOther = ruleOf({ ...inForce, [place]: wanted[place] }) !== ruleOf(wanted);
-  return { changes, atOnce: isOther || changes.some((each) => each.waits) ? inForce[place] : wanted[place] };
-}
-
-/** A new glob of shared files waits; one that is taken out is none at once. */
-function compareShared({ inForce, wanted }: Both): Part<TeamDefinition["shared"]> {
-  const [before, after] = [inForce.shared ?? [], wanted.shared ?? []];
-  const changes = [
-    ...after.filter((glob) => !before.includes(glob)).flatMap((glob) => change("shared", null, glob, true)),
-    ...before.filter((glob) => !after.includes(glob)).flatMap((glob) => change("shared", glob, null, false)),
-  ];
-  const stay = after.filter((glob) => before.includes(glob));
-  return { changes, atOnce: stay.length === 0 ? undefined : stay };
 }
 
 /**
@@ -270,21 +211,6 @@ function rolesText(listed: readonly Role[]): string | null {
   return listed.length === 0 ? null : listed.toSorted().join(", ");
 }
 
-/** A larger limit waits. So does a smaller one of those that guard by being large; any other smaller one applies. */
-function compareLimits({ inForce, wanted }: Both): Part<TeamDefinition["limits"]> {
-  const changes: RevisionChange[] = [];
-  const held: { [limit: string]: number | undefined } = {};
-  for (const limit of teamLimits) {
-    const before = limitOf(inForce.limits, limit.field);
-    const after = limitOf(wanted.limits, limit.field);
-    const waits = after > before || "guardsByBeingLarge" in limit;
-    changes.push(...change(`limits.${limit.key}`, String(before), String(after), waits));
-    if (waits && before !== after) held[limit.field] = inForce.limits[limit.field];
-  }
-  const merged = Object.entries({ ...wanted.limits, ...held }).filter(([, value]) => value !== undefined);
-  return { changes, atOnce: Object.fromEntries(merged) };
-}
-
 /** A new message type, and more senders or receivers of a known one, wait; anything else of it applies at once. */
 function compareMessages({ inForce, wanted }: Both): Part<TeamDefinition["messages"]> {
   const before = new Map((inForce.messages ?? []).map((message) => [message.type, message]));
@@ -368,15 +294,4 @@ function compareSpeakers({ inForce, wanted }: Both): Part<TeamDefinition["speake
   ];
   const stay = after.filter((agent) => before.includes(agent));
   return { changes, atOnce: stay.length === 0 ? undefined : stay };
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  // Parts of definitions are plain JSON by their types.
-  return canonical(one as Json) === canonical(other as Json);
-}
-
-function textOf(value: string | readonly string[] | undefined): string | null {
-  if (value === undefined) return null;
-  return typeof value === "string" ? value : value.join(", ");
 }

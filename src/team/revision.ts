@@ -3,28 +3,18 @@
  * file is recorded as a revision whenever it says something new, and agents registered by command exist next to its
  * agents. Source: docs/protocol/journal.md, section 1.
  */
-
 import { argument } from "../base/argument.ts";
 import { canonical, sha256 } from "../base/canonical.ts";
-import { agentName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { nearest } from "../base/text.ts";
 import type { DialectId } from "../message/message.ts";
-import {
-  isReservedName,
-  nameHint,
-  nameInOtherCase,
-  otherCaseMessage,
-  reservedNameMessage,
-} from "../message/principal.ts";
 import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
+import { nameProblems, nameTaken, twinProblems, unknownAgent, unknownWord } from "./agent-names.ts";
 import { type AgentDefinition, type TeamDefinition, type TeamMode, teamModes } from "./definition.ts";
 import type { TeamEvent, TeamRevised } from "./events.ts";
 import { compareDefinitions } from "./revision-changes.ts";
-import type { Member, Roster } from "./roster.ts";
-import { unknownAgent } from "./unknown-agent.ts";
+import { applyRevision, type Member, type Roster, registrarsOf } from "./roster.ts";
 
 export interface TeamRevisionState {
   /** The state of many revisions recorded. */
@@ -226,50 +216,6 @@ function revised(
   return { event: "team-revised", definition, ...(takesOver.length === 0 ? {} : { takesOver }) };
 }
 
-/**
- * The roster under a new definition. Agents of the file are replaced: new ones join, changed ones change, missing ones
- * are retired, and one that comes back starts a new session. Agents registered by command, but for those that the
- * revision takes over, and those a command retired (`retired`), stay as they are.
- */
-export function applyRevision(
-  roster: Roster,
-  { definition, takesOver = [] }: Pick<TeamRevised, "definition" | "takesOver">,
-  retired: ReadonlyMap<string, string>,
-): Roster {
-  const next = new Map(roster);
-  const listed = new Set(definition.agents.map(({ agent }) => agent));
-  const isOfFile = ({ source, agent }: Member) => source === "file" || takesOver.includes(agent);
-  for (const [name, member] of roster) {
-    if (!isOfFile(member) || listed.has(name)) continue;
-    const { retiredBy: _, ...rest } = member;
-    next.set(name, { ...rest, source: "file", status: "retired" });
-  }
-  for (const { agent, role, department, dialect } of definition.agents) {
-    const earlier = roster.get(agent);
-    if (retired.has(agent) || (earlier?.status === "active" && !isOfFile(earlier))) continue;
-    const mode = earlier?.status === "active" ? earlier.mode : undefined;
-    next.set(agent, {
-      agent,
-      role,
-      ...(department === undefined ? {} : { department }),
-      // A definition names at least one dialect.
-      dialect: dialect ?? (definition.dialects[0] as DialectId),
-      ...(mode === undefined ? {} : { mode }),
-      source: "file",
-      status: "active",
-      session: earlier === undefined ? 1 : earlier.session + (earlier.status === "retired" ? 1 : 0),
-      ...registrarsOf(earlier, undefined),
-    });
-  }
-  return next;
-}
-
-/** Every agent that ever registered this name: a name keeps its past. */
-function registrarsOf(earlier: Member | undefined, by: string | undefined): Pick<Member, "registrars"> {
-  const known = new Set([...(earlier?.registrars ?? []), ...(by === undefined ? [] : [by])]);
-  return known.size === 0 ? {} : { registrars: [...known] };
-}
-
 function register(
   command: Extract<TeamCommand, { readonly command: "register-agent" }>,
   state: TeamRevisionState,
@@ -338,40 +284,6 @@ function retire(
   return ok([{ event: "agent-retired", agent, ...more }]);
 }
 
-function nameProblems(agent: string): readonly Problem[] {
-  if (isReservedName(agent)) {
-    return [problem("wrong-value", agent, reservedNameMessage(agent), { hint: nameHint })];
-  }
-  if (agentName(agent) !== null) return [];
-  const expected = "a letter or digit, then at most 63 of A-Z a-z 0-9 . _ -";
-  return [problem("wrong-value", agent, "This cannot be the name of an agent.", { expected, received: agent })];
-}
-
-/** New names that differ from one that ever was only in the case of their letters. */
-function twinProblems(names: readonly string[], roster: Roster): readonly Problem[] {
-  return names
-    .filter((name) => !roster.has(name))
-    .flatMap((name) => {
-      const twin = nameInOtherCase(name, roster.keys());
-      return twin === null ? [] : [problem("already-exists", name, otherCaseMessage(name, twin), { hint: nameHint })];
-    });
-}
-
-function unknownWord(
-  code: Problem["code"],
-  agent: string,
-  what: string,
-  word: string,
-  known: readonly string[],
-): Problem {
-  const meant = nearest(word, known);
-  return problem(code, agent, `There is no ${what} "${word}".`, {
-    expected: known.join(" | "),
-    received: word,
-    hint: meant === null ? undefined : `did you mean "${meant}"?`,
-  });
-}
-
 function unknownProposal(asked: string, waiting: Proposal | null): Problem {
   const isId = asked.length === proposalIdDigits && /^[0-9a-f]*$/.test(asked);
   const hint =
@@ -385,16 +297,4 @@ function unknownProposal(asked: string, waiting: Proposal | null): Problem {
     received: asked.slice(0, 64),
     hint,
   });
-}
-
-function nameTaken(member: Member): Problem {
-  const place = member.department === undefined ? "" : ` in ${member.department}`;
-  return problem(
-    "already-exists",
-    member.agent,
-    `${member.agent} is already registered as ${member.role}${place} with ${member.dialect}.`,
-    {
-      hint: `Choose another name, or retire that agent first: \`baton agent retire ${member.agent}\`.`,
-    },
-  );
 }

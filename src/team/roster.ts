@@ -4,7 +4,7 @@
  */
 import type { DialectId } from "../message/message.ts";
 import { type Department, type Role, roles } from "../message/role.ts";
-import type { NameRule, TeamMode } from "./definition.ts";
+import type { NameRule, TeamDefinition, TeamMode } from "./definition.ts";
 
 /** One agent of a team. */
 export interface Member {
@@ -95,4 +95,48 @@ export function membersUnder(rule: NameRule, roster: Roster, agent: string): rea
   return [...roster.values()].filter(
     (member) => member.status === "active" && member.agent !== agent && matchesPattern(rule.pattern, member.agent),
   );
+}
+
+/**
+ * The roster under a new definition. Agents of the file are replaced: new ones join, changed ones change, missing ones
+ * are retired, and one that comes back starts a new session. Agents registered by command, but for those that the
+ * revision takes over, and those a command retired (`retired`), stay as they are.
+ */
+export function applyRevision(
+  roster: Roster,
+  { definition, takesOver = [] }: { readonly definition: TeamDefinition; readonly takesOver?: readonly string[] },
+  retired: ReadonlyMap<string, string>,
+): Roster {
+  const next = new Map(roster);
+  const listed = new Set(definition.agents.map(({ agent }) => agent));
+  const isOfFile = ({ source, agent }: Member) => source === "file" || takesOver.includes(agent);
+  for (const [name, member] of roster) {
+    if (!isOfFile(member) || listed.has(name)) continue;
+    const { retiredBy: _, ...rest } = member;
+    next.set(name, { ...rest, source: "file", status: "retired" });
+  }
+  for (const { agent, role, department, dialect } of definition.agents) {
+    const earlier = roster.get(agent);
+    if (retired.has(agent) || (earlier?.status === "active" && !isOfFile(earlier))) continue;
+    const mode = earlier?.status === "active" ? earlier.mode : undefined;
+    next.set(agent, {
+      agent,
+      role,
+      ...(department === undefined ? {} : { department }),
+      // A definition names at least one dialect.
+      dialect: dialect ?? (definition.dialects[0] as DialectId),
+      ...(mode === undefined ? {} : { mode }),
+      source: "file",
+      status: "active",
+      session: earlier === undefined ? 1 : earlier.session + (earlier.status === "retired" ? 1 : 0),
+      ...registrarsOf(earlier, undefined),
+    });
+  }
+  return next;
+}
+
+/** Every agent that ever registered this name: a name keeps its past. */
+export function registrarsOf(earlier: Member | undefined, by: string | undefined): Pick<Member, "registrars"> {
+  const known = new Set([...(earlier?.registrars ?? []), ...(by === undefined ? [] : [by])]);
+  return known.size === 0 ? {} : { registrars: [...known] };
 }

@@ -16,9 +16,10 @@ import { overlap } from "../tasks/claim-denials.ts";
 import type { IndexedGlob } from "../tasks/claim-index.ts";
 import { claimTask, meetingOnceMoved } from "../tasks/claims.ts";
 import { freeEditsOf } from "../tasks/edit-claims.ts";
+import { isReported } from "../tasks/report-status.ts";
 import type { TaskClaimed, WorkEvent } from "../tasks/task-events.ts";
 import { scopeOfPlan } from "../tasks/task-rules.ts";
-import { findTask, isReported, type Task, type Work } from "../tasks/task-state.ts";
+import { findTask, type Task, type Work } from "../tasks/task-state.ts";
 import type { Handoff, HandoffEvent, Handoffs } from "./handoff-state.ts";
 import { type AcceptHandoff, acceptanceProblem, handoffs, unknownHandoff } from "./handoffs.ts";
 

@@ -8,8 +8,9 @@ import { isWorkDepartment, type Role, type WorkDepartment } from "../../message/
 import { type ArtifactRecord, holding, holdingPhase } from "../artifacts/artifact-state.ts";
 import type { Escalation, Escalations } from "../escalations/escalation-state.ts";
 import { isSummarised } from "../tasks/plan-summary.ts";
+import { isDone, isUnverified, isWithdrawn, refutedAmong } from "../tasks/report-status.ts";
 import { planKey } from "../tasks/task-ids.ts";
-import { isDone, isUnverified, isWithdrawn, refutedAmong, type Task, type Work } from "../tasks/task-state.ts";
+import type { Task, Work } from "../tasks/task-state.ts";
 import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "./departments/department-state.ts";
 import { type Part, type PhasePart, type Phases, type PlanPlace, partOf, phaseKey } from "./phase-state.ts";
 import { type PartQuality, type Quality, qualityOf, type SecurityStop, stopsOf } from "./reviews/quality-state.ts";

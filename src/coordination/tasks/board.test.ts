@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { add, claim } from "../../../tests/work/orders.ts";
 import { claimWildcardsMax } from "../../base/limits.ts";
 import { boardOf, boardStepsMax, type Viewer } from "./board.ts";
-import { comparingCost } from "./claim-index.ts";
+import { comparingCost } from "./claim-globs.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
 import { initialWork } from "./task-state.ts";
 

@@ -11,10 +11,12 @@ import { holding } from "../artifacts/artifact-state.ts";
 import { isOutsideContract } from "../contracts/contract-files.ts";
 import type { Contracts } from "../contracts/contracts.ts";
 import { type Comparing, tasksMeeting } from "./claim-index.ts";
-import { blockersOf, isBlocked, type Waves, wavesOf } from "./dependencies.ts";
+import { blockersOf, isBlocked } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
+import { commitsOf, isRefuted, isReported } from "./report-status.ts";
 import { meansTask, planKey } from "./task-ids.ts";
-import { commitsOf, type FilesKind, filesKindOf, isRefuted, isReported, type Task, type Work } from "./task-state.ts";
+import { type FilesKind, filesKindOf, type Task, type Work } from "./task-state.ts";
+import { type Waves, wavesOf } from "./waves.ts";
 
 /** Every state of a task, from free to finished. */
 export const taskStates = [
@@ -27,6 +29,7 @@ export const taskStates = [
   "stale",
   "complete",
 ] as const;
+
 /**
  * How a task is: free, waiting for others, claimed, reported, or judged by git. A refuted task is disputed or stale also
  * while an agent holds it again. Rules: docs/protocol/tasks.md, section 6.

@@ -5,11 +5,11 @@
  * many claims there are. Spellings that some file system takes for one file are one. Plain JSON and `Map`s, changed in
  * place.
  */
-
 import { invariant } from "../../base/invariant.ts";
 import { type Together, takesAtOrBelow } from "../../base/paths/glob-matching.ts";
 import { overlaps, type StepBudget } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, globMatches, globsTogether, readGlob } from "../../base/paths/globs.ts";
+import { answerFor, isWild, keepAnswer, type PlacedGlob, partsOf, placedIn } from "./claim-globs.ts";
 
 /** A glob and whose it is. */
 export interface IndexedGlob {
@@ -27,53 +27,6 @@ export interface ClaimIndex {
   readonly below: Map<string, ClaimIndex>;
   /** How many globs each holder has here and below. */
   readonly holders: Map<string, number>;
-}
-
-/** What is worked out once for a list of files that was checked before it was kept; what is no glob is left out. */
-interface ReadFiles {
-  readonly globs: readonly Glob[];
-  /** Where each is in an index; worked out when it is first asked for. */
-  placed: readonly PlacedGlob[] | null;
-}
-
-/** A glob in the form in which an index compares it. */
-interface PlacedGlob {
-  /** In canonical form, as it was claimed. */
-  readonly text: string;
-  readonly stored: Glob;
-  /** The parts before the first one with a wildcard. */
-  readonly parts: readonly string[];
-}
-
-/** Lists of files are replaced, never changed, so what they say is read once. */
-const readLists = new WeakMap<readonly string[], ReadFiles>();
-
-function readFiles(files: readonly string[]): ReadFiles {
-  const known = readLists.get(files);
-  if (known !== undefined) return known;
-  const globs = files.flatMap((file) => {
-    const glob = readGlob(file);
-    return glob.ok ? [glob.value] : [];
-  });
-  const read: ReadFiles = { globs, placed: null };
-  readLists.set(files, read);
-  return read;
-}
-
-/** The globs of a list of files that was checked before it was kept; what is none is left out. */
-export function globsOf(files: readonly string[]): readonly Glob[] {
-  return readFiles(files).globs;
-}
-
-function placedIn(files: readonly string[]): readonly PlacedGlob[] {
-  const read = readFiles(files);
-  read.placed ??= read.globs.map(placedGlob);
-  return read.placed;
-}
-
-function placedGlob(glob: Glob): PlacedGlob {
-  const stored = asStored(glob);
-  return { text: glob.text, stored, parts: literalParts(stored.text) };
 }
 
 /** Work that one question may take, about a tenth of a second; what is then not compared counts as meeting. */
@@ -162,40 +115,6 @@ export function tasksMeeting(
 }
 
 const nothingMet: ReadonlySet<string> = new Set();
-
-/** What was found out about a list of files: whether it shares a path with other lists. */
-interface Answers {
-  readonly kept: WeakMap<readonly string[], boolean>;
-  count: number;
-}
-
-const answers = new WeakMap<readonly string[], Answers>();
-/** So many answers are kept for one list; a list that meets more neighbours is compared again. */
-const answersMax = 1_000;
-
-function answersOf(files: readonly string[]): Answers {
-  const known = answers.get(files) ?? { kept: new WeakMap(), count: 0 };
-  answers.set(files, known);
-  return known;
-}
-
-/** The answer is the same from both sides. */
-function answerFor(files: readonly string[], theirs: readonly string[]): boolean | undefined {
-  return answers.get(files)?.kept.get(theirs) ?? answers.get(theirs)?.kept.get(files);
-}
-
-function keepAnswer(files: readonly string[], theirs: readonly string[], isMet: boolean): void {
-  const known = answersOf(files);
-  if (known.count >= answersMax || known.kept.has(theirs)) return;
-  known.count += 1;
-  known.kept.set(theirs, isMet);
-}
-
-/** What comparing with these files costs: the characters of their globs from the first part with a wildcard on. */
-export function comparingCost(files: readonly string[]): number {
-  const behind = ({ text }: Glob) => text.length - literalParts(text).join("/").length;
-  return globsOf(files).reduce((sum, glob) => (glob.literal === null ? sum + behind(glob) : sum), 0);
-}
 
 /**
  * Globs of others than `except` that share a path with `files`: exactly those, unless comparing takes too many steps;
@@ -341,22 +260,6 @@ function wayTo(index: ClaimIndex, parts: readonly string[], isMade: boolean): re
     node = next;
   }
   return way;
-}
-
-/** The parts before the first one with a wildcard. */
-function literalParts(glob: string): readonly string[] {
-  const parts = partsOf(glob);
-  return isWild(glob) ? parts.slice(0, parts.findIndex(isWild)) : parts;
-}
-
-function isWild(text: string): boolean {
-  return text.includes("*") || text.includes("?");
-}
-
-/** Of a glob in canonical form: only what a trailing slash leaves behind is empty. */
-function partsOf(glob: string): readonly string[] {
-  const parts = glob.split("/");
-  return parts.at(-1) === "" ? parts.slice(0, -1) : parts;
 }
 
 const readGlobs = new WeakMap<IndexedGlob, Glob>();

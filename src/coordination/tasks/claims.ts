@@ -20,11 +20,13 @@ import {
   uncheckedScope,
   unknownTask,
 } from "./claim-denials.ts";
-import { comparingCost, globsMeeting, type IndexedGlob } from "./claim-index.ts";
+import { comparingCost } from "./claim-globs.ts";
+import { globsMeeting, type IndexedGlob } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
+import { isReported } from "./report-status.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./task-events.ts";
-import { findTask, isReported, type Task, type Work } from "./task-state.ts";
+import { findTask, type Task, type Work } from "./task-state.ts";
 import { alreadyDone, filesProblems } from "./tasks.ts";
 
 /** A claim as it is asked for. */

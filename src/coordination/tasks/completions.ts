@@ -13,19 +13,9 @@ import { grown, holderProblem, meeting } from "./claims.ts";
 import { isBlocked } from "./dependencies.ts";
 import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
+import { commitsOf, isRefuted, isReported, refutedReporter, verdictAfter } from "./report-status.ts";
 import type { ClaimGrown, FilesFreed, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
-import {
-  commitsOf,
-  findTask,
-  isRefuted,
-  isReported,
-  type Report,
-  refutedReporter,
-  type Task,
-  type Verdict,
-  verdictAfter,
-  type Work,
-} from "./task-state.ts";
+import { findTask, type Report, type Task, type Verdict, type Work } from "./task-state.ts";
 import { alreadyDone } from "./tasks.ts";
 
 /** What is said about a task. */

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, adopt, after, judge, report, stateAfter } from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
-import { blockersOf, isBlocked, wavesOf } from "./dependencies.ts";
+import { blockersOf, isBlocked } from "./dependencies.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
+import { wavesOf } from "./waves.ts";
 
 function blockers(key: string, ...commands: readonly WorkCommand[]): readonly string[] {
   const state = stateAfter(...commands);

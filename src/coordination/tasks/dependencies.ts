@@ -4,9 +4,8 @@
  * Source: docs/protocol/tasks.md.
  */
 
-import type { StepBudget } from "../../base/paths/glob-overlap.ts";
-import { addFiles, type ClaimIndex, type Comparing, emptyIndex, tasksMeeting } from "./claim-index.ts";
-import { isDone, type Plan, type Task, type Work } from "./task-state.ts";
+import { isDone } from "./report-status.ts";
+import type { Plan, Task, Work } from "./task-state.ts";
 
 /** Whether something must be done before the task. Looks at what the task names and no further. */
 export function isBlocked(work: Work, task: Task): boolean {
@@ -62,7 +61,7 @@ function waitingBehind(work: Work, key: string): Dependents {
 }
 
 /** Whether all tasks of a plan are done. A plan without tasks has not begun, so it is not. */
-function isPlanDone(work: Work, key: string): boolean {
+export function isPlanDone(work: Work, key: string): boolean {
   const plan = work.plans.get(key);
   return plan !== undefined && plan.tasks.size > 0 && plan.open.size === 0;
 }
@@ -100,7 +99,7 @@ export function cycleClosedBy(work: Work, waiting: Waiting): readonly string[] |
  * The members of one cycle among these tasks, as written, the first one again at its end; null: there is none. Looks at
  * what waits for what once.
  */
-function cycleAmong(work: Work, tasks: readonly string[]): readonly string[] | null {
+export function cycleAmong(work: Work, tasks: readonly string[]): readonly string[] | null {
   const left = new Set(tasks);
   const isOpen = (node: Node) => (node.plan === undefined ? left.has(node.task) : !isPlanDone(work, node.plan));
   const ended = new Set<string>();
@@ -181,12 +180,12 @@ function isWaitedFor(work: Work, task: string, plan: string | null): boolean {
 }
 
 /** Whether the task is known and done. */
-function isTaskDone(work: Work, key: string): boolean {
+export function isTaskDone(work: Work, key: string): boolean {
   const task = work.tasks.get(key);
   return task !== undefined && isDone(task);
 }
 
-function plansBefore(work: Work, task: Task): readonly string[] {
+export function plansBefore(work: Work, task: Task): readonly string[] {
   const plan: Plan | undefined = task.plan === null ? undefined : work.plans.get(task.plan);
   return plan?.needs ?? [];
 }
@@ -196,151 +195,3 @@ function plansBefore(work: Work, task: Task): readonly string[] {
  * for, and never next to one that may touch the same files. Tasks that wait for each other are in no wave, and are
  * named. Source: docs/protocol/tasks.md.
  */
-
-/** Groups of tasks, ids as first written. */
-export interface Waves {
-  readonly waves: readonly (readonly string[])[];
-  /** Tasks and plans that wait for each other, the first one again at the end; null: none do. */
-  readonly cycle: readonly string[] | null;
-}
-
-/** Work that comparing the files of all tasks may take where no budget is given. */
-const wavesStepsMax = 2_000_000;
-
-/**
- * The tasks that are not done, in waves: each in the earliest that it can be in. Tasks whose files could not be compared
- * within `budget` are not put into one wave.
- */
-export function wavesOf(work: Work, budget: StepBudget = { left: wavesStepsMax }): Waves {
-  const open = [...work.tasks.values()].filter((task) => !isDone(task));
-  const placed = place(work, open, budget);
-  const waves: string[][] = [];
-  for (const task of open) {
-    const at = placed.get(task.key);
-    if (at === undefined) continue;
-    while (waves.length <= at) waves.push([]);
-    waves[at]?.push(task.task);
-  }
-  const left = open.filter(({ key }) => !placed.has(key)).map(({ key }) => key);
-  return { waves: waves.filter((wave) => wave.length > 0), cycle: cycleAmong(work, left) };
-}
-
-/** A task or plan that is not done, as it is put into waves. Plans are between tasks: a plan is done once its tasks are. */
-interface Step {
-  readonly of: Task | Plan;
-  /** How much it still waits for; what is unknown is never met. */
-  left: number;
-  /** The first wave that it can be in, by what it waited for. */
-  earliest: number;
-}
-
-interface Steps {
-  readonly tasks: ReadonlyMap<string, Step>;
-  readonly plans: ReadonlyMap<string, Step>;
-}
-
-/** The wave of each task that gets one. */
-function place(work: Work, open: readonly Task[], budget: StepBudget): ReadonlyMap<string, number> {
-  const steps = stepsOf(work, open);
-  const ready = readySteps(steps);
-  const placed = new Map<string, number>();
-  const covered = emptyIndex();
-  const comparing: Comparing = {
-    budget,
-    filesOf: (key) => {
-      const task = work.tasks.get(key);
-      return task === undefined ? undefined : filesOf(task);
-    },
-  };
-  for (let next = ready[0], at = 1; next !== undefined; next = ready[at++]) {
-    const { of, earliest } = next;
-    const isTask = "claim" in of;
-    const wave = isTask ? waveFor(of, earliest, { covered, placed, comparing }) : earliest;
-    if (isTask) {
-      placed.set(of.key, wave);
-      addFiles(covered, { task: of.key, holder: of.key }, filesOf(of));
-    }
-    const done = isTask ? wave + 1 : wave;
-    for (const later of behind(work, steps, of)) {
-      later.left -= 1;
-      later.earliest = Math.max(later.earliest, done);
-      if (later.left === 0) ready.push(later);
-    }
-  }
-  return placed;
-}
-
-/**
- * What waits for nothing. What somebody works on comes first: then the others are compared with it, and these answers are
- * kept for the board.
- */
-function readySteps({ tasks, plans }: Steps): Step[] {
-  const claimed: Step[] = [];
-  const others: Step[] = [];
-  for (const step of tasks.values())
-    if (step.left === 0) (("claim" in step.of ? step.of.claim : null) === null ? others : claimed).push(step);
-  for (const step of plans.values()) if (step.left === 0) others.push(step);
-  return [...claimed, ...others];
-}
-
-/** The first wave from `from` on in which nobody may touch the task's files. */
-function waveFor(
-  task: Task,
-  from: number,
-  {
-    covered,
-    placed,
-    comparing,
-  }: {
-    readonly covered: ClaimIndex;
-    readonly placed: ReadonlyMap<string, number>;
-    readonly comparing: Comparing;
-  },
-): number {
-  const met = tasksMeeting(covered, filesOf(task), { except: task.key, most: Number.POSITIVE_INFINITY, comparing });
-  if (met.size === 0) return from;
-  const taken = new Set([...met].map((other) => placed.get(other) ?? 0));
-  let at = from;
-  while (taken.has(at)) at += 1;
-  return at;
-}
-
-/** Each open task, and each plan that others wait for. */
-function stepsOf(work: Work, open: readonly Task[]): Steps {
-  const tasks = new Map<string, Step>();
-  for (const task of open) tasks.set(task.key, { of: task, left: openNeeds(work, task), earliest: 0 });
-  const plans = new Map<string, Step>();
-  for (const key of work.neededBy.plans.keys()) {
-    const plan = work.plans.get(key);
-    // A plan without tasks has not begun, so it is waited for in vain; one that is done is waited for no more.
-    if (plan !== undefined && plan.open.size > 0) plans.set(key, { of: plan, left: plan.open.size, earliest: 0 });
-  }
-  return { tasks, plans };
-}
-
-function openNeeds(work: Work, task: Task): number {
-  let count = 0;
-  for (const key of task.needs) if (!isTaskDone(work, key)) count += 1;
-  for (const key of plansBefore(work, task)) if (!isPlanDone(work, key)) count += 1;
-  return count;
-}
-
-/** What waits for a task or plan: tasks that name it, its plan; all tasks of plans that wait for a plan. */
-function behind(work: Work, { tasks, plans }: Steps, of: Task | Plan): readonly Step[] {
-  const found: Step[] = [];
-  const add = (step: Step | undefined) => {
-    if (step !== undefined) found.push(step);
-  };
-  if ("claim" in of) {
-    for (const key of work.neededBy.tasks.get(of.key)?.keys() ?? []) add(tasks.get(key));
-    if (of.plan !== null) add(plans.get(of.plan));
-    return found;
-  }
-  for (const key of work.neededBy.plans.get(of.key)?.keys() ?? [])
-    for (const task of work.plans.get(key)?.open.keys() ?? []) add(tasks.get(task));
-  return found;
-}
-
-function filesOf(task: Task): readonly string[] {
-  return task.claim?.files ?? task.files;
-}

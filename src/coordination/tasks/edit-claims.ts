@@ -13,7 +13,8 @@ import { shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Decided } from "../decider.ts";
 import { sightingAt } from "./branches.ts";
-import { globsMeeting, globsOf } from "./claim-index.ts";
+import { globsOf } from "./claim-globs.ts";
+import { globsMeeting } from "./claim-index.ts";
 import type { FilesFreed, FilesTaken } from "./task-events.ts";
 import type { Edit, Task, Work } from "./task-state.ts";
 

@@ -6,20 +6,10 @@ import { allowsAny } from "../../base/paths/scope.ts";
 import type { Note } from "../../message/message.ts";
 import { holding } from "../artifacts/artifact-state.ts";
 import { type Contracts, contractOf } from "../contracts/contracts.ts";
+import { commitsOf, isDone, isUnverified, isVerified, refutedAmong } from "./report-status.ts";
 import type { PlanSummarised } from "./task-events.ts";
 import { planKey } from "./task-ids.ts";
-import {
-  commitsOf,
-  isDone,
-  isUnverified,
-  isVerified,
-  type Plan,
-  type PlanSummary,
-  type Report,
-  refutedAmong,
-  type Task,
-  type Work,
-} from "./task-state.ts";
+import type { Plan, PlanSummary, Report, Task, Work } from "./task-state.ts";
 
 export type { PlanSummary } from "./task-state.ts";
 

@@ -16,8 +16,9 @@ import type { BreakerScope } from "../health/health-events.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
 import { meetingOnceMoved } from "./claims.ts";
 import { freeEditsOf } from "./edit-claims.ts";
+import { isReported } from "./report-status.ts";
 import type { WorkEvent } from "./task-events.ts";
-import { findTask, isReported, type Task, type Work } from "./task-state.ts";
+import { findTask, type Task, type Work } from "./task-state.ts";
 import { alreadyDone } from "./tasks.ts";
 
 /** The part of the state that a reassignment is decided on. */

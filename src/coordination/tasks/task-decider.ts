@@ -28,6 +28,7 @@ import {
 import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
 import { type FreeFiles, freeFiles, keepFreed, keepTaken, type TakeFiles, takeFiles } from "./edit-claims.ts";
 import { type ExpireLeases, expireLeases, keepForDecision, keepSign, settle } from "./leases.ts";
+import { isDone, isReported, verdictAfter } from "./report-status.ts";
 import type {
   ClaimGrown,
   PlanOrdered,
@@ -39,19 +40,7 @@ import type {
   TaskReported,
   WorkEvent,
 } from "./task-events.ts";
-import {
-  type Claim,
-  enter,
-  initialWork,
-  isDone,
-  isReported,
-  leave,
-  namesOfTask,
-  type Plan,
-  type Task,
-  verdictAfter,
-  type Work,
-} from "./task-state.ts";
+import { type Claim, enter, initialWork, leave, namesOfTask, type Plan, type Task, type Work } from "./task-state.ts";
 import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
 
 /*

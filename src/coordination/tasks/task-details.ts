@@ -7,9 +7,10 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Fact } from "../../message/facts.ts";
 import { cycleClosedBy } from "./dependencies.ts";
+import { isReported } from "./report-status.ts";
 import type { TaskAdded, TaskChanged } from "./task-events.ts";
 import { planKey } from "./task-ids.ts";
-import { isReported, keyOfTask, type Work } from "./task-state.ts";
+import { keyOfTask, type Work } from "./task-state.ts";
 import { filesProblems, type TaskEvent } from "./tasks.ts";
 
 /** The extra field of a contract that holds the details, by the tasks' ids. */

@@ -35,11 +35,12 @@ import { withBlockers } from "./claim-denials.ts";
 import { type ClaimTask, meeting } from "./claims.ts";
 import type { ReportTask } from "./completions.ts";
 import { withoutEvidence } from "./plan-summary.ts";
+import { isReported } from "./report-status.ts";
 import { work } from "./task-decider.ts";
 import { type TaskDetails, withDetails } from "./task-details.ts";
 import type { TaskReported, WorkEvent } from "./task-events.ts";
 import { planKeyOfTask } from "./task-ids.ts";
-import { findTask, isReported, keyOfTask, type Task, type Work } from "./task-state.ts";
+import { findTask, keyOfTask, type Task, type Work } from "./task-state.ts";
 import type { AddTask, TaskEvent } from "./tasks.ts";
 
 /** The part of the state that tasks are decided on. */

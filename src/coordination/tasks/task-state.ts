@@ -241,66 +241,6 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
 }
 
-/** Whether a task is reported as complete and nothing was found against it. Nobody else can claim it. */
-export function isReported({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
-  return report?.status === "complete" && (verdict === null || verdict.state === "verified");
-}
-
-/**
- * Whether a task is done, so that others no longer wait for it: verified, or reported as complete where no verdict is to
- * come. Source: docs/protocol/verdicts.md, section 2.
- */
-export function isDone(task: Pick<Task, "report" | "verdict">): boolean {
-  return isReported(task) && (isVerified(task) || task.report?.awaitsVerdict !== true);
-}
-
-/** Whether the agent that reported the task as complete took that back, and nothing was reported since. */
-export function isWithdrawn({ report }: Pick<Task, "report">): boolean {
-  return report?.withdraws !== undefined;
-}
-
-/** Whether the repository confirms the report. */
-export function isVerified({ verdict }: Pick<Task, "verdict">): boolean {
-  return verdict?.state === "verified";
-}
-
-/** Whether a task is reported as complete, needs files, and the repository has not confirmed it: not yet, or none can. */
-export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFiles">): boolean {
-  return isReported(task) && !isVerified(task) && !task.withoutFiles;
-}
-
-/** Whether the repository contradicts the last completion, or does not confirm it any more, and none came since. */
-export function isRefuted({ verdict }: Pick<Task, "verdict">): boolean {
-  return verdict !== null && verdict.state !== "verified";
-}
-
-/** The agent whose completion is refuted; null: nothing is. */
-export function refutedReporter(task: Pick<Task, "report" | "verdict">): string | null {
-  return isRefuted(task) ? (task.report?.leavesRefuted ?? task.report?.reporter ?? null) : null;
-}
-
-/** The verdict on a task after `report`: the finding stays where the report leaves it open; else none yet. */
-export function verdictAfter({ verdict }: Pick<Task, "verdict">, report: Report): Verdict | null {
-  return report.leavesRefuted === undefined ? null : verdict;
-}
-
-/** Ids of tasks whose reports do not count as done: the repository contradicts them, or does not confirm them any more. */
-export interface RefutedTasks {
-  readonly disputed: readonly string[];
-  /** They were verified, and the work is not there any more. */
-  readonly stale: readonly string[];
-}
-
-/** Which of the tasks are disputed, and which are stale: phases, summaries and certificates all use this definition. */
-export function refutedAmong(tasks: readonly Pick<Task, "task" | "verdict">[]): RefutedTasks {
-  const [disputed, stale]: [string[], string[]] = [[], []];
-  for (const { task, verdict } of tasks) {
-    if (verdict?.state === "disputed") disputed.push(task);
-    else if (verdict?.state === "stale") stale.push(task);
-  }
-  return { disputed, stale };
-}
-
 /** What a task says about its files: it names them, nobody knows them yet, or it needs none. */
 export function filesKindOf({ files, withoutFiles }: Pick<Task, "files" | "withoutFiles">): FilesKind {
   if (withoutFiles) return "none";
@@ -310,11 +250,6 @@ export function filesKindOf({ files, withoutFiles }: Pick<Task, "files" | "witho
 /** See `filesKindOf`. */
 export const filesKinds = ["declared", "unknown", "none"] as const;
 export type FilesKind = (typeof filesKinds)[number];
-
-/** The commits that a report names, as written, in their order. */
-export function commitsOf({ commit, commits }: Pick<Report, "commit" | "commits">): readonly string[] {
-  return commits ?? (commit === "" ? [] : [commit]);
-}
 
 /** Adds `key` to a set that is kept under `name`. */
 export function enter(sets: Map<string, Map<string, true>>, name: string, key: string): void {

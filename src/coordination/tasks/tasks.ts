@@ -12,9 +12,10 @@ import type { Note } from "../../message/message.ts";
 import type { Decided } from "../decider.ts";
 import { cycleClosedBy } from "./dependencies.ts";
 import { summaryWithout } from "./plan-summary.ts";
+import { isReported } from "./report-status.ts";
 import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped } from "./task-events.ts";
 import { planKey, planKeyOfTask } from "./task-ids.ts";
-import { findTask, isReported, keyOfTask, type Task, type Work } from "./task-state.ts";
+import { findTask, keyOfTask, type Task, type Work } from "./task-state.ts";
 
 /** A task that somebody adds or changes. Absent: unchanged, or empty. */
 export interface AddTask {

@@ -12,7 +12,7 @@ import type { EntryDraft } from "../../journal/entry.ts";
 import type { Moment } from "../../journal/journal.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { unknownAgent } from "../../team/unknown-agent.ts";
+import { unknownAgent } from "../../team/agent-names.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { asJson, commandRefusal } from "../record/content.ts";
 import { idConflict, invalidId, replyTo } from "../record/recorded-act.ts";

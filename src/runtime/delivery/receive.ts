@@ -5,13 +5,8 @@
  * docs/protocol/authority.md.
  */
 
-import {
-  type Request as AuthorisationRequest,
-  asUser,
-  authorise,
-  isForUser,
-  type Permit,
-} from "../../authority/authorise.ts";
+import { type Request as AuthorisationRequest, authorise, type Permit } from "../../authority/authorise.ts";
+import { asUser, isForUser } from "../../authority/identity.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
 import { decideFact, type FactCommand } from "../../coordination/deciders.ts";

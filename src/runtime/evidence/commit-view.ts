@@ -8,7 +8,7 @@ import { ownTurn, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
-import { commitsOf } from "../../coordination/tasks/task-state.ts";
+import { commitsOf } from "../../coordination/tasks/report-status.ts";
 import { type ChangedPath, renamedPaths } from "../../evidence/git/changed-paths.ts";
 import { changesOf } from "../../evidence/git/changes.ts";
 import { findCommit } from "../../evidence/git/commits.ts";

@@ -7,8 +7,9 @@
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { isReported } from "../../coordination/tasks/report-status.ts";
 import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
-import { isReported, type Task } from "../../coordination/tasks/task-state.ts";
+import type { Task } from "../../coordination/tasks/task-state.ts";
 import {
   type EditPermissions,
   judgeByPermissions,
@@ -21,8 +22,8 @@ import { emptyTrees } from "../../evidence/git/tree-comparison.ts";
 import { walkTree } from "../../evidence/git/tree-walk.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../../evidence/submission.ts";
 import { ownerName } from "../../message/principal.ts";
+import { unknownAgent } from "../../team/agent-names.ts";
 import { claimsRuleOf, scopeRuleOf } from "../../team/definition.ts";
-import { unknownAgent } from "../../team/unknown-agent.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { freeEndedEdits } from "./edits.ts";

@@ -5,9 +5,9 @@
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { tipsAt } from "../../coordination/tasks/branches.ts";
+import { commitsOf } from "../../coordination/tasks/report-status.ts";
 import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
 import {
-  commitsOf,
   findTask,
   type Verdict as RecordedVerdict,
   type Report,

@@ -3,9 +3,8 @@
  * verdict recorded under it, where a verdict about an outdated report is dropped. The entry that records a verdict
  * against a report also notifies its author, so this happens once. Rules: docs/protocol/verdicts.md.
  */
-import { argument } from "../../base/argument.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { inOrder, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
 import { isSameVerdict } from "../../coordination/tasks/completions.ts";
@@ -19,7 +18,7 @@ import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import type { RepositoryPlace } from "./gate.ts";
-import { askedBy, mayJudge } from "./judges.ts";
+import { askedBy, mayJudge, mayNotRun } from "./judges.ts";
 import { type CheckLeave, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import {
   acceptedCommits,
@@ -306,12 +305,4 @@ function plain(record: Problem | Note | CheckRecord): JsonObject {
 
 function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {
   return { task, plan, state: "reported", commit: null, commits: [], problems: [fault], notes: [] };
-}
-
-function mayNotRun(agent: string): Problem {
-  return problem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
-    expected: "the owner, a lead, an architect or a qa",
-    received: agent,
-    hint: `Ask without \`${argument("runChecks")}\`, or ask one who answers for the work.`,
-  });
 }

@@ -1,9 +1,8 @@
 /**
- * Reading the record: entries as lines for people and programs, one entry whole, and the stream as it grows. Nothing
+ * Reading the record: entries as lines for people and programs, page by page, and the stream as it grows. Nothing
  * here changes anything. Reading is cut into turns, ends when its caller goes, and looks at a bounded number of entries
  * for one page; the page says where to go on (docs/protocol/reading-the-record.md, section 2).
  */
-
 import { ownTurn } from "../../base/clock.ts";
 import { parseBounded } from "../../base/json.ts";
 import { pageRowsMax } from "../../base/limits.ts";
@@ -15,9 +14,8 @@ import { noOutcome, outcomeOf } from "../../coordination/line-outcome.ts";
 import { type Reported, reportStatusOf, worstOf } from "../../coordination/tasks/report-status.ts";
 import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Entry } from "../../journal/entry.ts";
-import type { LogLine, LogPage, MatchCount, Shown } from "../../operations/entries.ts";
+import type { LogLine, LogPage, MatchCount } from "../../operations/entries.ts";
 import type { Context } from "../context.ts";
-import { thingNamed } from "../named-thing.ts";
 import { type Content, contentOf, effectsOf, type RefusedText } from "./content.ts";
 import { isInView, type LogOptions } from "./log-line.ts";
 import { stepsOf } from "./log-steps.ts";
@@ -74,7 +72,7 @@ function taskOfRefused({ dialect, type, task: said, excerpt }: RefusedText): rea
   return task?.ok === true && typeof task.value === "string" ? [task.value] : [];
 }
 
-function reportsIn({ events = [] }: Content): readonly Reported[] {
+export function reportsIn({ events = [] }: Content): readonly Reported[] {
   return events.flatMap((event) => (event.event === "task-reported" ? [event] : []));
 }
 
@@ -221,86 +219,6 @@ export async function* followLines(
 }
 
 const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
-
-/**
- * One entry by its seq or its id, with how far its delivery came. Several senders may have used one id: `sender` says whose
- * is meant. Refuses `not-found`, and `ambiguous-request` with every entry of the id.
- */
-export async function show(
-  context: Context,
-  key: string,
-  { sender }: { readonly sender?: string } = {},
-): Promise<Result<Shown, Problem>> {
-  const found = await findEntry(context, key, sender);
-  if (!found.ok) return found;
-  const entry = found.value;
-  const content = contentOf(entry);
-  const folded = await context.journal.state(context.team);
-  if (!folded.ok) return folded;
-  const { mail, coordination } = folded.value.state;
-  // Taken out before the next await: the state is only lent.
-  const report = reportStatusOf(coordination.work, entry.seq, reportsIn(content));
-  const became = content.events === undefined ? {} : outcomeOf(coordination, entry.seq, content.events);
-  const cursors = entry.receivers.map((agent) => ({ agent, acknowledged: mail.get(agent)?.acknowledged ?? 0 }));
-  const delivery: Shown["delivery"][number][] = [];
-  for (const { agent, acknowledged } of cursors) {
-    const marks = await context.journal.marks(context.team, agent);
-    if (!marks.ok) return marks;
-    delivery.push({ agent, state: stageOf(entry.seq, { ...marks.value, acknowledged }) });
-  }
-  return ok({
-    ...logLine(entry),
-    report,
-    ...became,
-    entry,
-    durability: context.journal.abilities.durability,
-    message: content.message ?? null,
-    problems: content.problems ?? [],
-    notes: content.notes ?? [],
-    delivery,
-  });
-}
-
-function stageOf(seq: number, at: { readonly offered: number; readonly seen: number; readonly acknowledged: number }) {
-  if (seq <= at.acknowledged) return "acknowledged" as const;
-  if (seq <= at.seen) return "seen" as const;
-  return seq <= at.offered ? ("offered" as const) : ("waiting" as const);
-}
-
-async function findEntry(context: Context, key: string, sender?: string): Promise<Result<Entry, Problem>> {
-  const { journal, team } = context;
-  if (sender === undefined && /^\d{1,15}$/.test(key)) {
-    const page = await journal.read(team, { after: Number(key) - 1, limit: 1 });
-    if (!page.ok) return page;
-    const entry = page.value.entries[0];
-    if (entry?.seq === Number(key)) return ok(entry);
-  }
-  const found = await journal.find(team, key);
-  if (!found.ok) return found;
-  const entries = found.value.filter(({ principal }) => sender === undefined || principal.agent === sender);
-  const [entry, ...others] = entries;
-  if (entry !== undefined) return others.length === 0 ? ok(entry) : err(ambiguousId(key, entries));
-  const folded = await journal.state(team);
-  if (!folded.ok) return folded;
-  const named = sender === undefined ? thingNamed(folded.value.state, key) : null;
-  const whose = sender === undefined ? "" : ` from ${sender}`;
-  const nothing = `There is no entry with the number or id "${key}"${whose} in team "${team}".`;
-  const hint = "`baton log` lists the entries with their numbers, `baton log --json` with their ids too.";
-  const message = named === null ? nothing : `${nothing} It is the id of ${named.what}.`;
-  return err(problem("not-found", key, message, { hint: named?.hint ?? hint }));
-}
-
-function ambiguousId(id: string, entries: readonly Entry[]): Problem {
-  const told = entries.map((entry) => {
-    const { seq, type, kind, sender, recordedAt } = logLine(entry);
-    return `#${seq} ${type ?? kind} from ${sender} at ${recordedAt}`;
-  });
-  const message = `${entries.length} senders used the id "${id}": ${told.join("; ")}.`;
-  return problem("ambiguous-request", id, message, {
-    expected: entries.map(({ principal }) => principal.agent).join(" | "),
-    hint: `Name the sender (\`baton show ID --from ${entries[0]?.principal.agent ?? ""}\`) or the entry's number (\`baton show ${entries[0]?.seq ?? 0}\`).`,
-  });
-}
 
 /** Whether an entry passes the filters; `text` is the journal's to search for. */
 function matcher(options: LogOptions): (entry: Entry) => boolean {

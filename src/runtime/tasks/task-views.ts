@@ -17,8 +17,8 @@ import {
   taskViews,
   type Viewer,
 } from "../../coordination/tasks/board.ts";
-import { wavesOf } from "../../coordination/tasks/dependencies.ts";
 import { summaryViewOf } from "../../coordination/tasks/plan-summary.ts";
+import { wavesOf } from "../../coordination/tasks/waves.ts";
 import type { TeamStatus } from "../../operations/status.ts";
 import type { PlanReport } from "../../operations/task-shapes.ts";
 import { leaseMsOf } from "../../team/definition.ts";

@@ -9,8 +9,7 @@ import { stopOf } from "../../coordination/queries.ts";
 import { type AskedAgent, joinRounds } from "../../coordination/shutdown/shutdown-start.ts";
 import { batonName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
-import { applyRevision } from "../../team/revision.ts";
-import { registeringCommand } from "../../team/roster.ts";
+import { applyRevision, registeringCommand } from "../../team/roster.ts";
 import type { TeamState } from "../state.ts";
 
 /**

@@ -261,3 +261,8 @@ function accessors({ values, words }: Collected, { options, positionals }: Decla
     words: wordsOf,
   };
 }
+
+export function beforeTerminator(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  return end < 0 ? words : words.slice(0, end);
+}

@@ -2,10 +2,8 @@
  * One run of the command `baton`: finds the command, reads its arguments, runs it and ends with its exit code. The only
  * catch of the door is here: what is thrown is a bug of ours (exit 1).
  */
-
 import { atDoor, type DoorNames } from "../../../base/argument.ts";
 import type { Problem } from "../../../base/problem.ts";
-import { nearest } from "../../../base/text.ts";
 import type { ConnectHub } from "../../../runtime/connection.ts";
 import { type Config, readConfig } from "../../../workspace/config.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
@@ -13,11 +11,19 @@ import { misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.
 import { type Output, outputTo, type Streams } from "../terminal/output.ts";
 import { processStreams, type Stop, stopSignal } from "../terminal/process-streams.ts";
 import { foldPage } from "../terminal/terminal-text.ts";
-import { type Arguments, type Declared, readArguments, splitName, usageProblem } from "./arguments.ts";
+import {
+  type Arguments,
+  beforeTerminator,
+  type Declared,
+  readArguments,
+  splitName,
+  usageProblem,
+} from "./arguments.ts";
 import { type Catalogue, findCommand, isGroup, outputCalledAs } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { commandPage, overview, usageLine } from "./command-page.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { commandHint, commandTaking, subCommands } from "./unknown-command.ts";
 
 /** What the command is made of. */
 export interface CommandLine {
@@ -199,11 +205,6 @@ function usageFault(to: Output, problem: ReturnType<typeof usageProblem>, usage:
   return code;
 }
 
-function beforeTerminator(words: readonly string[]): readonly string[] {
-  const end = words.indexOf("--");
-  return end < 0 ? words : words.slice(0, end);
-}
-
 /*
  * What the command line calls the arguments of an operation: the options and words that the command declares. The only
  * place where a neutral name becomes one that can be typed.
@@ -238,74 +239,3 @@ function namesOf({ options, positionals }: Declared, { given, config }: Pick<Cal
 }
 
 /* What somebody meant who typed an unknown command: another program's word, a typo, half a name. */
-
-/** What people call a command elsewhere. */
-const otherWords: Readonly<Record<string, string>> = {
-  start: "up",
-  serve: "up",
-  hub: "up",
-  stop: "down",
-  tail: "watch",
-  history: "log",
-  board: "task list",
-  completions: "completion",
-};
-
-/** More commands than one would read through are no hint. */
-const guessesMax = 6;
-
-/** A hint for the words `name`, which name no command: which were meant, or where to look. */
-function commandHint(catalogue: Catalogue, name: readonly string[]): string {
-  const [first = ""] = name;
-  const meant = commandsMeant(catalogue, name);
-  if (meant.length > 0) return `did you mean ${meant.map((each) => `"baton ${each}"`).join(" or ")}?`;
-  return isGroup(catalogue, first) ? subCommands(catalogue, first) : "see baton --help";
-}
-
-/** A hint for an option that only one command of the group takes; null: there is none on the line. */
-async function commandTaking(catalogue: Catalogue, group: string, rest: readonly string[]): Promise<string | null> {
-  const said = beforeTerminator(rest)
-    .find((word) => word.startsWith("--"))
-    ?.split("=", 1)[0];
-  if (said === undefined || globalOptions.some(({ name }) => `--${name}` === said)) return null;
-  const taking: string[] = [];
-  for (const entry of catalogue.filter(({ name }) => name.startsWith(`${group} `))) {
-    const { options = [] } = (await entry.load()).command;
-    if (options.some(({ name }) => `--${name}` === said)) taking.push(entry.name);
-  }
-  const [only] = taking;
-  return only === undefined || taking.length > 1 ? null : `${said} is an option of "baton ${only}"`;
-}
-
-/** `one of: list, register, retire`: the commands of a group. */
-function subCommands(catalogue: Catalogue, group: string): string {
-  const names = catalogue.map(({ name }) => name).filter((name) => name.startsWith(`${group} `));
-  return `one of: ${names.map((name) => name.slice(group.length + 1)).join(", ")}`;
-}
-
-/** The commands that these words stand for most likely; none: nothing is near. */
-function commandsMeant(catalogue: Catalogue, name: readonly string[]): readonly string[] {
-  const [first = ""] = name;
-  const said = name.join(" ");
-  const names = catalogue.map((entry) => entry.name);
-  const elsewhere = Object.hasOwn(otherWords, said) ? otherWords[said] : undefined;
-  if (elsewhere !== undefined) return [elsewhere];
-  // Who named a group meant a command of it.
-  if (isGroup(catalogue, first))
-    return some(
-      nearest(
-        said,
-        names.filter((each) => each.startsWith(`${first} `)),
-      ),
-    );
-  // `tasks` lists them where `task` groups the commands about them.
-  if (first.endsWith("s") && names.includes(`${first.slice(0, -1)} list`)) return [`${first.slice(0, -1)} list`];
-  const halves = names.filter((each) => each.endsWith(` ${first}`));
-  if (halves.length > 0 && halves.length <= guessesMax) return halves;
-  const near = nearest(said, names);
-  return near !== null ? [near] : some(nearest(first, [...new Set(names.map((each) => each.split(" ")[0] ?? ""))]));
-}
-
-function some(word: string | null): readonly string[] {
-  return word === null ? [] : [word];
-}

@@ -4,7 +4,7 @@ import { counted, visible } from "../../../base/text.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { AgentStatus } from "../../../operations/agents.ts";
 import type { LogLine } from "../../../operations/entries.ts";
-import { unknownAgent } from "../../../team/unknown-agent.ts";
+import { unknownAgent } from "../../../team/agent-names.ts";
 import { logLineText } from "../journal/log-line-text.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";

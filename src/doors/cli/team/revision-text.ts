@@ -2,7 +2,7 @@
 import { counted, visible } from "../../../base/text.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { ProposalView } from "../../../operations/status.ts";
-import type { RevisionChange } from "../../../team/revision-changes.ts";
+import type { RevisionChange } from "../../../team/revision-part.ts";
 import type { Call } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { table } from "../terminal/terminal-text.ts";
