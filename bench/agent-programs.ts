@@ -2,7 +2,12 @@
  * What Baton's hooks add in the real agent programs: from the answer of a scripted model, which runs a shell command, to
  * the program's next request. Two sessions of one program take turns in one run, one with Baton's hooks and one without.
  */
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { HookProgram } from "../src/message/program-hooks.ts";
+import { readAddress } from "../src/message/role.ts";
+import { openTeam } from "../src/runtime/open.ts";
+import type { LocalTeam } from "../src/runtime/team/team.ts";
 import { needs } from "../tests/programs/installed.ts";
 import { shellOf } from "../tests/programs/tools.ts";
 import type { Measure } from "./measure.ts";
@@ -13,8 +18,7 @@ const hooks = 2;
 /** The first turns load what the program loads once. */
 const warm = 5;
 
-/** The measures of the programs that are installed here. */
-export const programMeasures: readonly Measure[] = (["claude-code", "codex"] as const)
+const hookMeasures: readonly Measure[] = (["claude-code", "codex"] as const)
   .filter((program) => needs(program).skip === false)
   .map((program) => ({
     name: `A hook in ${program}, of the two of a shell command`,
@@ -23,27 +27,118 @@ export const programMeasures: readonly Measure[] = (["claude-code", "codex"] as 
     target: { of: "time", atMost: 1 },
     rounds,
     open: async () => {
-      const without = median(await times(program, false));
-      const added = (await times(program, true)).map((each) => (each - without) / hooks);
+      const [withHooks, without] = await pairedTimes(program);
+      const added = withHooks.map((each, round) => (each - (without[round] ?? Number.NaN)) / hooks);
       return { yardstick: () => 10, subject: () => added.pop() ?? Number.NaN };
     },
   }));
 
-/** How long each turn of a session took that runs one shell command after another. */
-async function times(program: HookProgram, isInstalled: boolean): Promise<number[]> {
+/**
+ * How long each turn of two sessions took that run one shell command after another, with Baton's hooks and without. They
+ * take turns, so that the same load of the machine is on both.
+ */
+async function pairedTimes(program: HookProgram): Promise<readonly [number[], number[]]> {
   // Loaded where it is needed: the parts of tests start a test runner.
   const { makeProject } = await import("../tests/programs/project.ts");
   const { runSession } = await import("../tests/programs/session.ts");
-  using project = isInstalled ? makeProject(program) : makeProject();
-  const { turns, stderr } = await runSession(project, program, {
-    agent: "dev-1",
-    words: program === "claude-code" ? ["--allowedTools", "Bash"] : [],
-    script: ({ number }) => (number < warm + rounds + 2 ? [shellOf(program, "true")] : "Done."),
+  using installed = makeProject(program);
+  using bare = makeProject();
+  const turn = alternation();
+  const sessions = [installed, bare].map(async (project) => {
+    const times: number[] = [];
+    let answeredMs: number | null = null;
+    const { stderr } = await runSession(project, program, {
+      agent: "dev-1",
+      words: program === "claude-code" ? ["--allowedTools", "Bash"] : [],
+      script: async ({ number, atMs }) => {
+        if (answeredMs !== null) times.push(atMs - answeredMs);
+        await turn.next();
+        answeredMs = performance.now();
+        return number < warm + rounds ? [shellOf(program, "true")] : "Done.";
+      },
+    });
+    turn.leave();
+    if (times.length < warm + rounds) throw new Error(`the session ended early: ${stderr}`);
+    return times.slice(warm, warm + rounds);
   });
-  if (turns.length < warm + rounds + 2) throw new Error(`the session ended early: ${stderr}`);
-  return turns.slice(1).flatMap(({ atMs }, index) => (index < warm ? [] : [atMs - (turns[index]?.atMs ?? 0)]));
+  const [one = [], other = []] = await Promise.all(sessions);
+  return [one, other];
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** Lets two go on by turns: each waits until the other has come as far; one that has left is waited for no more. */
+function alternation() {
+  let waiting: (() => void) | null = null;
+  let isAlone = false;
+  return {
+    next: async (): Promise<void> => {
+      const other = waiting;
+      waiting = null;
+      await new Promise<void>((resolve) => {
+        if (isAlone) resolve();
+        else waiting = resolve;
+        other?.();
+      });
+    },
+    leave: (): void => {
+      isAlone = true;
+      waiting?.();
+      waiting = null;
+    },
+  };
+}
+
+/** Mail for an idle agent of a session in a terminal: from the message to the request that it causes. */
+const wakeMeasures: readonly Measure[] = (["claude-code", "codex"] as const)
+  .filter((program) => needs(program).skip === false)
+  .map((program) => ({
+    name: `An idle agent in ${program} awake`,
+    subject: `from \`send\` to the next request to its model${program === "codex" ? ", in the program's daemon" : ""}`,
+    yardstick: "half a second",
+    target: { of: "time", atMost: 1 },
+    rounds: 10,
+    open: async () => {
+      const { makeProject } = await import("../tests/programs/project.ts");
+      const { reviewedHooks } = await import("../tests/programs/session.ts");
+      const { inTerminal } = await import("../tests/programs/terminal.ts");
+      const project = makeProject(program);
+      const settings = program === "codex" ? await reviewedHooks(project) : "";
+      const session = await inTerminal(project, program, { agent: "dev-1", settings, script: () => "Done." });
+      await session.type("Begin.");
+      await session.until("the first turn", () => session.turns.length === 1);
+      const [sender, receiver] = [await openSender(project.root), readAddress("dev-1")];
+      if (!receiver.ok) throw new Error(receiver.error.message);
+      return {
+        yardstick: () => 500,
+        subject: async () => {
+          while (!(await isIdle(sender, "dev-1"))) await setTimeout(20);
+          const before = session.turns.length;
+          const startMs = performance.now();
+          await sender.send("Go on.", { to: [receiver.value] });
+          await session.until("the wake", () => session.turns.length > before);
+          return (session.turns[before]?.atMs ?? Number.NaN) - startMs;
+        },
+        close: async () => {
+          await sender[Symbol.asyncDispose]();
+          await session[Symbol.asyncDispose]();
+          project[Symbol.dispose]();
+        },
+      };
+    },
+  }));
+
+/** The measures of the programs that are installed here. */
+export const programMeasures: readonly Measure[] = [...hookMeasures, ...wakeMeasures];
+
+/** The project's team, as its lead. */
+async function openSender(root: string): Promise<LocalTeam> {
+  const journal = `sqlite:${join(root, ".git/baton/journal.db")}`;
+  const opened = await openTeam({ journal, agent: "lead-1" });
+  if (!opened.ok) throw new Error(JSON.stringify(opened.error));
+  return opened.value;
+}
+
+async function isIdle(team: LocalTeam, agent: string): Promise<boolean> {
+  const status = await team.status();
+  const own = status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
+  return own?.delivery.idle === true;
 }

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
 import type { Script } from "./model.ts";
-import { launcher, makeProject, senderOf, teamWithRule } from "./project.ts";
-import { runSession } from "./session.ts";
+import { launcher, makeProject, type Project, senderOf, teamWithRule } from "./project.ts";
+import { reviewedHooks, runSession } from "./session.ts";
 import { inTerminal } from "./terminal.ts";
 import { commitOf, lookOf, sends, shellOf } from "./tools.ts";
 
@@ -166,5 +166,40 @@ test(
       session.turns.some(({ prompt, fresh }) => prompt.includes("TEAMMATE, write") && words.test(fresh));
     await session.until("the teammate's commit", () => read(/inside.*helper-1/));
     assert.equal(git(project.root, "log", "-1", "--format=%s").trim(), file);
+  },
+);
+
+test(
+  "in one daemon of Codex each session acts as its own agent: by the settings of its worktree, or as nobody",
+  needs("codex"),
+  async () => {
+    using project = makeProject("codex");
+    const tree = `${project.root}-tree`;
+    git(project.root, "worktree", "add", "--quiet", tree);
+    project.baton(["install", "codex", "--project", tree, "--as", "dev-1"]);
+    const worktree = { ...project, root: tree };
+    // In a linked worktree Codex takes the hooks of the main one.
+    const reviewed = await reviewedHooks(project);
+    assert.equal(await reviewedHooks(worktree), reviewed);
+    const trust = (root: string) => `[projects.${JSON.stringify(root)}]\ntrust_level = "trusted"\n`;
+    const start = async (where: Project, agent: string) => {
+      const other = where === project ? trust(tree) : trust(project.root);
+      const asked = { agent, family: "unknown", settings: reviewed + other } as const;
+      const session = await inTerminal(where, "codex", {
+        ...asked,
+        script: ({ number }) => (number === 0 ? [{ tool: codexSend, input: say(`from ${agent}`) }] : "Sent."),
+      });
+      await session.type("Send.");
+      await session.until("the answer", () => session.turns.length > 1);
+      return session;
+    };
+    await using lead = await start(project, "lead-1");
+    await using own = await start(worktree, "owner-of-nothing");
+    await using another = await start(project, "dev-2");
+    const answerTo = ({ turns }: typeof lead) => turns[1]?.fresh ?? "";
+    assert.match(answerTo(lead), /accepted/);
+    assert.match(answerTo(own), /accepted/);
+    assert.match(answerTo(another), /Another session of the same process \(\d+\) is lead-1/);
+    assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "dev-1"]);
   },
 );

@@ -50,8 +50,9 @@ export async function sessionAgent(call: Call, asked: SessionAsked): Promise<Ses
 export function workNotes(call: Call): (program: HookProgram, event: HookEvent, input: HookInput) => void {
   const noted = new Set<string>();
   return (program, event, { session, agentId }) => {
+    if (program !== "claude-code" || session === null || agentId === null) return;
     const process = processesAbove()?.[0];
-    if (program !== "claude-code" || session === null || agentId === null || process === undefined) return;
+    if (process === undefined) return;
     const key = JSON.stringify([session, agentId]);
     const hasStopped = event.name === "SubagentStop";
     if (!hasStopped && noted.has(key)) return;
@@ -76,8 +77,9 @@ export function workNotes(call: Call): (program: HookProgram, event: HookEvent, 
 export function shellNotes(
   call: Call,
 ): (program: HookProgram, event: HookEvent, input: HookInput, agent: string | null) => void {
+  // The program that started this server: it does not change.
+  const [process] = processesAbove() ?? [];
   return (program, { asks }, { session, agentId, toolName }, agent) => {
-    const process = processesAbove()?.[0];
     if (program !== "claude-code" || session === null || process === undefined) return;
     const begins = asks === "before-tool" && toolName === shellTools[program] && agent !== null;
     const place = begins || asks === "after-tool" ? lookForPlace(call) : null;
