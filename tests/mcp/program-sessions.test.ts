@@ -214,6 +214,36 @@ test("a Codex session that follows one that ended speaks for its agent at once, 
   assert.equal(sent.isError, false, sent.text);
 });
 
+test("a session whose server is killed in its middle: what it was known by is refused, what was written meanwhile is judged", async () => {
+  const directory = place();
+  await claimed(directory);
+  const file = join(directory, "src/feature.js");
+  const patch = `*** Begin Patch\n*** Update File: ${file}\n@@\n-1\n+2\n*** End Patch\n`;
+  const thread = { threadId: "s1", sessionId: "s1" };
+  const begin = { hook_event_name: "SessionStart", cwd: directory, session_id: "s1" };
+  const patched = { cwd: directory, session_id: "s1", tool_name: "apply_patch", tool_input: { command: patch } };
+  await using codex = await programSession(directory, "codex", "qa-1", {}, true);
+  await codex.call("hook", begin, thread);
+  await codex.kill();
+  await assert.rejects(codex.call("hook", { ...patched, hook_event_name: "PreToolUse" }, thread), "Codex goes on then");
+  await using again = await programSession(directory, "codex", "qa-1", {}, true);
+  const written = await again.call("hook", { ...patched, hook_event_name: "PostToolUse" }, thread);
+  assert.match(written.text, /this was written, and it may not be.*dev-1 holds this path/);
+  const mail = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"])).at(-1);
+  assert.match(String(mail?.message), /qa-1 has written files that it may not write/);
+  const denied = await again.call("hook", { ...patched, hook_event_name: "PreToolUse" }, thread);
+  assert.match(denied.text, /"permissionDecision":"deny".*dev-1 holds this path/);
+  // In Claude Code the killed server alone knew who was about to call.
+  await using claudeCode = await programSession(directory, "claude-code", "dev-1", {}, true);
+  await claudeCode.call("hook", before("u1"));
+  await claudeCode.kill();
+  await using next = await programSession(directory, "claude-code", "dev-1", {}, true);
+  assert.match((await next.call("send_message", words("as whom?"), claude("u1"))).text, /hook was not asked/);
+  await next.call("hook", before("u2"));
+  assert.equal((await next.call("send_message", words("as dev-1"), claude("u2"))).isError, false);
+  assert.deepEqual(await senders(directory), ["dev-1"]);
+});
+
 test("a session without a name is served: its hooks are answered, its calls are refused; Gemini sees no tool of hooks", async () => {
   const directory = place();
   await claimed(directory);
