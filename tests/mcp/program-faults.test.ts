@@ -4,7 +4,7 @@
  * which the program asks. What the programs do where no answer comes at all is tried in tests/programs/faults.test.ts.
  */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -124,7 +124,8 @@ for (const program of hookPrograms) {
     const directory = place();
     const journal = join(directory, ".git/baton/journal.db");
     await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], "Hello.");
-    await using answers = await asking(program, directory, { BATON_HOOK_SECONDS: "1" });
+    const variables = { BATON_HOOK_SECONDS: "1" };
+    await using answers = await asking(program, directory, variables);
     const lock = new DatabaseSync(journal);
     lock.exec("BEGIN IMMEDIATE");
     const { edit } = tools(program, directory);
@@ -132,9 +133,11 @@ for (const program of hookPrograms) {
     lock.exec("ROLLBACK");
     lock.close();
     assert.equal(await answers.ask("before-tool", edit), null, "control: without a fault it may");
-    const whole = readFileSync(journal);
+    // Another file is there: who has the journal open may hold all of the old one in memory, and notices.
+    rmSync(journal);
     writeFileSync(journal, "no database, but as long as one".repeat(400));
-    await deniesOnly(program, directory, answers, "damaged", /journal-/);
-    writeFileSync(journal, whole);
+    await deniesOnly(program, directory, answers, "replaced", /journal-/);
+    await using later = await asking(program, directory, variables);
+    await deniesOnly(program, directory, later, "damaged", /journal-/);
   });
 }
