@@ -6,7 +6,7 @@
 import { systemClock } from "../src/base/clock.ts";
 import { linesOf } from "../src/doors/cli/messages/json-lines.ts";
 import { type AgentOrder, type Holds, makeHolds, readOrder, type Step, writeStep } from "./agent-process.ts";
-import { type Desk, deskFor } from "./desk.ts";
+import { type AgentTools, toolsFor } from "./agent-tools.ts";
 import type { AgentDoor, Letter } from "./doors/agent-door.ts";
 import { openHttpDoor } from "./doors/http-door.ts";
 import type { Environment } from "./programs.ts";
@@ -69,14 +69,14 @@ interface Surroundings {
 
 async function play(member: CastMember, order: AgentOrder, surroundings: Surroundings): Promise<void> {
   await using door = await openDoor(member, order, surroundings.environment);
-  const desk = deskFor(member, order, door, surroundings);
+  const tools = toolsFor(member, order, door, surroundings);
   const make = roles[member.role];
   if (make === undefined) throw new Error(`nobody plays ${member.role}`);
-  const role = make(desk);
-  desk.report({ step: "arrived", door: door.kind, livesBefore: order.livesBefore });
+  const role = make(tools);
+  tools.report({ step: "arrived", door: door.kind, livesBefore: order.livesBefore });
   await role.begin?.();
-  await readOn(desk, role, surroundings.signal);
-  desk.report({ step: "left" });
+  await readOn(tools, role, surroundings.signal);
+  tools.report({ step: "left" });
 }
 
 async function openDoor(member: CastMember, order: AgentOrder, environment: Environment): Promise<AgentDoor> {
@@ -89,22 +89,22 @@ async function openDoor(member: CastMember, order: AgentOrder, environment: Envi
 const failuresMax = 10;
 const betweenReadingsMs = 300;
 
-async function readOn(desk: Desk, role: Role, signal: AbortSignal): Promise<void> {
+async function readOn(tools: AgentTools, role: Role, signal: AbortSignal): Promise<void> {
   for (;;) {
-    for (const letter of await lettersFor(desk, signal)) {
-      desk.report({ step: "read", seq: letter.seq, type: letter.type, sender: letter.sender });
+    for (const letter of await lettersFor(tools, signal)) {
+      tools.report({ step: "read", seq: letter.seq, type: letter.type, sender: letter.sender });
       const then = await role.react(letter);
-      const answer = await desk.door.acknowledge(letter.seq);
-      desk.report({ step: "acknowledged", seq: letter.seq, answer });
+      const answer = await tools.door.acknowledge(letter.seq);
+      tools.report({ step: "acknowledged", seq: letter.seq, answer });
       if (then === "leave") return;
     }
   }
 }
 
-async function lettersFor(desk: Desk, signal: AbortSignal): Promise<readonly Letter[]> {
+async function lettersFor(tools: AgentTools, signal: AbortSignal): Promise<readonly Letter[]> {
   for (let failures = 1; ; failures++) {
     try {
-      return await desk.door.read(signal);
+      return await tools.door.read(signal);
     } catch (fault) {
       if (failures === failuresMax) throw fault;
       // Nothing was lost: what waits stays in the inbox.

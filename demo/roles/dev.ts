@@ -7,8 +7,8 @@
  */
 
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
+import type { AgentTools, Draft } from "../agent-tools.ts";
 import type { Changes, Work } from "../changes.ts";
-import type { Desk, Draft } from "../desk.ts";
 import {
   type BoardLine,
   fencedCode,
@@ -22,14 +22,14 @@ import type { Commit } from "../repository.ts";
 import { cast, claimId, messageIds, plan, updateId } from "../story.ts";
 import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
-export const devRole: MakeRole = (desk) => {
+export const devRole: MakeRole = (tools) => {
   // Of this life; another one may have reported them too, which is no harm.
   const settled = new Set<string>();
   return {
     react: async (letter) => {
-      if (letter.type === "shutdown_request") return await answerShutdown(desk, letter);
-      for (const job of jobsIn(desk, letter)) {
-        if (!settled.has(job.task) && (await doTask(desk, job))) settled.add(job.task);
+      if (letter.type === "shutdown_request") return await answerShutdown(tools, letter);
+      for (const job of jobsIn(tools, letter)) {
+        if (!settled.has(job.task) && (await doTask(tools, job))) settled.add(job.task);
       }
       return "read-on";
     },
@@ -37,8 +37,8 @@ export const devRole: MakeRole = (desk) => {
 };
 
 /** What a letter gives this agent to do: tasks of a contract, or of another whose place the lead asks it to take. */
-function jobsIn(desk: Desk, letter: Letter): readonly Job[] {
-  const { changes, standsIn } = desk.order;
+function jobsIn(tools: AgentTools, letter: Letter): readonly Job[] {
+  const { changes, standsIn } = tools.order;
   const jobsOf = (planId: string, tasks: readonly string[], works: Changes) =>
     tasks.flatMap((task) => {
       const work = works[task];
@@ -61,22 +61,22 @@ const attemptsMax = 2;
  * Claims, commits and reports one task, once more where git disputes it; true when there is nothing left to do: its last
  * report was accepted, or it is another's by now.
  */
-async function doTask(desk: Desk, job: Job): Promise<boolean> {
+async function doTask(tools: AgentTools, job: Job): Promise<boolean> {
   const { task } = job;
-  await desk.reach("read", task);
+  await tools.reach("read", task);
   for (let attempt = 1; ; attempt++) {
-    const claim = await claimTask(desk, job, attempt);
+    const claim = await claimTask(tools, job, attempt);
     if (claim === null) return false;
-    await desk.reach("claimed", task);
-    const lie = attempt === 1 ? await commitOf(desk, job.work.liesWith) : null;
-    const commit = lie ?? (await desk.commit({ ...job.work, occasion: task }));
-    await desk.reach("committed", task);
-    const reported = await reportWork(desk, job, { ...claim, commit, attempt, isLie: lie !== null });
-    await desk.reach("sent", task);
+    await tools.reach("claimed", task);
+    const lie = attempt === 1 ? await commitOf(tools, job.work.liesWith) : null;
+    const commit = lie ?? (await tools.commit({ ...job.work, occasion: task }));
+    await tools.reach("committed", task);
+    const reported = await reportWork(tools, job, { ...claim, commit, attempt, isLie: lie !== null });
+    await tools.reach("sent", task);
     if (reported !== "accepted") return reported === "fenced";
-    const [line] = await desk.boardWhen([task], ({ state }) => state !== "reported");
+    const [line] = await tools.boardWhen([task], ({ state }) => state !== "reported");
     if (line?.state !== "disputed" || attempt === attemptsMax) return true;
-    await admit(desk, line);
+    await admit(tools, line);
   }
 }
 
@@ -84,35 +84,35 @@ async function doTask(desk: Desk, job: Job): Promise<boolean> {
  * The claim under which it may be worked on: its token, or none where an earlier life has done it already. Null: the
  * contract must be wider first.
  */
-async function claimTask(desk: Desk, job: Job, attempt: number): Promise<Pick<Done, "token"> | null> {
+async function claimTask(tools: AgentTools, job: Job, attempt: number): Promise<Pick<Done, "token"> | null> {
   const { task } = job;
   for (;;) {
-    const answer = await desk.claim(task, claimId(task, attempt));
+    const answer = await tools.claim(task, claimId(task, attempt));
     if (answer.outcome === "granted") return { token: answer.token };
     if (answer.outcome === "failed") throw new Error(`${task} could not be claimed: ${answer.said}`);
     if (answer.reason === "done") return { token: null };
     if (!waitingHelps.has(answer.reason)) {
       const outside = answer.faults.find(({ code }) => code === "outside-contract");
       if (outside === undefined) throw new Error(`the claim of ${task} is denied: ${answer.reason}`);
-      await askForScope(desk, job, outside);
+      await askForScope(tools, job, outside);
       return null;
     }
-    await desk.untilAvailable(task);
+    await tools.untilAvailable(task);
   }
 }
 
 /** The first commit of an author, which is not the agent's own work; null where none is meant. */
-async function commitOf(desk: Desk, author: string | undefined): Promise<Commit | null> {
+async function commitOf(tools: AgentTools, author: string | undefined): Promise<Commit | null> {
   if (author === undefined) return null;
-  const commits = await desk.repository.log();
+  const commits = await tools.repository.log();
   if (!commits.ok) throw new Error(commits.error.message);
   return commits.value.findLast((commit) => commit.author === author) ?? null;
 }
 
 /** Says what the board says, and that it will be done. */
-async function admit(desk: Desk, line: BoardLine): Promise<void> {
-  desk.report({ step: "looked", line });
-  await desk.say({
+async function admit(tools: AgentTools, line: BoardLine): Promise<void> {
+  tools.report({ step: "looked", line });
+  await tools.say({
     id: messageIds.correction,
     text: `My report of ${line.task} named a commit that is not its work. I claim it again and do it.`,
     to: [cast.lead.agent, cast.qa.agent],
@@ -144,9 +144,9 @@ interface Done {
 export type Reported = "accepted" | "refused" | "fenced";
 
 /** Reports a task as done, a second time where a hint says what is wrong with the first. */
-async function reportWork(desk: Desk, { planId, task, work }: Job, done: Done): Promise<Reported> {
+async function reportWork(tools: AgentTools, { planId, task, work }: Job, done: Done): Promise<Reported> {
   const { commit, attempt, isLie, token } = done;
-  const changed = await desk.repository.filesOf(commit.hash);
+  const changed = await tools.repository.filesOf(commit.hash);
   if (!changed.ok) throw new Error(changed.error.message);
   const files = isLie ? Object.keys(work.files) : changed.value;
   const report: Draft = {
@@ -165,13 +165,13 @@ async function reportWork(desk: Desk, { planId, task, work }: Job, done: Done): 
     },
     gist: `${task} is done, commit ${commit.hash.slice(0, 7)}`,
   };
-  const slips = work.misspells === true && desk.order.livesBefore === 0;
+  const slips = work.misspells === true && tools.order.livesBefore === 0;
   const written = slips ? { ...report, payload: { ...report.payload, status: "compelte" } } : report;
-  const answer = await desk.send(written);
+  const answer = await tools.send(written);
   const [fault] = answer.outcome === "refused" ? answer.faults : [];
   if (fault === undefined) return answer.outcome === "accepted" ? "accepted" : "refused";
   if (fault.code === fencedCode) return "fenced";
-  const again = await desk.send({ ...repaired(written, fault), gist: "the same, repaired as the hint says" });
+  const again = await tools.send({ ...repaired(written, fault), gist: "the same, repaired as the hint says" });
   return again.outcome === "accepted" ? "accepted" : "refused";
 }
 
@@ -185,9 +185,9 @@ function repaired(draft: Draft, fault: ReportedProblem): Draft {
 }
 
 /** Asks for the files that a denied claim names. */
-async function askForScope(desk: Desk, { task, letter }: Job, fault: ReportedProblem): Promise<void> {
+async function askForScope(tools: AgentTools, { task, letter }: Job, fault: ReportedProblem): Promise<void> {
   const wanted = fault.received ?? "more files";
-  await desk.send({
+  await tools.send({
     id: `ask-${task}`,
     type: "approval_request",
     task,

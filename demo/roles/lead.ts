@@ -3,25 +3,25 @@
  * found silent, and ends the phase when the verdict is good and the board says that git confirms every task.
  */
 import { batonName } from "../../src/message/principal.ts";
-import { type Desk, planningOf } from "../desk.ts";
+import { type AgentTools, planningOf } from "../agent-tools.ts";
 import { type Letter, textOf, textsOf } from "../doors/agent-door.ts";
 import { cast, castMembers, messageIds, plan, plannedTasks } from "../story.ts";
 import { type MakeRole, payloadOf, type Then } from "./role.ts";
 
-export const leadRole: MakeRole = (desk) => {
-  const waitingFor = new Set(castMembers.map(({ agent }) => agent).filter((agent) => agent !== desk.member.agent));
+export const leadRole: MakeRole = (tools) => {
+  const waitingFor = new Set(castMembers.map(({ agent }) => agent).filter((agent) => agent !== tools.member.agent));
   let isStopping = false;
   return {
     begin: async () => {
       const text = "Phase 1: prices need tax, and money its cents. Please look at what we have before we plan.";
-      await desk.say({ id: messageIds.kickOff, text, to: [cast.scout.agent] });
+      await tools.say({ id: messageIds.kickOff, text, to: [cast.scout.agent] });
     },
     react: async (letter): Promise<Then> => {
-      if (letter.sender === batonName && letter.type === null) await handOn(desk, letter);
-      if (letter.type === "approval_request") await grant(desk, letter);
+      if (letter.sender === batonName && letter.type === null) await handOn(tools, letter);
+      if (letter.type === "approval_request") await grant(tools, letter);
       if (letter.type === "qa_verdict" && payloadOf(letter).result === "PASS") {
-        await sumUp(desk);
-        await stopTeam(desk, letter);
+        await sumUp(tools);
+        await stopTeam(tools, letter);
         isStopping = true;
       }
       if (isStopping && (letter.type === "shutdown_response" || letter.type === null)) waitingFor.delete(letter.sender);
@@ -31,8 +31,8 @@ export const leadRole: MakeRole = (desk) => {
 };
 
 /** Says yes for the one file that the plan forgot, and issues the contract again with it. */
-async function grant(desk: Desk, letter: Letter): Promise<void> {
-  await desk.send({
+async function grant(tools: AgentTools, letter: Letter): Promise<void> {
+  await tools.send({
     id: messageIds.answer,
     type: "approval_response",
     task: plan.moneyTask,
@@ -45,9 +45,9 @@ async function grant(desk: Desk, letter: Letter): Promise<void> {
     },
     gist: `yes, for ${plan.forgottenPath}`,
   });
-  const terms = await planningOf(desk.door).contract(plan.planId);
+  const terms = await planningOf(tools.door).contract(plan.planId);
   if (terms === null) throw new Error(`the hub shows no contract of plan ${plan.planId}`);
-  await desk.send({
+  await tools.send({
     id: messageIds.widerContract,
     type: "plan_contract",
     task: plan.moneyTask,
@@ -66,31 +66,31 @@ async function grant(desk: Desk, letter: Letter): Promise<void> {
 }
 
 /** Baton's word that an agent has disappeared: what it held is free, so somebody else is asked to do it. */
-async function handOn(desk: Desk, letter: Letter): Promise<void> {
+async function handOn(tools: AgentTools, letter: Letter): Promise<void> {
   const words = textOf(letter.message) ?? "";
-  desk.report({ step: "told", seq: letter.seq, words });
+  tools.report({ step: "told", seq: letter.seq, words });
   if (!words.includes(plan.readmeTask)) return;
   const text = `${cast.thirdDev.agent} is silent, so ${plan.readmeTask} is free again. Please take it over.`;
-  await desk.say({ id: messageIds.handOn, text, to: [cast.secondDev.agent] });
+  await tools.say({ id: messageIds.handOn, text, to: [cast.secondDev.agent] });
 }
 
 /** Waits until every task is proven, then asks what became of the plan. What is missing the check at the end tells. */
-async function sumUp(desk: Desk): Promise<void> {
+async function sumUp(tools: AgentTools): Promise<void> {
   const tasks = plannedTasks.map(({ task }) => task);
-  await desk.boardWhen(tasks, ({ state }) => state === "verified" || state === "complete");
-  const summed = await planningOf(desk.door).summary(plan.planId);
-  if (summed !== null) desk.report({ step: "summed", plan: summed });
+  await tools.boardWhen(tasks, ({ state }) => state === "verified" || state === "complete");
+  const summed = await planningOf(tools.door).summary(plan.planId);
+  if (summed !== null) tools.report({ step: "summed", plan: summed });
 }
 
-async function stopTeam(desk: Desk, letter: Letter): Promise<void> {
+async function stopTeam(tools: AgentTools, letter: Letter): Promise<void> {
   const text = "The phase is complete; the others are stopping. Please end too.";
-  await desk.say({ id: messageIds.closing, text, to: [cast.architect.agent] });
-  await desk.send({
+  await tools.say({ id: messageIds.closing, text, to: [cast.architect.agent] });
+  await tools.send({
     id: messageIds.shutdown,
     type: "shutdown_request",
     task: "",
     timestamp: letter.recordedAt,
-    payload: { reason: "phase_complete", team_name: desk.order.team },
+    payload: { reason: "phase_complete", team_name: tools.order.team },
     gist: "the phase is complete, please stop",
   });
 }

@@ -6,19 +6,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonList, isJsonObject, type JsonObject } from "../../src/base/json.ts";
+import type { AgentTools } from "../agent-tools.ts";
 import { planDocument } from "../changes.ts";
-import type { Desk } from "../desk.ts";
 import { type Letter, textOf } from "../doors/agent-door.ts";
 import { farewellId, messageIds, plan, plannedTasks } from "../story.ts";
 import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
-export const architectRole: MakeRole = (desk) => ({
+export const architectRole: MakeRole = (tools) => ({
   react: async (letter) => {
-    if (letter.type === "scout_findings") await issueContract(desk, letter);
+    if (letter.type === "scout_findings") await issueContract(tools, letter);
     // No dialect of the second revision asks an architect to stop, so the lead says it in prose, and so does it.
     if (letter.id !== messageIds.closing) return "read-on";
-    await desk.say({
-      id: farewellId(desk.member.agent),
+    await tools.say({
+      id: farewellId(tools.member.agent),
       text: "Stopping too; nothing is left open.",
       to: [letter.sender],
     });
@@ -26,11 +26,11 @@ export const architectRole: MakeRole = (desk) => ({
   },
 });
 
-async function issueContract(desk: Desk, letter: Letter): Promise<void> {
-  const commit = await desk.commit({ ...planDocument(findingsIn(payloadOf(letter))), occasion: plan.planId });
+async function issueContract(tools: AgentTools, letter: Letter): Promise<void> {
+  const commit = await tools.commit({ ...planDocument(findingsIn(payloadOf(letter))), occasion: plan.planId });
   // Before the contract, by which the developers begin: then they find on the board which files a task is about.
-  for (const task of plannedTasks) await desk.plan(task, plan.planId);
-  await desk.send({
+  for (const task of plannedTasks) await tools.plan(task, plan.planId);
+  await tools.send({
     id: messageIds.contract,
     type: "plan_contract",
     task: plan.taxTask,
@@ -58,16 +58,16 @@ function findingsIn(payload: JsonObject): readonly string[] {
 }
 
 /** The scout: looks through the repository and tells what it found. Its answer got lost, so it says it twice. */
-export const scoutRole: MakeRole = (desk) => ({
+export const scoutRole: MakeRole = (tools) => ({
   react: async (letter) => {
-    if (letter.type === "shutdown_request") return await answerShutdown(desk, letter);
-    if (letter.id === messageIds.kickOff) await tellFindings(desk, letter);
+    if (letter.type === "shutdown_request") return await answerShutdown(tools, letter);
+    if (letter.id === messageIds.kickOff) await tellFindings(tools, letter);
     return "read-on";
   },
 });
 
-async function tellFindings(desk: Desk, letter: Letter): Promise<void> {
-  const findings = lookThrough(desk.order.repository);
+async function tellFindings(tools: AgentTools, letter: Letter): Promise<void> {
+  const findings = lookThrough(tools.order.repository);
   const draft = {
     id: messageIds.findings,
     type: "scout_findings",
@@ -80,9 +80,9 @@ async function tellFindings(desk: Desk, letter: Letter): Promise<void> {
     },
     gist: findings.join("; "),
   };
-  await desk.send(draft);
+  await tools.send(draft);
   // As a sender does whose answer never came: the same message under the same id.
-  await desk.send({ ...draft, gist: "the same once more, as if the answer had been lost" });
+  await tools.send({ ...draft, gist: "the same once more, as if the answer had been lost" });
 }
 
 /** What a look at the files says. */

@@ -1,48 +1,48 @@
 /** The tester: believes no report. It looks for each commit in git, and runs the tests when every task is there. */
 
-import type { Desk } from "../desk.ts";
+import type { AgentTools } from "../agent-tools.ts";
 import { type Letter, textOf, textsOf } from "../doors/agent-door.ts";
 import { runProgram } from "../programs.ts";
 import { messageIds, plan, plannedTasks } from "../story.ts";
 import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
-export const qaRole: MakeRole = (desk) => {
+export const qaRole: MakeRole = (tools) => {
   /** Tasks whose last report git confirms. */
   const found = new Set<string>();
   return {
     react: async (letter) => {
-      if (letter.type === "shutdown_request") return await answerShutdown(desk, letter);
+      if (letter.type === "shutdown_request") return await answerShutdown(tools, letter);
       if (letter.type !== "execution_update") return "read-on";
       const { task_id: id, status } = payloadOf(letter);
       const task = textOf(id) ?? "";
-      if (status === "complete" && (await isBorneOut(desk, task, letter))) found.add(task);
+      if (status === "complete" && (await isBorneOut(tools, task, letter))) found.add(task);
       else found.delete(task);
-      if (plannedTasks.every((each) => found.has(each.task))) await judge(desk, letter, found.size);
+      if (plannedTasks.every((each) => found.has(each.task))) await judge(tools, letter, found.size);
       return "read-on";
     },
   };
 };
 
 /** Whether the commit of a report changes exactly the files that it names. */
-async function isBorneOut(desk: Desk, task: string, letter: Letter): Promise<boolean> {
+async function isBorneOut(tools: AgentTools, task: string, letter: Letter): Promise<boolean> {
   const { commit: named, files_modified: files } = payloadOf(letter);
   const commit = textOf(named) ?? "";
   const reported = textsOf(files);
-  const changed = await desk.repository.filesOf(commit);
+  const changed = await tools.repository.filesOf(commit);
   const committed = changed.ok ? changed.value : null;
   if (committed !== null && committed.toSorted().join("\n") === reported.toSorted().join("\n")) return true;
-  desk.report({ step: "compared", task, commit, reported, committed });
+  tools.report({ step: "compared", task, commit, reported, committed });
   return false;
 }
 
 /** Says PASS or FAIL; `commits`: how many tasks were found in git. */
-async function judge(desk: Desk, letter: Letter, commits: number): Promise<void> {
-  const tests = await runTests(desk);
-  desk.report({ step: "tested", ...tests });
+async function judge(tools: AgentTools, letter: Letter, commits: number): Promise<void> {
+  const tests = await runTests(tools);
+  tools.report({ step: "tested", ...tests });
   const isGood = tests.failed === 0 && tests.passed > 0;
   const failed = isGood ? 0 : Math.max(tests.failed, 1);
   const passed = tests.passed + commits;
-  await desk.send({
+  await tools.send({
     id: messageIds.verdict,
     type: "qa_verdict",
     task: plan.moneyTask,
@@ -60,10 +60,10 @@ async function judge(desk: Desk, letter: Letter, commits: number): Promise<void>
 }
 
 /** Runs the repository's tests and counts. Variables that make Node a part of another test run are left out. */
-async function runTests(desk: Desk): Promise<{ readonly passed: number; readonly failed: number }> {
-  const { NODE_TEST_CONTEXT: _context, NODE_OPTIONS: _options, ...environment } = desk.environment;
+async function runTests(tools: AgentTools): Promise<{ readonly passed: number; readonly failed: number }> {
+  const { NODE_TEST_CONTEXT: _context, NODE_OPTIONS: _options, ...environment } = tools.environment;
   const words = ["--test", "--test-reporter=tap"];
-  const done = await runProgram(process.execPath, words, { directory: desk.order.repository, environment });
+  const done = await runProgram(process.execPath, words, { directory: tools.order.repository, environment });
   return { passed: countIn(done.stdout, "pass"), failed: countIn(done.stdout, "fail") };
 }
 

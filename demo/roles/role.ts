@@ -1,6 +1,6 @@
 /** What a role is to the agent that plays it: how it begins, and what it does about each letter. */
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import type { Desk } from "../desk.ts";
+import type { AgentTools } from "../agent-tools.ts";
 import type { Letter } from "../doors/agent-door.ts";
 import { farewellId } from "../story.ts";
 
@@ -17,7 +17,7 @@ export interface Role {
 /**
  * A role with its client. What it remembers is gone when its process ends; what matters is in the journal and in git.
  */
-export type MakeRole = (desk: Desk) => Role;
+export type MakeRole = (tools: AgentTools) => Role;
 
 /** The payload of a letter's wire object; an empty one for prose. */
 export function payloadOf(letter: Letter): JsonObject {
@@ -27,15 +27,15 @@ export function payloadOf(letter: Letter): JsonObject {
 /* Answering a request to stop, as every agent does that its dialect asks. */
 
 /** Says yes in the agent's own dialect: `approve` in vbw/2, `approved` in yolo/2. */
-export async function answerShutdown(desk: Desk, letter: Letter): Promise<Then> {
-  const yes = desk.member.dialect === "yolo/2" ? "approved" : "approve";
-  await desk.send({
-    id: farewellId(desk.member.agent),
+export async function answerShutdown(tools: AgentTools, letter: Letter): Promise<Then> {
+  const yes = tools.member.dialect === "yolo/2" ? "approved" : "approve";
+  await tools.send({
+    id: farewellId(tools.member.agent),
     type: "shutdown_response",
     task: "",
     timestamp: letter.recordedAt,
     payload: { request_id: letter.id ?? "", [yes]: true, final_status: "complete", pending_work: "" },
-    gist: `stops (${yes}: true in ${desk.member.dialect})`,
+    gist: `stops (${yes}: true in ${tools.member.dialect})`,
   });
   return "leave";
 }

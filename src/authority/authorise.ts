@@ -17,7 +17,7 @@ import type { Roster } from "../team/roster.ts";
 import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
 import { asUser, identityProblem, isForUser } from "./identity.ts";
 import { definitionFor, maySend, namedReceivers, receiverRoles, typicalReceivers } from "./receivers.ts";
-import { addressee, askedToStop, isOnTheWay, senderRouteProblem, type Way, wayProblem } from "./routing-rules.ts";
+import { addressee, askedToStop, isOnRoute, type Route, routeProblem, senderRouteProblem } from "./routing-rules.ts";
 
 /** What is asked: may this principal send this to these. */
 export interface Request {
@@ -74,10 +74,10 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
     return ok({ receivers: receivers.value, effect: false, notes, answererRoles: [] });
   }
   const asked = speaksForUser ? { ...request, principal: asUser(principal) } : request;
-  const way = wayOf(asked, sent);
-  const faults = senderProblems(sent, asked, way);
+  const route = routeOf(asked, sent);
+  const faults = senderProblems(sent, asked, route);
   if (faults.length > 0 && request.policy === "enforce") return err(faults);
-  const meant = receiversOf(request, way);
+  const meant = receiversOf(request, route);
   const instead = meant.ok ? null : ownerInstead(request, sent, meant.error);
   const receivers = instead === null ? meant : ok(instead);
   if (!receivers.ok) return receivers;
@@ -133,7 +133,7 @@ function isDefined<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
 
-function wayOf({ principal, roster, definition, dialectOf, reading }: Request, sent: Definition): Way {
+function routeOf({ principal, roster, definition, dialectOf, reading }: Request, sent: Definition): Route {
   const isolates = dialectOf(sent.dialect)?.isolatesDepartments === true;
   return { sent, sender: principal, fact: reading.fact, roster, definition, isolates };
 }
@@ -141,12 +141,12 @@ function wayOf({ principal, roster, definition, dialectOf, reading }: Request, s
 function senderProblems(
   sent: Definition,
   { principal, asker }: Pick<Request, "principal" | "asker">,
-  way: Way,
+  route: Route,
 ): readonly Problem[] {
   // An agent that was asked to stop may answer, whatever its role is.
   const isAskedToStop = sent.kind === "shutdown-response" && asker !== null;
   if (principal.role !== null && (maySend(sent, principal.role) || isAskedToStop)) {
-    const fault = senderRouteProblem(way);
+    const fault = senderRouteProblem(route);
     return fault === null ? [] : [fault];
   }
   if (sent.wire !== "sent") return [writtenByBaton(sent, principal)];
@@ -185,11 +185,11 @@ interface Receivers {
  * Named receivers are judged and stay, fit or not; so does the one who asked. Of those that the dialect names, the ones
  * whose own dialect does not let them receive it are left out: the sender did not choose them.
  */
-function receiversOf(request: Request, way: Way): Result<Receivers, readonly Problem[]> {
-  const { sent } = way;
+function receiversOf(request: Request, route: Route): Result<Receivers, readonly Problem[]> {
+  const { sent } = route;
   const { principal, roster } = request;
   // Whom the message names itself: an agent as if the sender had named it, a role in place of all typical ones.
-  const named = request.to === null ? addressee(sent, way.fact) : null;
+  const named = request.to === null ? addressee(sent, route.fact) : null;
   const role = named !== null && !roster.has(named) && isRole(named) ? named : null;
   const to = request.to ?? (named === null || role !== null ? null : [addressOf(named)]);
   // An answer always goes to the one who asked, who may have been retired meanwhile, and never to others in its stead.
@@ -198,7 +198,7 @@ function receiversOf(request: Request, way: Way): Result<Receivers, readonly Pro
     const found = to === null ? ok([]) : namedReceivers(to, roster, principal.agent);
     if (!found.ok) return found;
     const chosen = [...new Set(asker === null ? found.value : [asker, ...found.value])];
-    const unfit = chosen.flatMap((agent) => receiverProblem(request, way, agent) ?? []);
+    const unfit = chosen.flatMap((agent) => receiverProblem(request, route, agent) ?? []);
     return ok({ agents: chosen, unfit, notes: [] });
   }
   // A decision goes the same way as a message and as a command.
@@ -208,8 +208,8 @@ function receiversOf(request: Request, way: Way): Result<Receivers, readonly Pro
     if (asked.length > 0) return ok({ agents: asked, unfit: [], notes: [] });
   }
   // Whom an escalation reaches, the message says too.
-  if (role !== null || sent.routing.direction === "up") return findTypical(request, way, role);
-  return typicalOf(request, way);
+  if (role !== null || sent.routing.direction === "up") return findTypical(request, route, role);
+  return typicalOf(request, route);
 }
 
 /** The typical receivers of one roster: asked with nearly every message, and the same until the team changes. */
@@ -226,31 +226,31 @@ interface KnownReceivers {
  */
 const knownReceivers = new WeakMap<Roster, KnownReceivers>();
 
-function typicalOf(request: Request, way: Way): Result<Receivers, readonly Problem[]> {
+function typicalOf(request: Request, route: Route): Result<Receivers, readonly Problem[]> {
   const { roster, definition, dialectOf, principal } = request;
-  const { sent } = way;
+  const { sent } = route;
   let known = knownReceivers.get(roster);
   if (known?.definition !== definition || known.dialectOf !== dialectOf) {
     known = { definition, dialectOf, bySender: new Map() };
     knownReceivers.set(roster, known);
   }
   const ofSender = known.bySender.get(principal.agent);
-  const receivers = ofSender?.get(sent) ?? findTypical(request, way, null);
+  const receivers = ofSender?.get(sent) ?? findTypical(request, route, null);
   if (ofSender === undefined) known.bySender.set(principal.agent, new Map([[sent, receivers]]));
   else ofSender.set(sent, receivers);
   return receivers;
 }
 
 /** Those whom the dialect names, or those of the one `role` that the message names. */
-function findTypical(request: Request, way: Way, role: Role | null): Result<Receivers, readonly Problem[]> {
-  const { sent } = way;
+function findTypical(request: Request, route: Route, role: Role | null): Result<Receivers, readonly Problem[]> {
+  const { sent } = route;
   const roles = role === null ? receiverRoles(sent, request.definition?.routing ?? []) : [role];
   const typical = typicalReceivers(roles, request.roster, request.principal.agent);
   if (!typical.ok) return typical;
   // Those whom a message of its kind never reaches by its way are not left out: they were not meant.
-  const meant = typical.value.filter((agent) => isOnTheWay(way, agent));
-  if (meant.length === 0) return err([wayProblem(sent, typical.value[0] ?? "", way, false)]);
-  const leftOut = meant.flatMap((agent) => receiverProblem(request, way, agent) ?? []);
+  const meant = typical.value.filter((agent) => isOnRoute(route, agent));
+  if (meant.length === 0) return err([routeProblem(sent, typical.value[0] ?? "", route, false)]);
+  const leftOut = meant.flatMap((agent) => receiverProblem(request, route, agent) ?? []);
   if (leftOut.length === meant.length) return err(leftOut);
   const without = new Set(leftOut.map(({ path }) => path));
   const notes = leftOut.map(({ path, message }) => ({ code: "receiver-left-out", path, message }));
@@ -274,15 +274,15 @@ function ownerInstead({ to, principal }: Request, sent: Definition, faults: read
 }
 
 /** Why this agent may not receive it, judged in its own dialect; null: it may. */
-function receiverProblem(request: Request, way: Way, agent: string): Problem | null {
-  const { sent } = way;
+function receiverProblem(request: Request, route: Route, agent: string): Problem | null {
+  const { sent } = route;
   const member = request.roster.get(agent);
   // The owner is outside the matrix and may read everything.
   if (member === undefined) return null;
   const judged = definitionFor(sent, request.dialectOf(member.dialect));
   const allowed = receiverRoles(judged, request.definition?.routing ?? []);
   if (allowed.includes(member.role))
-    return isOnTheWay(way, agent) ? null : wayProblem(sent, agent, way, request.to !== null);
+    return isOnRoute(route, agent) ? null : routeProblem(sent, agent, route, request.to !== null);
   return problem(
     "receiver-not-authorised",
     agent,

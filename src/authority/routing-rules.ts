@@ -16,8 +16,8 @@ import type { TeamDefinition } from "../team/definition.ts";
 import type { Member, Roster } from "../team/roster.ts";
 import { areSeveralActive, type Colleague, departmentOf, mayCross } from "./departments.ts";
 
-/** What a way is judged by. */
-export interface Way {
+/** What decides which way a message may go. */
+export interface Route {
   readonly sent: Definition;
   readonly sender: Principal;
   readonly fact: Fact | null;
@@ -28,8 +28,8 @@ export interface Way {
 }
 
 /** Why its sender may not send it now, or claims something false about itself; null: it may. */
-export function senderRouteProblem(way: Way): Problem | null {
-  const { sent, sender, definition } = way;
+export function senderRouteProblem(route: Route): Problem | null {
+  const { sent, sender, definition } = route;
   const { mode, across } = sent.routing;
   if (mode !== undefined && (definition?.teamMode ?? "teammate") !== mode) {
     return notAuthorised(`${sent.type} is used only where the team's mode is ${mode}.`, {
@@ -39,7 +39,7 @@ export function senderRouteProblem(way: Way): Problem | null {
     });
   }
   if (across !== undefined) {
-    if (!areSeveralActive(way.roster)) {
+    if (!areSeveralActive(route.roster)) {
       return notAuthorised(`${sent.type} is used only while several departments are active.`, {
         expected: "agents of two departments",
         received: "one",
@@ -55,11 +55,11 @@ export function senderRouteProblem(way: Way): Problem | null {
       });
     }
   }
-  return claimProblem(way);
+  return claimProblem(route);
 }
 
 /** What the message says of its sender's level, department or direction, where that is another's. */
-function claimProblem({ sent, sender, fact }: Way): Problem | null {
+function claimProblem({ sent, sender, fact }: Route): Problem | null {
   const body: { readonly [field: string]: Json } = fact?.body ?? {};
   const { role, department } = sender;
   if (sent.routing.direction === "up" && role !== null && typeof body.from === "string") {
@@ -79,15 +79,15 @@ function claimProblem({ sent, sender, fact }: Way): Problem | null {
 }
 
 /** Whether a message goes to this colleague: up to the level it names, down to those below, inside its department. */
-export function goesTo(way: Way, receiver: Colleague): boolean {
-  const { sent, sender, fact } = way;
+export function goesTo(route: Route, receiver: Colleague): boolean {
+  const { sent, sender, fact } = route;
   const { direction } = sent.routing;
   if (sender.role === null) return true;
   const { to }: { readonly [field: string]: Json } = fact?.body ?? {};
   if (direction === "up" && typeof to === "string" && levelOf(receiver.role) !== to) return false;
   if (direction === "down" && !isBelow(receiver.role, sender.role)) return false;
-  if (sent.kind === "shutdown-request" && !leads(sender, receiver, way.roster)) return false;
-  if (!way.isolates || !areSeveralActive(way.roster)) return true;
+  if (sent.kind === "shutdown-request" && !leads(sender, receiver, route.roster)) return false;
+  if (!route.isolates || !areSeveralActive(route.roster)) return true;
   return mayCross(sent, asColleague(sender, sender.role), receiver);
 }
 
@@ -159,14 +159,14 @@ function isAsked(sent: Definition, sender: Principal, { role }: Member, dialect:
   return sender.agent === ownerName || !aboveLeads.includes(role);
 }
 
-/** Whether a message may go this agent's way; the owner, who is no member, may read everything. */
-export function isOnTheWay(way: Way, agent: string): boolean {
-  const member = way.roster.get(agent);
-  return member === undefined || goesTo(way, member);
+/** Whether a message may go this agent's route; the owner, who is no member, may read everything. */
+export function isOnRoute(route: Route, agent: string): boolean {
+  const member = route.roster.get(agent);
+  return member === undefined || goesTo(route, member);
 }
 
 /** `isNamed`: the sender named receivers, and could leave them out. */
-export function wayProblem(sent: Definition, agent: string, { roster }: Way, isNamed: boolean): Problem {
+export function routeProblem(sent: Definition, agent: string, { roster }: Route, isNamed: boolean): Problem {
   const member = roster.get(agent);
   const { direction } = sent.routing;
   const message =
@@ -187,12 +187,12 @@ export function wayProblem(sent: Definition, agent: string, { roster }: Way, isN
           ? "Send it inside your own department; across departments only leads speak, with the types meant for it."
           : isNamed
             ? `Leave \`${argument("to")}\` out to reach those it is meant for.`
-            : wayHint(direction),
+            : routeHint(direction),
   });
 }
 
 /** What to do where nobody is in the direction that the message goes. */
-function wayHint(direction: "up" | "down"): string {
+function routeHint(direction: "up" | "down"): string {
   return direction === "up"
     ? "Name in the message the level above your own, or register an agent of the level that it names."
     : "Only an agent below you in the chain receives it: register one, or let an agent above the receiver send it.";

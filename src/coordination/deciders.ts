@@ -53,7 +53,7 @@ export { decideHandUp, decideResolution } from "./escalations/escalation-rules.t
 export { type Escalation, escalationOf } from "./escalations/escalation-state.ts";
 export type { FactCommand } from "./fact-command.ts";
 export { decideAcceptance } from "./handoffs/handoff-rules.ts";
-export { beginProgram, decideAdmission, decideHeard, endProgram } from "./health/disappearance.ts";
+export { beginProgram, decideAdmission, decideHeartbeat, endProgram } from "./health/disappearance.ts";
 export { decideDeparture } from "./shutdown/ending-rules.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown/shutdown-rounds.ts";
 export { decideReassignment } from "./tasks/reassignment.ts";

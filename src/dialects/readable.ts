@@ -120,12 +120,12 @@ function bodyReaderOf(definition: TableDefinition): BodyReader {
  */
 export type Judgement =
   | { readonly isFit: true; readonly strangers: readonly UnknownField[] | null; readonly notes: readonly Note[] }
-  | ({ readonly isFit: false } & Told);
+  | ({ readonly isFit: false } & Findings);
 
 const plainly: Judgement = { isFit: true, strangers: null, notes: noNotes };
 
 /** The problems of an invalid value, computed when they are needed, which is rare. */
-export interface Told {
+export interface Findings {
   readonly problems: readonly Problem[];
   readonly notes: readonly Note[];
 }
@@ -169,8 +169,8 @@ function unfit(
 }
 
 /** A refusal whose reasons are worked out when they are asked for. */
-export function whenAsked(tell: () => Told): { readonly isFit: false } & Told {
-  let told: Told | null = null;
+export function whenAsked(tell: () => Findings): { readonly isFit: false } & Findings {
+  let told: Findings | null = null;
   return {
     isFit: false,
     get problems() {
@@ -185,7 +185,7 @@ export function whenAsked(tell: () => Told): { readonly isFit: false } & Told {
 }
 
 /** The answer `invalid` with what a judgement tells, when it is asked for. */
-export function invalid(type: string | null, told: Told): Answer & { readonly answer: "invalid" } {
+export function invalid(type: string | null, told: Findings): Answer & { readonly answer: "invalid" } {
   return {
     answer: "invalid",
     type,

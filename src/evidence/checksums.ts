@@ -14,7 +14,13 @@ import { nextTurn } from "../base/clock.ts";
 import { canonicalPath } from "../base/paths/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { type FileState, fileProblem, isFaulty, type NamedFile, type VerifiedFiles } from "../message/handoff-body.ts";
+import {
+  type FileState,
+  fileProblem,
+  type NamedFile,
+  preventsAcceptance,
+  type VerifiedFiles,
+} from "../message/handoff-body.ts";
 
 /** What was found of one file. */
 export interface FileCheck {
@@ -98,7 +104,7 @@ export function checkSums(
 /** The files that fail, as problems: `file-changed`, `file-missing`, `file-outside`. Weak ones do not. */
 export function fileProblems(checks: readonly FileCheck[]): readonly Problem[] {
   return checks.flatMap(({ path, state, expected, actual, reason }) =>
-    isFaulty(state)
+    preventsAcceptance(state)
       ? [fileProblem({ path, state, reason }, { expected: expected ?? undefined, received: actual ?? undefined })]
       : [],
   );
@@ -109,7 +115,9 @@ const failedMax = 20;
 
 /** The checks as a report about the document with that digest. */
 export function reportOf(digest: string, checks: readonly FileCheck[]): VerifiedFiles {
-  const failed = checks.flatMap(({ path, state, reason }) => (isFaulty(state) ? [{ path, state, reason }] : []));
+  const failed = checks.flatMap(({ path, state, reason }) =>
+    preventsAcceptance(state) ? [{ path, state, reason }] : [],
+  );
   const weak = checks.filter(({ state }) => state === "weak").length;
   return { digest, files: checks.length, weak, failed: failed.slice(0, failedMax) };
 }

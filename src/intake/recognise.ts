@@ -117,7 +117,7 @@ function readInexactly(
   const tolerant = strict ? null : readTolerantly(value, text, refusals, flatConnection);
   if (tolerant !== null) return tolerant;
   const remaining = strict ? refusals : refusals.map((refusal) => afterRepair(refusal, value, flatConnection));
-  const told = toldRefusal(value, marked, remaining, options.senderKnown === true);
+  const told = reportedRefusal(value, marked, remaining, options.senderKnown === true);
   if (told !== null) return refused(value, text, told.dialect, told.answer);
   const spelled = strict ? null : withTypeWord(value, [...dialects, ...(options.foreign ?? [])]);
   if (spelled !== null)
@@ -235,7 +235,7 @@ function isOfKnownType({ type }: JsonObject, { dialects, foreign = [] }: Recogni
  * document), of the rung the value is on, with the fewest errors; the first among equals, and the sender's own before
  * all.
  */
-function toldRefusal(
+function reportedRefusal(
   value: JsonObject,
   marked: boolean,
   refusals: readonly Refusal[],

@@ -73,9 +73,9 @@ export type HandoffBody = {
 export type FileState = (typeof fileStates)[number];
 
 /** A file that prevents acceptance, and why, if the state alone does not say. */
-interface FaultyFile {
+interface BlockingFile {
   readonly path: string;
-  readonly state: (typeof faultyStates)[number];
+  readonly state: (typeof blockingStates)[number];
   readonly reason: string | null;
 }
 
@@ -87,7 +87,7 @@ export interface VerifiedFiles {
   /** How many of them have a checksum that tells nothing. */
   readonly weak: number;
   /** The first file that prevents acceptance. */
-  readonly failed: readonly FaultyFile[];
+  readonly failed: readonly BlockingFile[];
 }
 
 /** The sections of a document that a definition of bmad/1 has accepted. */
@@ -161,16 +161,16 @@ export function previousKey(previous: { readonly [field: string]: unknown }): st
 export const fileStates = ["ok", "changed", "missing", "outside", "weak"] as const;
 
 /** States that prevent acceptance. */
-export const faultyStates = ["changed", "missing", "outside"] as const satisfies readonly FileState[];
+export const blockingStates = ["changed", "missing", "outside"] as const satisfies readonly FileState[];
 
 /** Whether a state prevents acceptance. */
-export function isFaulty(state: FileState): state is FaultyFile["state"] {
-  return (faultyStates as readonly FileState[]).includes(state);
+export function preventsAcceptance(state: FileState): state is BlockingFile["state"] {
+  return (blockingStates as readonly FileState[]).includes(state);
 }
 
 /** The problem of such a file: `file-changed`, `file-missing` or `file-outside`. */
 export function fileProblem(
-  { path, state, reason }: FaultyFile,
+  { path, state, reason }: BlockingFile,
   sums: { readonly expected?: string | undefined; readonly received?: string | undefined } = {},
 ): Problem {
   switch (state) {

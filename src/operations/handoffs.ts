@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { Handoff } from "../coordination/handoffs/handoff-state.ts";
-import { faultyStates, type VerifiedFiles } from "../message/handoff-body.ts";
+import { blockingStates, type VerifiedFiles } from "../message/handoff-body.ts";
 import { roles } from "../message/role.ts";
 import { inForm, moment, operation, shapeOf, shown, word } from "./define.ts";
 import { texts } from "./shapes.ts";
@@ -82,7 +82,9 @@ const verifiedShape = shapeOf<VerifiedFiles>()(
       files: count,
       weak: count,
       failed: z
-        .array(z.strictObject({ path: text.max(4096), state: z.enum(faultyStates), reason: text.max(400).nullable() }))
+        .array(
+          z.strictObject({ path: text.max(4096), state: z.enum(blockingStates), reason: text.max(400).nullable() }),
+        )
         .max(20),
     })
     .meta({ id: "VerifiedFiles" }),

@@ -23,11 +23,11 @@ import {
   unheardMsOf,
 } from "../team/definition.ts";
 import type { Context } from "./context.ts";
-import { toldBy } from "./delivery/deadline-notices.ts";
+import { noticeOf } from "./delivery/deadline-notices.ts";
 import { expiredAnswer, spokenAnswer } from "./delivery/system-generated-reply.ts";
 import { recordsTask, withSighting } from "./evidence/branch-sightings.ts";
 import { agentSessionOf } from "./health/breaker-scope.ts";
-import { type Heard, isNews, recordHeard } from "./health/heartbeat.ts";
+import { type HeartbeatSender, isNews, recordHeartbeat } from "./health/heartbeat.ts";
 import { timerEntry } from "./record/content.ts";
 import type { TeamState } from "./state.ts";
 import { teamEventsOf } from "./team/session-endings.ts";
@@ -49,7 +49,7 @@ export interface Clearable {
 export async function commitInTime(
   context: Context,
   attempt: Attempt<TeamState>,
-  actor: Heard,
+  actor: HeartbeatSender,
   clearable?: Clearable,
 ): Promise<Result<Committed, Problem>> {
   let left = clearable;
@@ -86,7 +86,7 @@ export async function commitInTime(
       left = undefined;
       continue;
     }
-    const recorded = found === "deadline" ? await fireDue(context) : await recordHeard(context, actor);
+    const recorded = found === "deadline" ? await fireDue(context) : await recordHeartbeat(context, actor);
     if (!recorded.ok) return recorded;
   }
 }
@@ -142,7 +142,7 @@ function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: si
   const expired = due.find((event) => event.event === "approval-expired");
   if (expired !== undefined) return expiryDraft(context, state, expired, seq);
   const team = teamEventsOf(state, due);
-  const told = toldBy(context, state, due);
+  const told = noticeOf(context, state, due);
   const message = told === null ? {} : { message: told.message };
   return timerEntry({ ...message, events: due, ...(team.length === 0 ? {} : { team }) }, told?.receivers);
 }

@@ -20,7 +20,7 @@ import type { Place } from "./place.ts";
 import { liesInRepository } from "./workspace.ts";
 
 /** How a team is opened beyond what its place says. */
-export type OpeningWay = Pick<
+export type OpeningOptions = Pick<
   OpenOptions,
   "agent" | "passOver" | "program" | "proposed" | "starts" | "team" | "via" | "waitMs"
 >;
@@ -32,7 +32,7 @@ export type OpeningWay = Pick<
 export async function openAt(
   { journal, teamFile, root, refusal }: Place,
   environment: Readonly<Record<string, string>>,
-  way: OpeningWay,
+  options: OpeningOptions,
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const hasRepository = liesInRepository(root);
   const repository = { directory: root, environment };
@@ -48,7 +48,7 @@ export async function openAt(
     ...(hasRepository ? { judgesAt: repository } : {}),
     readBranches: () => readTips(repository.directory, repository),
     ...(refusal === null ? {} : { refusal }),
-    ...way,
+    ...options,
   });
 }
 

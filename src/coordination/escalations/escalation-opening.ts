@@ -19,7 +19,7 @@ import {
   escalationOf,
   firstDeserted,
   firstEscalationDue,
-  type LevelTold,
+  type LevelNotified,
 } from "./escalation-state.ts";
 
 /** How often a task may be escalated. */
@@ -191,7 +191,7 @@ export interface TellLevel {
  * Starts a level's time now, if that entry brought the escalation there. A level that knew of it and only gets an
  * addition keeps its time.
  */
-export function tellLevel({ id, since, levelSilentMs, atMs }: TellLevel, state: Escalations): Decided<LevelTold> {
+export function tellLevel({ id, since, levelSilentMs, atMs }: TellLevel, state: Escalations): Decided<LevelNotified> {
   const known = escalationOf(state, id);
   const isNew = known?.standing === "open" && known.steps.at(-1)?.seq === since;
   const dueAtMs = isNew ? dueAt(known.chain, known.level, atMs + levelSilentMs) : null;

@@ -231,7 +231,7 @@ export interface EscalationOpened {
 }
 
 /** More was said of an escalation that waits, by one more that it holds up or by the same. */
-export interface EscalationTold {
+export interface EscalationAmended {
   readonly event: "escalation-told";
   readonly id: string;
   readonly agent: string;
@@ -242,7 +242,7 @@ export interface EscalationTold {
 }
 
 /** Baton told its level of it, which the message itself did not reach; the level's time runs from here. */
-export interface LevelTold {
+export interface LevelNotified {
   readonly event: "level-told";
   readonly id: string;
   readonly dueAtMs: number;
@@ -282,8 +282,8 @@ export interface EscalationClosed {
 
 export type EscalationEvent =
   | EscalationOpened
-  | EscalationTold
-  | LevelTold
+  | EscalationAmended
+  | LevelNotified
   | EscalationRaised
   | EscalationResolved
   | EscalationClosed;

@@ -108,7 +108,7 @@ export function decideBreakersDue(state: State, moment: SilenceMoment): readonly
 }
 
 /** What follows from a heartbeat, beyond its own entry; nothing for an agent that is known to be there. */
-export function decideHeard(
+export function decideHeartbeat(
   state: State,
   { agent, session, scope, atMs }: AgentSession & { readonly agent: string; readonly atMs: number },
 ): readonly (HealthEvent | BreakerEvent)[] {

@@ -24,7 +24,7 @@ export interface ProgramEnded {
 }
 
 /** Agents that seemed silent were not: they sent heartbeats outside the record. */
-export interface AgentsHeard {
+export interface AgentsRecovered {
   readonly event: "agents-heard";
   readonly agents: readonly { readonly agent: string; readonly signMs: number }[];
 }
@@ -53,7 +53,7 @@ export interface AgentReturned {
   readonly atMs: number;
 }
 
-export type HealthEvent = ProgramBegun | ProgramEnded | AgentsHeard | AgentDisappeared | AgentReturned;
+export type HealthEvent = ProgramBegun | ProgramEnded | AgentsRecovered | AgentDisappeared | AgentReturned;
 
 const healthEvents: { readonly [event in HealthEvent["event"]]: true } = {
   "program-begun": true,

@@ -8,7 +8,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import type {
   AgentDisappeared,
-  AgentsHeard,
+  AgentsRecovered,
   HealthEvent,
   ProgramBegun,
   ProgramEnded,
@@ -205,7 +205,7 @@ function passSilence(command: PassSilence, state: Health): readonly HealthEvent[
   const signs = new Map(command.signs);
   const isHeard = (agent: string) => (signs.get(agent) ?? 0) + unheardMs > atMs;
   // If one agent seems silent, all are checked, so that one entry is about them all.
-  const heard: AgentsHeard["agents"] =
+  const heard: AgentsRecovered["agents"] =
     command.silent.length === 0
       ? []
       : [...signs]

@@ -5,7 +5,7 @@
 import type { WorkDepartment } from "../../message/role.ts";
 import type { DepartmentResult } from "./departments/department-state.ts";
 import type { PartFacts, PlanFacts, Setting } from "./phase-facts.ts";
-import type { Critique, PhaseStep, ToldProgress } from "./phase-state.ts";
+import type { Critique, PhaseStep, ReportedProgress } from "./phase-state.ts";
 import {
   type Audit,
   type CodeVerdict,
@@ -73,7 +73,7 @@ export interface PhasePartView extends PartProgress {
   readonly stops: readonly SecurityStop[];
   readonly result: DepartmentResult | null;
   /** What its lead last told; null: nothing. */
-  readonly told: ToldProgress | null;
+  readonly told: ReportedProgress | null;
   /** Where that differs from what is computed. */
   readonly differences: readonly string[];
 }

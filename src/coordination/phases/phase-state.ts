@@ -43,7 +43,7 @@ export interface Design extends Said {
 }
 
 /** What a lead says of its phase. */
-export interface ToldProgress extends Said {
+export interface ReportedProgress extends Said {
   readonly step: string;
   readonly plansComplete: number;
   readonly plansTotal: number;
@@ -63,7 +63,7 @@ export interface PhasePart extends Part {
   /** The last answers, oldest first; at most `researchMax`. */
   readonly research: readonly Research[];
   readonly design: Design | null;
-  readonly told: ToldProgress | null;
+  readonly told: ReportedProgress | null;
   readonly skips: { readonly [step in PhaseStep]?: Skip };
   /** Who ended it; null: it goes on. */
   readonly ended: Said | null;
@@ -273,9 +273,9 @@ export interface DesignRecorded extends Part {
 }
 
 /** A lead said how far it is. */
-export interface ProgressTold extends Part {
+export interface ProgressReported extends Part {
   readonly event: "progress-told";
-  readonly told: ToldProgress;
+  readonly told: ReportedProgress;
 }
 
 /** A step is left out. */
@@ -296,6 +296,6 @@ export type PhaseEvent =
   | CritiqueRecorded
   | ResearchRecorded
   | DesignRecorded
-  | ProgressTold
+  | ProgressReported
   | StepSkipped
   | PhaseEnded;

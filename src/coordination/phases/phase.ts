@@ -19,11 +19,11 @@ import {
   type PhaseStep,
   type Phases,
   partOf,
+  type ReportedProgress,
   type Research,
   researchMax,
   type Said,
   type Skip,
-  type ToldProgress,
 } from "./phase-state.ts";
 
 /** Orders that phases take, each about one part. */
@@ -31,7 +31,7 @@ export type PhaseCommand =
   | { readonly command: "record-critique"; readonly part: Part; readonly critique: Critique }
   | { readonly command: "record-research"; readonly part: Part; readonly research: Research }
   | { readonly command: "record-design"; readonly part: Part; readonly design: Design }
-  | { readonly command: "tell-progress"; readonly part: Part; readonly told: ToldProgress }
+  | { readonly command: "tell-progress"; readonly part: Part; readonly told: ReportedProgress }
   | { readonly command: "enter-phase"; readonly part: Part }
   | { readonly command: "skip-step"; readonly part: Part; readonly step: PhaseStep; readonly skip: Skip }
   | {

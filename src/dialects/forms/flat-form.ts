@@ -22,7 +22,7 @@ import {
   withExtra,
   written,
 } from "../neutral-body.ts";
-import { invalid, isFit, judge, type Readable, type Told, whenAsked } from "../readable.ts";
+import { type Findings, invalid, isFit, judge, type Readable, whenAsked } from "../readable.ts";
 
 /**
  * The mark of a typed envelope: `schema_version`, or `author_role` together with a payload; also where the whole of it was
@@ -176,7 +176,7 @@ export function readFlat(table: Table, value: Json, strict: boolean): Answer {
   const flat = flattened(entry, value as JsonObject); // Only objects have an entry.
   const message = flat?.message ?? (value as JsonObject);
   const judged = judge(entry, message, strict);
-  if (!judged.isFit) return invalid(type, flat === null ? judged : toldOf(flat, judged));
+  if (!judged.isFit) return invalid(type, flat === null ? judged : findingsOf(flat, judged));
   const { id } = message;
   const { strangers, notes } = judged;
   const fact =
@@ -193,7 +193,7 @@ export function readFlat(table: Table, value: Json, strict: boolean): Answer {
 }
 
 /** Problems of a flattened message, with the paths of the fields as they were sent. */
-function toldOf(flat: Flattened, told: Told): Told {
+function findingsOf(flat: Flattened, told: Findings): Findings {
   return whenAsked(() => ({ problems: told.problems.map(flat.placed), notes: told.notes.map(flat.placed) }));
 }
 

@@ -13,7 +13,7 @@ import { acceptLossAct } from "./accept-loss.ts";
 import type { Act } from "./append.ts";
 import { type Answer, addSealed, answering, commitAct, type Recorded } from "./commit.ts";
 import { backupTo, statsOf } from "./files/backup.ts";
-import { careFor, markAct, noteAct, probeAct, signAct } from "./maintenance.ts";
+import { markAct, noteAct, probeAct, signAct, startMaintenance } from "./maintenance.ts";
 import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
 import { catchUpSearchIndex } from "./search/search-filling.ts";
@@ -39,15 +39,15 @@ export interface SqliteJournal<State> extends Journal<State> {
 /** The journal over an opened store. */
 export async function journalOf<State>(store: Store<State>): Promise<SqliteJournal<State>> {
   const ended = new AbortController();
-  const care = await careFor(store, ended.signal);
+  const maintenance = await startMaintenance(store, ended.signal);
   const watching = watchOthers(store, ended.signal);
   const searcher = searcherOf(store);
   let closing: Promise<void> | null = null;
 
   const close = async () => {
-    await care.writer.idle();
+    await maintenance.writer.idle();
     ended.abort();
-    await care.finish();
+    await maintenance.finish();
     store.bell.close();
     searcher.close();
     store.db.close();
@@ -57,7 +57,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
   const write = <Value>(actOf: (answer: Answer<Value>) => Act) =>
     closing !== null
       ? Promise.resolve(err(closedProblem(store)))
-      : new Promise<Result<Value, Problem>>((resolve, reject) => care.writer.add(actOf({ resolve, reject })));
+      : new Promise<Result<Value, Problem>>((resolve, reject) => maintenance.writer.add(actOf({ resolve, reject })));
 
   return {
     place: store.path,
@@ -69,12 +69,12 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       decides: "locked",
       restoresWhole: true,
     },
-    commit: (team, attempt) => write((answer) => commitAct(store, team, attempt, answer, care.recorded)),
-    restore: (team, entries) => write((answer) => restoreAct(store, team, entries, answer, care.recorded)),
+    commit: (team, attempt) => write((answer) => commitAct(store, team, attempt, answer, maintenance.recorded)),
+    restore: (team, entries) => write((answer) => restoreAct(store, team, entries, answer, maintenance.recorded)),
     async state(team) {
       const kept = await foldToHead(store, team);
       if (!kept.ok) return kept;
-      if (closing === null) care.takeSnapshotIfDue(team);
+      if (closing === null) maintenance.takeSnapshotIfDue(team);
       return ok({ state: kept.value.fold.state, head: kept.value.fold.head });
     },
     ...readingCalls(store, searcher),
@@ -100,7 +100,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     signOfLife: (team, agent, at) => write((answer) => signAct(store, team, agent, at, answer)),
     note: (team, agent, change) => write((answer) => noteAct(store, team, agent, change, answer)),
     acceptLoss: (team, by, reason, id) =>
-      write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, care.recorded)),
+      write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, maintenance.recorded)),
     probe: () => write((answer) => probeAct(store, answer)),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),

@@ -31,8 +31,8 @@ import {
   writingRefused,
 } from "./store.ts";
 
-/** The writer of an open journal with the care around it. */
-export interface Care {
+/** The writer of an open journal with what keeps it in order. */
+export interface Maintenance {
   readonly writer: Writer;
   /** Called by operations for each entry that became durable. */
   readonly recorded: Recorded;
@@ -42,8 +42,8 @@ export interface Care {
   finish(): Promise<void>;
 }
 
-/** Starts the care; it ends with `signal`, after which only `finish` may be called. */
-export async function careFor<State>(store: Store<State>, signal: AbortSignal): Promise<Care> {
+/** Starts it; it ends with `signal`, after which only `finish` may be called. */
+export async function startMaintenance<State>(store: Store<State>, signal: AbortSignal): Promise<Maintenance> {
   const anchor = anchorKeeper(store);
   const committed = new Map<TeamName, { readonly entry: Entry; readonly count: number }>();
   let isMoveAwaited = false;

@@ -24,7 +24,7 @@ import type { TeamState } from "../state.ts";
 import { prose } from "./system-message.ts";
 
 /** What is reported, and to whom. */
-export interface Told {
+export interface DeadlineNotice {
   readonly message: Message;
   readonly receivers: readonly string[];
 }
@@ -40,22 +40,26 @@ function findingNotice({ phases, what, seq }: ShippedFinding): Message {
 }
 
 /** The notification for these events of an expired deadline; null: none, because nobody waited for them. */
-export function toldBy(context: Context, state: TeamState, events: readonly CoordinationEvent[]): Told | null {
+export function noticeOf(
+  context: Context,
+  state: TeamState,
+  events: readonly CoordinationEvent[],
+): DeadlineNotice | null {
   const disappeared = disappearedNotice(state, events, aheadMsOf(context.clock));
   if (disappeared !== null) return disappeared;
   for (const event of events) {
-    const told = toldOf(context, state, event, events);
+    const told = noticeOfEvent(context, state, event, events);
     if (told !== null) return told;
   }
   return null;
 }
 
-function toldOf(
+function noticeOfEvent(
   context: Context,
   state: TeamState,
   event: CoordinationEvent,
   events: readonly CoordinationEvent[],
-): Told | null {
+): DeadlineNotice | null {
   const { coordination } = state;
   if (event.event === "shutdown-repeated") {
     const round = roundOf(coordination, event.requestId);
@@ -93,7 +97,7 @@ function toldOf(
   return raisedTo(context, state, escalation, { level, why, receivers });
 }
 
-function raisedTo(context: Context, state: TeamState, escalation: Escalation, raised: Raised): Told | null {
+function raisedTo(context: Context, state: TeamState, escalation: Escalation, raised: Raised): DeadlineNotice | null {
   const { receivers } = raised;
   return receivers.length === 0 ? null : { message: raisedNotice(context, state, escalation, raised), receivers };
 }

@@ -53,7 +53,7 @@ export function isOnlyAt(
  * Who is notified of a decision: those held up, the agent that holds their task now, and everyone below the decider
  * whom the escalation had reached.
  */
-export function toldOfDecision(state: TeamState, escalation: Escalation, decidedAt: Level): readonly string[] {
+export function receiversOfDecision(state: TeamState, escalation: Escalation, decidedAt: Level): readonly string[] {
   const { originators, steps, chain, task, plan } = escalation;
   const held = task === null ? undefined : state.coordination.work.tasks.get(taskKey(task, plan));
   const holder = held?.claim?.holder;
@@ -80,7 +80,7 @@ export function decidedFor(
   const escalation = escalationOf(state.coordination.escalations, fact.body.originalEscalation);
   const level = agent === ownerName ? "user" : role === null ? null : chainLevelOf(role);
   if (escalation === null || level === null) return null;
-  const told = toldOfDecision(state, escalation, level).filter((each) => each !== agent);
+  const told = receiversOfDecision(state, escalation, level).filter((each) => each !== agent);
   return told.length === 0 ? null : told;
 }
 

@@ -24,7 +24,7 @@ import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { wordFor } from "../shutdown/shutdown-notification.ts";
 import type { TeamState } from "../state.ts";
-import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
+import { agentsAt, receiversOfDecision } from "./escalation-chain.ts";
 import { decisionFact, decisionNotice, raisedNotice } from "./escalation-notification.ts";
 
 /** Escalations that wait for a decision, or all, oldest first. */
@@ -98,7 +98,7 @@ export function resolveEscalation(
       if (!decided.value.events.some(({ event }) => event === "escalation-resolved") || level === null)
         return ok({ ...decided.value, told, events: [] });
       // An agent that decides what held it up too is not notified of its decision.
-      const receivers = toldOfDecision(state, escalation, level).filter((agent) => agent !== principal.agent);
+      const receivers = receiversOfDecision(state, escalation, level).filter((agent) => agent !== principal.agent);
       const message = decisionMessage(context, state, { escalation, said, level, principal });
       return ok({ ...decided.value, told, delivered: { message, receivers } });
     },

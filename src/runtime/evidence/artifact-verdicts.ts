@@ -20,7 +20,7 @@ import { contentOf } from "../record/content.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { askedBy, mayJudge } from "./judges.ts";
-import { toldOfArtifacts } from "./verdict-notification.ts";
+import { artifactNotification } from "./verdict-notification.ts";
 
 export interface ArtifactOptions {
   /** Only what nobody has judged yet. */
@@ -118,7 +118,7 @@ async function record(
       const decided = decideWork(coordination, { command: "record-artifacts", message, ...found, seq });
       const judged = coordination.work.artifacts.records.get(String(message));
       if (!decided.ok || judged === undefined) return decided;
-      const delivered = toldOfArtifacts(state, judged, decided.value.events, view.receivers);
+      const delivered = artifactNotification(state, judged, decided.value.events, view.receivers);
       return delivered === null ? decided : ok({ ...decided.value, delivered });
     },
   };

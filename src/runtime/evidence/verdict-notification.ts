@@ -16,7 +16,7 @@ import { agentsAt } from "../escalations/escalation-chain.ts";
 import type { TeamState } from "../state.ts";
 
 /** What is reported, and to whom. */
-export interface Told {
+export interface VerdictNotification {
   readonly message: Message;
   readonly receivers: readonly string[];
 }
@@ -29,12 +29,12 @@ const lineCharactersMax = 2_000;
  * What these events, which record a verdict, say about the report on `task` as it was before. Null: nothing, because
  * they hold no verdict, or it confirms an undisputed report.
  */
-export function toldOfVerdict(
+export function verdictNotification(
   context: Pick<Context, "dialectOf">,
   state: TeamState,
   task: Task,
   events: readonly CoordinationEvent[],
-): Told | null {
+): VerdictNotification | null {
   const { report, verdict: before } = task;
   const [judged] = events.flatMap((event) =>
     event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale" ? [event] : [],
@@ -81,12 +81,12 @@ function toDo(task: string, reporter: string | null): string {
 }
 
 /** The same of the artifacts that a message names; its readers believed it, so they are reported too. */
-export function toldOfArtifacts(
+export function artifactNotification(
   state: TeamState,
   record: ArtifactRecord,
   events: readonly CoordinationEvent[],
   readers: readonly string[],
-): Told | null {
+): VerdictNotification | null {
   const { sender, type, seq, artifacts, finding: before } = record;
   const [judged] = events.flatMap((event) =>
     event.event === "artifacts-verified" || event.event === "artifacts-disputed" ? [event] : [],

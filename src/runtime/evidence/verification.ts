@@ -30,7 +30,7 @@ import {
   type Reported,
   reportedIn,
 } from "./reported-work.ts";
-import { toldOfVerdict } from "./verdict-notification.ts";
+import { verdictNotification } from "./verdict-notification.ts";
 
 export interface VerifyOptions {
   /** Only these tasks; absent: all that are reported as complete. */
@@ -270,7 +270,7 @@ export async function recordVerdicts(
         });
         const judged = findTask(coordination.work, taskId, planId);
         if (!decided.ok || judged === null) return decided;
-        const delivered = toldOfVerdict(context, state, judged, decided.value.events);
+        const delivered = verdictNotification(context, state, judged, decided.value.events);
         return delivered === null ? decided : ok({ ...decided.value, delivered });
       },
     };

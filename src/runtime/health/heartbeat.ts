@@ -6,7 +6,7 @@
 import { type Clock, steadyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type CoordinationEvent, decideHeard } from "../../coordination/deciders.ts";
+import { type CoordinationEvent, decideHeartbeat } from "../../coordination/deciders.ts";
 import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
 import { timerEntry } from "../record/content.ts";
@@ -30,7 +30,7 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
   const replaced = replacedProblem(state, actor);
   if (replaced !== null) return err(replaced);
   if (isNews(context, state, actor)) {
-    const recorded = await recordHeard(context, actor);
+    const recorded = await recordHeartbeat(context, actor);
     if (!recorded.ok) return recorded;
   }
   const signsApartMs = signsApartMsOf(definition);
@@ -88,15 +88,15 @@ async function beat(context: Context, actor: Actor, waitMs: number, signal: Abor
  */
 
 /** The agent. */
-export type Heard = Pick<Actor, "agent" | "program">;
+export type HeartbeatSender = Pick<Actor, "agent" | "program">;
 
 /** Whether hearing this actor says something new. */
-export function isNews(context: Context, state: TeamState, actor: Heard): boolean {
+export function isNews(context: Context, state: TeamState, actor: HeartbeatSender): boolean {
   return newsOf(context, state, actor).length > 0;
 }
 
 /** Records what is new in hearing the actor; another process may have recorded it meanwhile. */
-export async function recordHeard(context: Context, actor: Heard): Promise<Result<void, Problem>> {
+export async function recordHeartbeat(context: Context, actor: HeartbeatSender): Promise<Result<void, Problem>> {
   const committed = await context.journal.commit(context.team, {
     once: null,
     decide(state) {
@@ -108,10 +108,14 @@ export async function recordHeard(context: Context, actor: Heard): Promise<Resul
 }
 
 /** Heartbeats of an agent that left the team, and of a superseded program, do not count. */
-function newsOf(context: Context, state: TeamState, actor: Heard): readonly CoordinationEvent[] {
+function newsOf(context: Context, state: TeamState, actor: HeartbeatSender): readonly CoordinationEvent[] {
   const { agent } = actor;
   if (state.team.roster.get(agent)?.status !== "active" || replacedProblem(state, actor) !== null) return [];
-  return decideHeard(state.coordination, { agent, ...agentSessionOf(state, agent), atMs: steadyNow(context.clock) });
+  return decideHeartbeat(state.coordination, {
+    agent,
+    ...agentSessionOf(state, agent),
+    atMs: steadyNow(context.clock),
+  });
 }
 
 /*

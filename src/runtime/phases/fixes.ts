@@ -18,7 +18,7 @@ import { type Actor, batonActor, type Context } from "../context.ts";
 import { prose } from "../delivery/system-message.ts";
 import type { RepositoryPlace } from "../evidence/gate.ts";
 import { askedBy, mayJudge } from "../evidence/judges.ts";
-import { hearers, line, shownMax, type Told } from "../evidence/verdict-notification.ts";
+import { hearers, line, shownMax, type VerdictNotification } from "../evidence/verdict-notification.ts";
 import { type VerifyOptions, verify } from "../evidence/verification.ts";
 import type { TeamState } from "../state.ts";
 
@@ -111,7 +111,7 @@ async function record(context: Context, actor: Actor, plan: string, fixes: reado
  * What these events, which record findings, say about the places as they were before. Null: nothing, because they hold
  * no finding, or each confirms an undisputed fix.
  */
-function toldOfFixes(state: TeamState, events: readonly CoordinationEvent[]): Told | null {
+function toldOfFixes(state: TeamState, events: readonly CoordinationEvent[]): VerdictNotification | null {
   const [judged] = events.flatMap((event) => (event.event === "fixes-judged" ? [event] : []));
   if (judged === undefined) return null;
   const { plan, fixes } = judged;

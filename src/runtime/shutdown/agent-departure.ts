@@ -31,7 +31,7 @@ export function leavingBy(
  * The notification when agents leave by these events: to the requester of a round that ends by it, and to their leads
  * what they leave open, but not to `by`. Null: there is nothing to report, or no receiver.
  */
-export function toldOfLeaving(
+export function departureNotification(
   state: TeamState,
   {
     team,

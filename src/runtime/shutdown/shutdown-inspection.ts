@@ -16,7 +16,7 @@ import type { RepositoryPlace } from "../evidence/gate.ts";
 import { askedBy, mayJudge } from "../evidence/judges.ts";
 import { type Hand, sharedOut } from "../evidence/uncommitted-owners.ts";
 import type { TeamState } from "../state.ts";
-import { toldOfRound } from "./shutdown-notification.ts";
+import { roundNotification } from "./shutdown-notification.ts";
 
 /**
  * Records what is uncommitted for every round that is over and was not looked at, where the actor may judge; answers how
@@ -45,7 +45,7 @@ export async function inspectRounds(
         const decided = decideInspection(now.coordination, { requestId, uncommitted, seq });
         const round = roundOf(now.coordination, requestId);
         const isNews = decided.ok && decided.value.events.length > 0;
-        const delivered = isNews && round !== null ? toldOfRound(now, { ...round, uncommitted }) : null;
+        const delivered = isNews && round !== null ? roundNotification(now, { ...round, uncommitted }) : null;
         return decided.ok && delivered !== null ? ok({ ...decided.value, delivered }) : decided;
       },
     };

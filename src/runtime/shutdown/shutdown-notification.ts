@@ -141,7 +141,7 @@ export function forcedNotice(requestId: string, forced: readonly string[], other
  * What the agents of a round that is over left behind, for the one who asked and for those who lead the agents; null:
  * nothing was left. Agents that the round did not ask work on, so what they have in hand is not left behind.
  */
-export function toldOfRound(
+export function roundNotification(
   state: TeamState,
   round: ShutdownRound,
 ): { readonly message: Message; readonly receivers: readonly string[] } | null {

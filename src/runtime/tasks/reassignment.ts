@@ -25,7 +25,7 @@ import { type Actor, type Context, principalOf } from "../context.ts";
 import { sharedOut } from "../evidence/uncommitted-owners.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import type { TeamState } from "../state.ts";
-import { toldOfReassignment } from "./task-notices.ts";
+import { reassignmentNotice } from "./task-notices.ts";
 
 /**
  * Hands a held task to another agent; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
@@ -67,7 +67,7 @@ export async function reassign(
       const notes = [...decided.value.notes, ...(found === null ? [] : [found])];
       const task = findTask(state.coordination.work, taskId, planId)?.task ?? taskId;
       const told = { task, by: by.agent, from, to, reason, files, notes, token: seq, leaseMs };
-      return ok({ ...decided.value, notes, told: { from }, ...toldOfReassignment(told) });
+      return ok({ ...decided.value, notes, told: { from }, ...reassignmentNotice(told) });
     },
   } as const;
   return act(context, actor, command, options.id);

@@ -11,7 +11,7 @@ import { leadsOf } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 
 /** A report that is taken back by command concerns the leads too; a message says it to them itself. */
-export function toldOfWithdrawal(state: TeamState, events: readonly CoordinationEvent[]) {
+export function withdrawalNotice(state: TeamState, events: readonly CoordinationEvent[]) {
   const taken = events.find((event) => event.event === "task-reported" && event.withdraws !== undefined);
   if (taken?.event !== "task-reported") return {};
   const { reporter, task, withdraws, deviations } = taken;
@@ -37,7 +37,7 @@ interface Reassigned {
 }
 
 /** Both agents read the same; an agent that gave or took the task itself needs no message. */
-export function toldOfReassignment({ task, by, from, to, reason, files, notes, token, leaseMs }: Reassigned) {
+export function reassignmentNotice({ task, by, from, to, reason, files, notes, token, leaseMs }: Reassigned) {
   const message = prose([
     `${by} reassigned ${visible(task)} from ${from} to ${to}.`,
     ...(reason === undefined || reason.trim() === "" ? [] : [line("Reason", reason)]),

@@ -35,7 +35,7 @@ import { agentSessionOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
-import { toldOfWithdrawal } from "./task-notices.ts";
+import { withdrawalNotice } from "./task-notices.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
@@ -178,7 +178,7 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
       const isAdvisory = scopeRuleOf(state.team.definition) === "advisory";
       const order = { ...said, completes: true, awaitsVerdict, isAdvisory, way: "command", seq } as const;
       const decided = decideCompletion(state.coordination, order);
-      return decided.ok ? ok({ ...decided.value, ...toldOfWithdrawal(state, decided.value.events) }) : decided;
+      return decided.ok ? ok({ ...decided.value, ...withdrawalNotice(state, decided.value.events) }) : decided;
     },
   };
   return act(context, actor, command, options.id);

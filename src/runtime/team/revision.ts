@@ -20,7 +20,7 @@ import { compareDefinitions } from "../../team/revision-changes.ts";
 import type { Actor, Context } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
-import { leavingBy, toldOfLeaving } from "../shutdown/agent-departure.ts";
+import { departureNotification, leavingBy } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 import { joiningBy } from "./session-endings.ts";
 import type { Team } from "./team.ts";
@@ -156,7 +156,7 @@ function effectsOf(
   const left = leavingBy(state, events, { seq, atMs: steadyNow(context.clock) });
   // Joined first: a round that ends because its last agent leaves is still open then.
   const follows = [...joiningBy(state, events, seq), ...left];
-  const told = toldOfLeaving(state, { team: events, events: left, by });
+  const told = departureNotification(state, { team: events, events: left, by });
   const content = {
     ...(told === null ? {} : { message: told.message }),
     team: events,

@@ -5,7 +5,7 @@
  */
 import { timestampOf } from "../../../base/clock.ts";
 import type { PlanFacts } from "../phase-facts.ts";
-import type { ToldProgress } from "../phase-state.ts";
+import type { ReportedProgress } from "../phase-state.ts";
 
 /** Numbers of a part. */
 export interface PartProgress {
@@ -62,7 +62,7 @@ function medianOf(times: readonly number[]): number | null {
 
 /** Where what a lead told differs from what is computed, a line each. */
 export function progressDifferences(
-  told: ToldProgress,
+  told: ReportedProgress,
   { plansComplete, plansTotal, percentComplete }: PartProgress,
   computed: { readonly step: string; readonly blockers: number },
 ): readonly string[] {

@@ -4,7 +4,7 @@ import { err, type Result } from "../../../base/result.ts";
 import type { OpenOptions } from "../../../runtime/open.ts";
 import type { LocalTeam } from "../../../runtime/team/team.ts";
 import { placeOf } from "../../../workspace/place.ts";
-import { type OpeningWay, openAt } from "../../../workspace/team-opening.ts";
+import { type OpeningOptions, openAt } from "../../../workspace/team-opening.ts";
 import type { Call } from "../kernel/command.ts";
 import { proposalNotice } from "../team/revision-text.ts";
 
@@ -12,7 +12,7 @@ import { proposalNotice } from "../team/revision-text.ts";
 export async function openHere(
   call: Call,
   agent: NonNullable<OpenOptions["agent"]> | null,
-  { sayRefusal, ...way }: OpeningWay & { sayRefusal(refusal: Problem): void },
+  { sayRefusal, ...options }: OpeningOptions & { sayRefusal(refusal: Problem): void },
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const place = await placeOf(call);
   if (!place.ok) return err([place.error]);
@@ -27,6 +27,6 @@ export async function openHere(
     proposed: (proposal) => call.output.say(proposalNotice(call, proposal)),
     ...(team === undefined ? {} : { team }),
     ...(agent === null ? {} : { agent }),
-    ...way,
+    ...options,
   });
 }

@@ -10,7 +10,7 @@ import type { JournalCondition } from "../../../journal/journal.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { OpenOptions } from "../../../runtime/open.ts";
 import type { LocalTeam, WorkingTeam } from "../../../runtime/team/team.ts";
-import type { OpeningWay } from "../../../workspace/team-opening.ts";
+import type { OpeningOptions } from "../../../workspace/team-opening.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../kernel/exit-codes.ts";
 import { settledLine, verdictCode, verdictLine } from "../tasks/verdict-text.ts";
@@ -60,11 +60,11 @@ export function sayRefusal(call: Pick<Call, "output">, { message, hint = "" }: P
 export async function openLocal(
   call: Call,
   agent: NonNullable<OpenOptions["agent"]> | null,
-  way: OpeningWay = {},
+  options: OpeningOptions = {},
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   // A command on a hub does not load the code that reads and judges on this machine.
   const { openHere } = await import("./session-here.ts");
-  return await openHere(call, agent, { ...way, sayRefusal: (refusal) => sayRefusal(call, refusal) });
+  return await openHere(call, agent, { ...options, sayRefusal: (refusal) => sayRefusal(call, refusal) });
 }
 
 /**

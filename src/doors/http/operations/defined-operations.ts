@@ -124,10 +124,10 @@ function inputOf({ input }: OperationDefinition, { params, query, body }: Asked)
 
 /** What the hub notes once something is shown, by the operation's name. */
 const afterShowing: { readonly [name: string]: (asked: AskedOfTeam, value: unknown) => void } = {
-  listShutdowns({ team, caller, desk }, rounds) {
+  listShutdowns({ team, caller, services }, rounds) {
     // The operation of that name shows rounds.
     const shown = rounds as ShownBy<typeof listShutdowns>;
-    desk.rounds.show(team.name, `${caller.via}/${caller.agent}/${caller.program ?? ""}`, shown);
+    services.rounds.show(team.name, `${caller.via}/${caller.agent}/${caller.program ?? ""}`, shown);
   },
 };
 

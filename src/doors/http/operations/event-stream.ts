@@ -10,10 +10,10 @@ import { ownTurn } from "../../../base/clock.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { eventOf, type Feed, type Listener } from "../server/feed.ts";
-import type { Desk } from "./operation.ts";
+import type { HubServices } from "./operation.ts";
 
 export interface StreamOptions {
-  readonly desk: Pick<Desk, "clock" | "feeds" | "limits" | "metrics" | "stopping">;
+  readonly services: Pick<HubServices, "clock" | "feeds" | "limits" | "metrics" | "stopping">;
   readonly team: Team;
   /** Entries after this; null: from the head on. */
   readonly after: number | null;
@@ -70,15 +70,15 @@ class Client implements Listener {
 
   /** Catches up and joins the feed. */
   async run(): Promise<void> {
-    const { desk, team, after } = this.#options;
-    desk.stopping.addEventListener("abort", () => this.end(), { once: true, signal: this.#gone.signal });
+    const { services, team, after } = this.#options;
+    services.stopping.addEventListener("abort", () => this.end(), { once: true, signal: this.#gone.signal });
     // Shows the reader immediately that the stream works.
     this.#push(helloFrame);
     // A browser comes back at once when its stream ends, also while the hub is stopping.
-    if (desk.stopping.aborted) return this.end();
+    if (services.stopping.aborted) return this.end();
     let isFresh = after === null;
     while (!this.#isOver()) {
-      const feed = await desk.feeds.of(team.name);
+      const feed = await services.feeds.of(team.name);
       if (!feed.ok) return this.end();
       // The reader may have gone meanwhile, and nobody would take it out of the feed.
       if (this.#isOver()) return;
@@ -111,7 +111,7 @@ class Client implements Listener {
 
   take(seq: number, frame: Uint8Array): void {
     if (this.#isOver() || seq <= this.#last) return;
-    if (this.#bufferBytes + frame.byteLength > this.#options.desk.limits.streamBufferBytesMax) {
+    if (this.#bufferBytes + frame.byteLength > this.#options.services.limits.streamBufferBytesMax) {
       this.#letGo();
       return;
     }
@@ -121,7 +121,7 @@ class Client implements Listener {
 
   /** Ends the stream of a reader that is too slow. */
   #letGo(): void {
-    this.#options.desk.metrics.overflow();
+    this.#options.services.metrics.overflow();
     const farewell = `event: overflow\ndata: ${JSON.stringify({ lastSeq: this.#lastHanded })}\n\n`;
     this.#last = this.#lastHanded;
     this.#buffer = [encoder.encode(farewell)];
@@ -156,7 +156,7 @@ class Client implements Listener {
   }
 
   async #cutOffLater(): Promise<void> {
-    const { clock, limits } = this.#options.desk;
+    const { clock, limits } = this.#options.services;
     await clock.wait(limits.streamFarewellMs, this.#gone.signal);
     if (this.#gone.signal.aborted) return;
     this.leave();
@@ -204,7 +204,7 @@ class Client implements Listener {
 
   /** Waits until the reader took enough to get more; a reader that takes nothing in time loses its place. */
   async #hasRoom(): Promise<boolean> {
-    const { clock, limits } = this.#options.desk;
+    const { clock, limits } = this.#options.services;
     while (this.#bufferBytes >= catchUpBytes && !this.#isOver()) {
       const taken = new AbortController();
       const isLate = await Promise.race([

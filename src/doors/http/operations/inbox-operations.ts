@@ -6,10 +6,10 @@ import { byHand } from "./defined-operations.ts";
 import { given, hubOperation, type Operation } from "./operation.ts";
 
 export const inboxOperations: readonly Operation[] = [
-  byHand(readInbox, async ({ after, limit, wait = 0 }, { team, desk, request }) => {
+  byHand(readInbox, async ({ after, limit, wait = 0 }, { team, services, request }) => {
     const page = await team.inbox({
       ...given({ after, limit }),
-      waitMs: Math.min(wait, desk.limits.waitSecondsMax) * 1000,
+      waitMs: Math.min(wait, services.limits.waitSecondsMax) * 1000,
       signal: request.signal,
     });
     if (page.ok) return json(page.value);
@@ -54,7 +54,7 @@ const health = hubOperation(
       },
     },
   },
-  ({ desk }) => Promise.resolve(json({ status: "ok", version: desk.version, instance: desk.instance })),
+  ({ services }) => Promise.resolve(json({ status: "ok", version: services.version, instance: services.instance })),
 );
 
 const readyShape = z.object({
@@ -74,8 +74,8 @@ const ready = hubOperation(
       503: { says: "Not ready, and why.", shape: readyShape },
     },
   },
-  async ({ desk }) => {
-    const checks = await desk.readiness.checks();
+  async ({ services }) => {
+    const checks = await services.readiness.checks();
     const isReady = checks.every(({ ok }) => ok);
     return json({ status: isReady ? "ready" : "not-ready", checks }, isReady ? 200 : 503);
   },
@@ -90,21 +90,21 @@ const metrics = hubOperation(
     access: "open",
     answers: { 200: { says: "Text.", mediaType: "text/plain" } },
   },
-  async ({ desk, caller }) => {
-    const { hub } = desk;
+  async ({ services, caller }) => {
+    const { hub } = services;
     const heads: { readonly team: string; readonly seq: number }[] = [];
     const teams = await hub.teams();
     for (const team of teams.ok ? teams.value : []) {
       const folded = await hub.journal.state(team);
       if (folded.ok) heads.push({ team, seq: folded.value.head.seq });
     }
-    const isReady = (await desk.readiness.checks()).every(({ ok }) => ok);
-    const text = desk.metrics.text({
+    const isReady = (await services.readiness.checks()).every(({ ok }) => ok);
+    const text = services.metrics.text({
       entries: heads.reduce((sum, { seq }) => sum + seq, 0),
       heads: caller === null ? [] : heads.filter(({ team }) => caller.team === null || caller.team === team),
       isReady,
-      streams: desk.feeds.listeners(),
-      authFailures: desk.failures.total(),
+      streams: services.feeds.listeners(),
+      authFailures: services.failures.total(),
     });
     return new Response(text, {
       headers: { ...safeHeaders, "content-type": "text/plain; version=0.0.4; charset=utf-8" },

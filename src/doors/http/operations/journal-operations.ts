@@ -17,25 +17,28 @@ import { json, refusal, safeHeaders } from "../server/answers.ts";
 import { onHubByHand } from "./defined-operations.ts";
 import { beyondReach, hubOperation, type Operation } from "./operation.ts";
 
-const stats = onHubByHand(journalStats, async (_, { desk, caller }) => {
-  const { journal } = desk.hub;
-  const beyond = await beyondReach(desk, caller);
+const stats = onHubByHand(journalStats, async (_, { services, caller }) => {
+  const { journal } = services.hub;
+  const beyond = await beyondReach(services, caller);
   if (beyond !== null) return refusal([beyond]);
   const found = await recordStats(journal);
   if (!found.ok) return refusal([found.error]);
   return json(statsJson(found.value));
 });
 
-const verify = onHubByHand(verifyJournal, async (input, { desk, caller, request }) => {
-  const beyond = await beyondReach(desk, caller);
+const verify = onHubByHand(verifyJournal, async (input, { services, caller, request }) => {
+  const beyond = await beyondReach(services, caller);
   if (beyond !== null) return refusal([beyond]);
   // A receipt that somebody presents is only compared, so its names need not be names that exist here.
   const presented = input.presented as readonly Receipt[] | undefined;
-  const verified = await desk.longWork.verify(presented ?? [], AbortSignal.any([desk.stopping, request.signal]));
+  const verified = await services.longWork.verify(
+    presented ?? [],
+    AbortSignal.any([services.stopping, request.signal]),
+  );
   if (!verified.ok) return refusal([verified.error]);
   const report = verified.value;
   // A receipt that was never ours says nothing about the journal.
-  if (presented === undefined || report.ok) desk.readiness.verified(report);
+  if (presented === undefined || report.ok) services.readiness.verified(report);
   return json(report);
 });
 
@@ -52,23 +55,23 @@ const acceptLoss = hubOperation(
       200: { says: "The same act had been recorded before.", shape: receiptShape },
     },
   },
-  async ({ desk, body, caller, id }) => {
-    const team = await knownTeam(desk.hub, body.team);
+  async ({ services, body, caller, id }) => {
+    const team = await knownTeam(services.hub, body.team);
     if (!team.ok) return refusal([team.error]);
-    const beyond = await beyondReach(desk, caller, body.team);
+    const beyond = await beyondReach(services, caller, body.team);
     if (beyond !== null) return refusal([beyond]);
     const via = caller?.via ?? "launcher";
-    const done = await acceptLossOf(desk.hub.journal, team.value, via, { reason: body.reason, id });
+    const done = await acceptLossOf(services.hub.journal, team.value, via, { reason: body.reason, id });
     return done.ok ? json(done.value, done.value.duplicate ? 200 : 201) : refusal([done.error]);
   },
 );
 
-const exported = onHubByHand(exportJournal, async ({ team }, { desk, caller, request }) => {
-  const beyond = await beyondReach(desk, caller, team);
+const exported = onHubByHand(exportJournal, async ({ team }, { services, caller, request }) => {
+  const beyond = await beyondReach(services, caller, team);
   if (beyond !== null) return refusal([beyond]);
-  const asked = team === undefined ? await desk.hub.teams() : await onlyTeam(desk.hub, team);
+  const asked = team === undefined ? await services.hub.teams() : await onlyTeam(services.hub, team);
   if (!asked.ok) return refusal([asked.error]);
-  const lines = desk.longWork.exported(asked.value, AbortSignal.any([desk.stopping, request.signal]));
+  const lines = services.longWork.exported(asked.value, AbortSignal.any([services.stopping, request.signal]));
   const body = ReadableStream.from(whole(lines));
   return new Response(body, { headers: { ...safeHeaders, "content-type": "application/x-ndjson; charset=utf-8" } });
 });
@@ -81,13 +84,13 @@ async function* whole(lines: AsyncIterable<Result<Uint8Array, Problem>>): AsyncG
   }
 }
 
-const backup = onHubByHand(backupJournal, async (_, { desk, caller, request }) => {
-  const beyond = await beyondReach(desk, caller);
+const backup = onHubByHand(backupJournal, async (_, { services, caller, request }) => {
+  const beyond = await beyondReach(services, caller);
   if (beyond !== null) return refusal([beyond]);
-  const folder = await mkdtemp(join(desk.hub.stateFolder, "backup-"));
+  const folder = await mkdtemp(join(services.hub.stateFolder, "backup-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   const file = join(folder, "journal.db");
-  const done = await desk.longWork.backup(file, AbortSignal.any([desk.stopping, request.signal]));
+  const done = await services.longWork.backup(file, AbortSignal.any([services.stopping, request.signal]));
   if (!done.ok) {
     await remove();
     return refusal([done.error]);

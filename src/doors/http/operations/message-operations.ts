@@ -59,9 +59,11 @@ const send = teamOperation(
     const letter = readLetter(bytes.value, asked);
     if (!letter.ok) return refusal(letter.error);
     const reply = await asked.team.send(letter.value.text, letter.value.options);
-    asked.desk.metrics.message(reply.outcome === "accepted" && reply.receipt.duplicate ? "duplicate" : reply.outcome);
-    if (reply.outcome === "failed") asked.desk.readiness.failed();
-    else if (reply.receipt?.duplicate === false) asked.desk.readiness.recorded();
+    asked.services.metrics.message(
+      reply.outcome === "accepted" && reply.receipt.duplicate ? "duplicate" : reply.outcome,
+    );
+    if (reply.outcome === "failed") asked.services.readiness.failed();
+    else if (reply.receipt?.duplicate === false) asked.services.readiness.recorded();
     return replyAnswer(reply);
   },
 );

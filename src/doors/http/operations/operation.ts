@@ -11,7 +11,7 @@ import type { Hub } from "../../../runtime/hub.ts";
 import type { LongWork } from "../../../runtime/long-work.ts";
 import type { HubTeam } from "../../../runtime/team/team.ts";
 import { safeHeaders } from "../server/answers.ts";
-import type { Feeds, Seats } from "../server/feed.ts";
+import type { ConcurrencyLimit, Feeds } from "../server/feed.ts";
 import type { AuthFailures } from "../server/guard.ts";
 import type { HubLimits } from "../server/http-limits.ts";
 import type { HubLog } from "../server/log.ts";
@@ -40,7 +40,7 @@ export interface HubRepository extends RepositoryPlace {
 }
 
 /** Everything that operations need of their hub. */
-export interface Desk {
+export interface HubServices {
   readonly hub: Hub;
   readonly clock: Clock;
   readonly limits: HubLimits;
@@ -54,8 +54,8 @@ export interface Desk {
   readonly failures: AuthFailures;
   readonly feeds: Feeds;
   /** Who holds how many streams, and how many waits for mail. */
-  readonly seats: Seats;
-  readonly waits: Seats;
+  readonly streams: ConcurrencyLimit;
+  readonly waits: ConcurrencyLimit;
   /** Who waits for the end of a shutdown round. */
   readonly rounds: RoundWatchers;
   readonly metrics: Metrics;
@@ -70,7 +70,7 @@ export interface Desk {
 
 /** One request that passed guard, authentication and validation. */
 export interface Asked<Query = unknown, Body = unknown> {
-  readonly desk: Desk;
+  readonly services: HubServices;
   readonly request: Request;
   /** The caller's network address. */
   readonly address: string;
@@ -144,14 +144,14 @@ export function teamOperation<const Facts extends OperationFacts>(
  * the view is not made. Source: docs/protocol/doors.md, section 4.
  */
 export async function unlessKnown(
-  { desk, team, request }: Pick<AskedOfTeam, "desk" | "team" | "request">,
+  { services, team, request }: Pick<AskedOfTeam, "services" | "team" | "request">,
   call: string,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const tag = await team.viewTag(call);
   // What cannot be tagged is answered, or refused with its own reason.
   if (!tag.ok || tag.value === null) return await answer();
-  const etag = `W/"${tag.value}-${desk.instance.slice(-8)}"`;
+  const etag = `W/"${tag.value}-${services.instance.slice(-8)}"`;
   const known = request.headers.get("if-none-match")?.split(",") ?? [];
   if (known.some((each) => each.trim() === etag)) {
     return new Response(null, { status: 304, headers: { ...safeHeaders, etag } });
@@ -178,7 +178,7 @@ export function given<Value extends object>(value: Value): Given<Value> {
 
 /** Why `caller` may not act on `team`, or on the whole journal where none is named; null: it may. */
 export async function beyondReach(
-  { hub }: Pick<Desk, "hub">,
+  { hub }: Pick<HubServices, "hub">,
   caller: Pick<Caller, "team"> | null,
   team?: string,
 ): Promise<Problem | null> {

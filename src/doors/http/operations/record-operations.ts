@@ -40,18 +40,18 @@ const show = byHand(showEntry, async ({ key, sender }, { team }) => {
   return shown.ok ? json(shown.value) : refusal([shown.error]);
 });
 
-const events = byHand(followEntries, async ({ after }, { desk, team, caller, request, hangUp }) => {
+const events = byHand(followEntries, async ({ after }, { services, team, caller, request, hangUp }) => {
   const resumed = request.headers.get("last-event-id");
   if (resumed !== null && !/^\d{1,15}$/.test(resumed)) return refusal([notANumber(resumed)]);
-  const leaveSeat = desk.seats.take(`${team.name}/${caller.agent}`);
-  if (leaveSeat === null) return refusal([tooManyStreams(caller.agent, desk.limits.streamsPerPrincipalMax)]);
+  const release = services.streams.take(`${team.name}/${caller.agent}`);
+  if (release === null) return refusal([tooManyStreams(caller.agent, services.limits.streamsPerPrincipalMax)]);
   const body = eventStream({
-    desk,
+    services,
     team,
     after: resumed === null ? (after ?? null) : Number(resumed),
     isStillWelcome: () => caller.isStillValid(),
     hangUp,
-    closed: leaveSeat,
+    closed: release,
   });
   return new Response(body, { headers: { ...safeHeaders, "content-type": "text/event-stream; charset=utf-8" } });
 });

@@ -10,7 +10,7 @@ import { endSession, listTeams, whoAmI } from "../../../operations/sessions.ts";
 import { json, refusal, tooManyFailures } from "../server/answers.ts";
 import { endedCookie, expiryOf, sessionCookie } from "../server/callers.ts";
 import { onHubByHand } from "./defined-operations.ts";
-import { beyondReach, type Caller, type Desk, hubOperation, type Operation } from "./operation.ts";
+import { beyondReach, type Caller, type HubServices, hubOperation, type Operation } from "./operation.ts";
 
 const begin = hubOperation(
   {
@@ -24,15 +24,15 @@ const begin = hubOperation(
       200: { says: "The cookie is set.", shape: z.object({ agent: z.string(), expiresAt: z.string() }) },
     },
   },
-  async ({ desk, caller, body, address }) => {
-    const bought = body.code === undefined ? null : await desk.sessions.exchange(body.code);
+  async ({ services, caller, body, address }) => {
+    const bought = body.code === undefined ? null : await services.sessions.exchange(body.code);
     const isOwner = caller?.agent === ownerName && caller.via === "token";
-    const beyond = bought === null && isOwner ? await beyondReach(desk, caller) : null;
+    const beyond = bought === null && isOwner ? await beyondReach(services, caller) : null;
     if (beyond !== null) return refusal([beyond]);
-    const opened = bought ?? (isOwner ? await desk.sessions.open() : null);
+    const opened = bought ?? (isOwner ? await services.sessions.open() : null);
     if (opened === null && body.code === undefined && caller?.via === "token") return refusal([notTheOwner(caller)]);
-    if (opened === null) return wrongCode(desk, address);
-    const cookie = { "set-cookie": sessionCookie(desk, opened.id, opened.session) };
+    if (opened === null) return wrongCode(services, address);
+    const cookie = { "set-cookie": sessionCookie(services, opened.id, opened.session) };
     return json({ agent: ownerName, expiresAt: expiryOf(opened.session) }, 200, cookie);
   },
 );
@@ -43,21 +43,21 @@ function notTheOwner({ agent }: Caller): Problem {
   });
 }
 
-function wrongCode(desk: Desk, address: string): Response {
-  const seconds = desk.failures.secondsLeft(address);
+function wrongCode(services: HubServices, address: string): Response {
+  const seconds = services.failures.secondsLeft(address);
   if (seconds > 0) return refusal([tooManyFailures(seconds)], { headers: { "retry-after": String(seconds) } });
-  desk.failures.count(address);
+  services.failures.count(address);
   const fault = problem("unauthenticated", "$.code", "This code is wrong, used or too old.", {
     hint: "`baton open` prints a new URL; or use a token: `baton token create owner`.",
   });
   return refusal([fault]);
 }
 
-const look = onHubByHand(whoAmI, async (_, { desk, caller }) => {
+const look = onHubByHand(whoAmI, async (_, { services, caller }) => {
   if (caller === null) return refusal([]);
-  const teams = await teamsOf(desk, caller);
+  const teams = await teamsOf(services, caller);
   if (!teams.ok) return refusal([teams.error]);
-  const role = await roleOf(desk, caller);
+  const role = await roleOf(services, caller);
   if (!role.ok) return refusal([role.error]);
   const { agent, via, team } = caller;
   return json({
@@ -66,32 +66,32 @@ const look = onHubByHand(whoAmI, async (_, { desk, caller }) => {
     via,
     team,
     teams: teams.value,
-    version: desk.version,
-    journal: desk.hub.journal.condition(),
+    version: services.version,
+    journal: services.hub.journal.condition(),
     operations: teamOperations.map(({ name }) => name),
   });
 });
 
-const end = onHubByHand(endSession, async (_, { desk, caller }) => {
+const end = onHubByHand(endSession, async (_, { services, caller }) => {
   const session = caller?.session ?? null;
-  if (session !== null) await desk.sessions.close(session);
-  return json({ ended: session !== null }, 200, session === null ? {} : { "set-cookie": endedCookie(desk) });
+  if (session !== null) await services.sessions.close(session);
+  return json({ ended: session !== null }, 200, session === null ? {} : { "set-cookie": endedCookie(services) });
 });
 
-const teams = onHubByHand(listTeams, async (_, { desk, caller }) => {
+const teams = onHubByHand(listTeams, async (_, { services, caller }) => {
   if (caller === null) return refusal([]);
-  const found = await teamsOf(desk, caller);
+  const found = await teamsOf(services, caller);
   return found.ok ? json({ teams: found.value }) : refusal([found.error]);
 });
 
-async function teamsOf(desk: Desk, caller: Caller): Promise<Result<readonly string[], Problem>> {
-  return caller.team === null ? desk.hub.teams() : ok([caller.team]);
+async function teamsOf(services: HubServices, caller: Caller): Promise<Result<readonly string[], Problem>> {
+  return caller.team === null ? services.hub.teams() : ok([caller.team]);
 }
 
-async function roleOf(desk: Desk, caller: Caller): Promise<Result<Role | null, Problem>> {
+async function roleOf(services: HubServices, caller: Caller): Promise<Result<Role | null, Problem>> {
   if (caller.agent === ownerName) return ok("owner");
   if (caller.team === null) return ok(null);
-  const team = await desk.hub.team(caller.team, caller);
+  const team = await services.hub.team(caller.team, caller);
   if (!team.ok) return team;
   const status = await team.value.status();
   if (!status.ok) return status;

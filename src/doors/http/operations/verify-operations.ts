@@ -38,8 +38,8 @@ export const verifyOperations: readonly Operation[] = [
 ];
 
 /** The hub's repository, where it is that of the team. */
-function repositoryOf({ desk, team }: AskedOfTeam): HubRepository | Problem {
-  if (desk.repository !== null && desk.hub.home === team.name) return desk.repository;
+function repositoryOf({ services, team }: AskedOfTeam): HubRepository | Problem {
+  if (services.repository !== null && services.hub.home === team.name) return services.repository;
   return problem("repository-missing", team.name, "This hub looks into no repository for the team.", {
     hint: "Verify where its files are, or start the hub with `baton up --repository DIR` and without --no-verify.",
   });
@@ -51,6 +51,6 @@ function runsNoChecks(): Problem {
   });
 }
 
-function signalOf({ desk, request }: AskedOfTeam): AbortSignal {
-  return AbortSignal.any([desk.stopping, request.signal]);
+function signalOf({ services, request }: AskedOfTeam): AbortSignal {
+  return AbortSignal.any([services.stopping, request.signal]);
 }

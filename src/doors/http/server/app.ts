@@ -10,11 +10,11 @@ import type { Hub } from "../../../runtime/hub.ts";
 import { type LongWork, longWorkHere } from "../../../runtime/long-work.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { openApiDocument } from "../operations/openapi.ts";
-import type { Desk, HubRepository } from "../operations/operation.ts";
+import type { HubRepository, HubServices } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
 import { internalError, refusal, safeHeaders } from "./answers.ts";
 import { readJsonBytes } from "./body.ts";
-import { newFeeds, newSeats } from "./feed.ts";
+import { newConcurrencyLimit, newFeeds } from "./feed.ts";
 import { guardFor, newAuthFailures, type Provenance } from "./guard.ts";
 import { type HubLimits, hubLimits } from "./http-limits.ts";
 import { fewLines, type HubLog, silentLog } from "./log.ts";
@@ -72,7 +72,7 @@ export interface HubApp {
 export function createHubApp(options: HubAppOptions): HubApp {
   const { hub, version, clock = systemClock, limits = hubLimits, log = silentLog } = options;
   const stopping = new AbortController();
-  const desk: Desk = {
+  const services: HubServices = {
     hub,
     clock,
     limits,
@@ -83,8 +83,8 @@ export function createHubApp(options: HubAppOptions): HubApp {
     sessions: newSessions(clock, limits, options.sessions ?? journalSessions(hub), options.codes),
     failures: newAuthFailures(clock, limits.authFailuresPerMinuteMax),
     feeds: newFeeds(hub),
-    seats: newSeats(limits.streamsPerPrincipalMax),
-    waits: newSeats(limits.waitsPerPrincipalMax),
+    streams: newConcurrencyLimit(limits.streamsPerPrincipalMax),
+    waits: newConcurrencyLimit(limits.waitsPerPrincipalMax),
     rounds: newRoundWatchers(clock),
     metrics: newMetrics(),
     readiness: newReadiness(hub, clock),
@@ -93,24 +93,24 @@ export function createHubApp(options: HubAppOptions): HubApp {
     stopping: stopping.signal,
   };
   const warn = fewLines(log, clock);
-  const app = routesOf(desk, options, warn);
+  const app = routesOf(services, options, warn);
   const judge = guardFor(options.port);
-  void beatUntil(desk);
+  void beatUntil(services);
   return {
     fetch(request, wire = {}) {
       const foreign = judge(provenanceOf(request));
       if (foreign === null) return app.fetch(request, wire);
       warn({ header: foreign.path }, "a foreign request was refused");
-      desk.metrics.request("refused", "any", 403);
+      services.metrics.request("refused", "any", 403);
       return refusal([foreign]);
     },
-    instance: desk.instance,
-    newCode: () => desk.sessions.newCode(),
-    isRoundAwaited: () => desk.rounds.areWaiting(),
+    instance: services.instance,
+    newCode: () => services.sessions.newCode(),
+    isRoundAwaited: () => services.rounds.areWaiting(),
     stop() {
       stopping.abort();
-      desk.feeds.close();
-      desk.metrics[Symbol.dispose]();
+      services.feeds.close();
+      services.metrics[Symbol.dispose]();
     },
   };
 }
@@ -124,22 +124,22 @@ function provenanceOf({ url, headers }: Request): Provenance {
   };
 }
 
-async function beatUntil(desk: Desk): Promise<void> {
-  while (!desk.stopping.aborted) {
-    await desk.clock.wait(desk.limits.heartbeatMs, desk.stopping);
-    if (!desk.stopping.aborted) await desk.feeds.beat();
+async function beatUntil(services: HubServices): Promise<void> {
+  while (!services.stopping.aborted) {
+    await services.clock.wait(services.limits.heartbeatMs, services.stopping);
+    if (!services.stopping.aborted) await services.feeds.beat();
   }
 }
 
 /** Routes to operations, to what is mounted, and to an answer for everything else. */
-function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
+function routesOf(services: HubServices, options: HubAppOptions, warn: Warn): App {
   const app: App = new Hono<{ Bindings: Wire }>();
   for (const operation of operations) {
     app.on(operation.method.toUpperCase(), honoPath(operation.path), async (context) => {
-      const response = await receive(operation, arrivedAt(desk, context), warn);
-      desk.metrics.request(operation.path, operation.method, response.status);
-      desk.log.debug({ route: operation.name, status: response.status }, "answered");
-      // HEAD is answered as GET without the body: a stream that nobody will read is ended, and gives back its seat.
+      const response = await receive(operation, arrivedAt(services, context), warn);
+      services.metrics.request(operation.path, operation.method, response.status);
+      services.log.debug({ route: operation.name, status: response.status }, "answered");
+      // HEAD is answered as GET without the body: a stream that nobody will read is ended, and its place is free again.
       if (context.req.raw.method === "HEAD") await response.body?.cancel();
       return response;
     });
@@ -147,13 +147,13 @@ function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
   // Made when somebody asks for it, as few do: a hub starts sooner without.
   let document: string | null = null;
   app.get("/openapi.json", () => {
-    document ??= JSON.stringify(openApiDocument(desk.version));
+    document ??= JSON.stringify(openApiDocument(services.version));
     return new Response(document, { headers: { ...safeHeaders, "content-type": "application/json; charset=utf-8" } });
   });
   const { mcp, pages } = options;
   if (mcp !== undefined) {
     app.all("/mcp", async (context) => {
-      const arrived = arrivedAt(desk, context);
+      const arrived = arrivedAt(services, context);
       return inNamesOf({ path: "/mcp" }, arrived.request, await answerMcp(arrived, mcp, warn));
     });
   }
@@ -168,7 +168,7 @@ function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
   });
   app.onError((fault) => {
     // Only a bug of ours throws.
-    desk.log.error({ stack: fault.stack ?? String(fault) }, "a failure of the hub");
+    services.log.error({ stack: fault.stack ?? String(fault) }, "a failure of the hub");
     return internalError();
   });
   return app;
@@ -180,9 +180,9 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-function arrivedAt(desk: Desk, { req, env }: Context<{ Bindings: Wire }>): Arrived {
+function arrivedAt(services: HubServices, { req, env }: Context<{ Bindings: Wire }>): Arrived {
   return {
-    desk,
+    services,
     request: req.raw,
     address: env.incoming?.socket.remoteAddress ?? "unknown",
     params: req.param(),
@@ -192,11 +192,11 @@ function arrivedAt(desk: Desk, { req, env }: Context<{ Bindings: Wire }>): Arriv
 
 /** MCP is for agents: a token says which, and of which team. */
 async function answerMcp(arrived: Arrived, mcp: McpMount, warn: Warn): Promise<Response> {
-  const { desk, request, address } = arrived;
+  const { services, request, address } = arrived;
   const known = await authenticate(arrived, warn);
   if (known instanceof Response) return known;
-  if (known.caller === null || known.caller.team === null) return noEntry(desk, address, null, warn);
-  const team = await teamFor(desk, known.caller, known.caller.team);
+  if (known.caller === null || known.caller.team === null) return noEntry(services, address, null, warn);
+  const team = await teamFor(services, known.caller, known.caller.team);
   if (!team.ok) return refusal([team.error]);
   if (request.method !== "POST") return mcp(request, team.value);
   const body = await readJsonBytes(request);

@@ -8,11 +8,11 @@ import { messageId } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
-import type { Caller, Desk } from "../operations/operation.ts";
+import type { Caller, HubServices } from "../operations/operation.ts";
 import { ownOrigins } from "./guard.ts";
 import type { Session } from "./owner-sessions.ts";
 
-type Office = Pick<Desk, "hub" | "sessions" | "port" | "clock">;
+type CallerServices = Pick<HubServices, "hub" | "sessions" | "port" | "clock">;
 
 /**
  * The caller that the request's credential proves; null: it has none. Refuses credentials that prove nobody. Where none
@@ -20,39 +20,43 @@ type Office = Pick<Desk, "hub" | "sessions" | "port" | "clock">;
  * replaces it.
  */
 export async function callerOf(
-  desk: Office,
+  services: CallerServices,
   request: Request,
   isNeeded: boolean,
 ): Promise<Result<Caller | null, Problem>> {
   const authorization = request.headers.get("authorization");
-  if (authorization !== null) return bearer(desk, authorization, request.headers.get(programHeader));
-  const id = cookieOf(request.headers.get("cookie"), cookieName(desk.port()));
+  if (authorization !== null) return bearer(services, authorization, request.headers.get(programHeader));
+  const id = cookieOf(request.headers.get("cookie"), cookieName(services.port()));
   if (id === null) return ok(null);
-  const session = await desk.sessions.find(id);
+  const session = await services.sessions.find(id);
   if (session === null) return isNeeded ? err(unknownSession) : ok(null);
   // SameSite keeps foreign sites out; a page on another port of this machine is the same site, but not this origin.
   const isReading = request.method === "GET" || request.method === "HEAD";
   const origin = request.headers.get("origin");
-  if (!isReading && (origin === null || !ownOrigins(desk.port()).has(origin))) return err(foreignMutation);
-  return ok(ownerOf(desk, session));
+  if (!isReading && (origin === null || !ownOrigins(services.port()).has(origin))) return err(foreignMutation);
+  return ok(ownerOf(services, session));
 }
 
 /** The header by which a program that stays names itself. */
 export const programHeader = "baton-program";
 
-async function bearer(desk: Office, authorization: string, program: string | null): Promise<Result<Caller, Problem>> {
+async function bearer(
+  services: CallerServices,
+  authorization: string,
+  program: string | null,
+): Promise<Result<Caller, Problem>> {
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
   if (token === undefined || token.length > 200) return err(unknownToken);
-  const known = await desk.hub.identify(token);
+  const known = await services.hub.identify(token);
   if (!known.ok) return known;
   const { agent, team } = known.value;
-  const isStillValid = async () => (await desk.hub.identify(token)).ok;
+  const isStillValid = async () => (await services.hub.identify(token)).ok;
   if (program !== null && messageId(program) === null) return err(wrongProgram(program));
   return ok({ agent, via: "token", team, session: null, ...(program === null ? {} : { program }), isStillValid });
 }
 
-function ownerOf(desk: Office, session: Session): Caller {
-  const isStillValid = () => desk.sessions.isOpen(session);
+function ownerOf(services: CallerServices, session: Session): Caller {
+  const isStillValid = () => services.sessions.isOpen(session);
   return { agent: ownerName, via: "launcher", team: null, session, isStillValid };
 }
 
@@ -62,14 +66,14 @@ export function isAuthFailure(fault: Problem): boolean {
 }
 
 /** The header that gives the owner's browser its session, and when it ends. */
-export function sessionCookie(desk: Office, id: string, session: Session): string {
-  const seconds = Math.max(0, Math.floor((session.expiresAtMs - desk.clock.now()) / 1000));
-  return `${cookieName(desk.port())}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+export function sessionCookie(services: CallerServices, id: string, session: Session): string {
+  const seconds = Math.max(0, Math.floor((session.expiresAtMs - services.clock.now()) / 1000));
+  return `${cookieName(services.port())}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
 }
 
 /** The header that takes it away. */
-export function endedCookie(desk: Office): string {
-  return `${cookieName(desk.port())}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+export function endedCookie(services: CallerServices): string {
+  return `${cookieName(services.port())}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
 }
 
 /** When a session ends, RFC 3339. */

@@ -156,14 +156,14 @@ export function eventOf(line: LogLine): Uint8Array {
   return encoder.encode(`id: ${line.seq}\nevent: entry\ndata: ${JSON.stringify(line)}\n\n`);
 }
 
-/* Seats: how many streams, or waits, one principal may hold at a time. */
-export interface Seats {
-  /** A seat for this principal, given back by calling it; null: all are taken. */
+/** How many streams, or waits, one principal may hold at a time. */
+export interface ConcurrencyLimit {
+  /** A place for this principal, given back by calling it; null: all are taken. */
   take(principal: string): (() => void) | null;
 }
 
-/** `max` seats for each principal. */
-export function newSeats(max: number): Seats {
+/** `max` places for each principal. */
+export function newConcurrencyLimit(max: number): ConcurrencyLimit {
   const taken = new Map<string, number>();
   return {
     take(principal) {

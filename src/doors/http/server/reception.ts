@@ -11,7 +11,7 @@ import { commandsOf } from "../../../operations/define.ts";
 import { definedOperations } from "../../../operations/registry.ts";
 import type { HubTeam } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-problems.ts";
-import type { Asked, Caller, Desk, Operation, OperationFacts } from "../operations/operation.ts";
+import type { Asked, Caller, HubServices, Operation, OperationFacts } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
 import {
   hubEnds,
@@ -29,7 +29,7 @@ import { callerOf, isAuthFailure } from "./callers.ts";
 export type Warn = (facts: object, words: string) => void;
 
 /** A request as it arrived. */
-export type Arrived = Pick<Asked, "desk" | "request" | "address" | "params" | "hangUp">;
+export type Arrived = Pick<Asked, "services" | "request" | "address" | "params" | "hangUp">;
 
 /** The answer to a request for `operation`; a refusal names things as the request does. */
 export async function receive(operation: Operation, arrived: Arrived, warn: Warn): Promise<Response> {
@@ -37,11 +37,11 @@ export async function receive(operation: Operation, arrived: Arrived, warn: Warn
 }
 
 async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Promise<Response> {
-  const { desk, request, address } = arrived;
+  const { services, request, address } = arrived;
   const known = await authenticate(arrived, warn, operation.access !== "open");
   if (known instanceof Response) return known;
   const { caller } = known;
-  if (caller === null && operation.access !== "open") return noEntry(desk, address, null, warn);
+  if (caller === null && operation.access !== "open") return noEntry(services, address, null, warn);
   const read = await readAsked(operation, request);
   if (!read.ok) return refusal(read.error);
   const asked = { ...arrived, ...read.value, caller };
@@ -49,28 +49,28 @@ async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Pro
     return refusal([ownersOnly(caller.agent)]);
   if (operation.on === "hub") return operation.handle(asked);
   if (caller === null) return refusal([noCredential]);
-  const team = await teamFor(desk, caller, arrived.params.team ?? "");
+  const team = await teamFor(services, caller, arrived.params.team ?? "");
   if (!team.ok) return refusal([team.error]);
   return operation.handle({ ...asked, caller, team: team.value });
 }
 
 /** The caller, null where no credential was shown, or the refusal of one that proves nobody. */
 export async function authenticate(
-  { desk, request, address }: Pick<Arrived, "desk" | "request" | "address">,
+  { services, request, address }: Pick<Arrived, "services" | "request" | "address">,
   warn: Warn,
   isNeeded = true,
 ): Promise<{ readonly caller: Caller | null } | Response> {
-  const found = await callerOf(desk, request, isNeeded);
+  const found = await callerOf(services, request, isNeeded);
   if (found.ok) return { caller: found.value };
-  return isAuthFailure(found.error) ? noEntry(desk, address, found.error, warn) : refusal([found.error]);
+  return isAuthFailure(found.error) ? noEntry(services, address, found.error, warn) : refusal([found.error]);
 }
 
 /** Counts wrong credentials, and hears an address that showed too many no longer. */
-export function noEntry(desk: Desk, address: string, wrong: Problem | null, warn: Warn): Response {
-  const seconds = desk.failures.secondsLeft(address);
+export function noEntry(services: HubServices, address: string, wrong: Problem | null, warn: Warn): Response {
+  const seconds = services.failures.secondsLeft(address);
   if (seconds > 0) return refusal([tooManyFailures(seconds)], { headers: { "retry-after": String(seconds) } });
   if (wrong !== null) {
-    desk.failures.count(address);
+    services.failures.count(address);
     warn({ code: wrong.code, address }, "a credential proved nobody");
   }
   return refusal([wrong ?? noCredential], { headers: { "www-authenticate": 'Bearer realm="baton"' } });
@@ -104,7 +104,7 @@ function idOf(body: unknown): string | undefined {
 }
 
 /** The team as the caller uses it. Refuses a token of another team. */
-export async function teamFor(desk: Desk, caller: Caller, name: string): Promise<Result<HubTeam, Problem>> {
+export async function teamFor(services: HubServices, caller: Caller, name: string): Promise<Result<HubTeam, Problem>> {
   if (caller.team !== null && caller.team !== name) {
     return err(
       problem("sender-not-authorised", name.slice(0, 64), "This token belongs to another team.", {
@@ -115,8 +115,8 @@ export async function teamFor(desk: Desk, caller: Caller, name: string): Promise
   }
   const { agent, via, program } = caller;
   const speaks = program === undefined ? {} : { program };
-  const team = await desk.hub.team(name, { agent, via, ...speaks, isStillProven: () => caller.isStillValid() });
-  return team.ok ? ok(withFewWaits(desk, agent, team.value)) : team;
+  const team = await services.hub.team(name, { agent, via, ...speaks, isStillProven: () => caller.isStillValid() });
+  return team.ok ? ok(withFewWaits(services, agent, team.value)) : team;
 }
 
 /**
@@ -124,15 +124,15 @@ export async function teamFor(desk: Desk, caller: Caller, name: string): Promise
  * and says so: with what came until then, or with the error `hub-unreachable`, so that the caller can wait elsewhere or
  * retry.
  */
-function withFewWaits(desk: Desk, agent: string, team: HubTeam): HubTeam {
+function withFewWaits(services: HubServices, agent: string, team: HubTeam): HubTeam {
   return {
     ...team,
     async inbox(options = {}) {
       if ((options.waitMs ?? 0) <= 0) return team.inbox(options);
-      const leave = desk.waits.take(`${team.name}/${agent}`);
-      if (leave === null) return err(tooManyWaits(agent, desk.limits.waitsPerPrincipalMax));
+      const leave = services.waits.take(`${team.name}/${agent}`);
+      if (leave === null) return err(tooManyWaits(agent, services.limits.waitsPerPrincipalMax));
       try {
-        const { stopping } = desk;
+        const { stopping } = services;
         const signal = options.signal === undefined ? stopping : AbortSignal.any([stopping, options.signal]);
         const page = await team.inbox({ ...options, signal });
         if (page.ok || page.error.code !== "timed-out" || !stopping.aborted) return page;

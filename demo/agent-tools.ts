@@ -30,7 +30,7 @@ export interface Prose {
   readonly to: readonly string[];
 }
 
-export interface Desk {
+export interface AgentTools {
   readonly member: CastMember;
   readonly order: AgentOrder;
   readonly environment: Environment;
@@ -62,13 +62,13 @@ const betweenTriesMs = 300;
 const looksMax = 200;
 const betweenLooksMs = 100;
 
-/** The desk of `member` behind `door`. */
-export function deskFor(
+/** The tools of `member` behind `door`. */
+export function toolsFor(
   member: CastMember,
   order: AgentOrder,
   door: AgentDoor,
   surroundings: { readonly environment: Environment; readonly holds: Holds; report(step: Step): void },
-): Desk {
+): AgentTools {
   const { agent, role } = member;
   const repository = repositoryAt(order.repository, surroundings.environment);
   const report = (step: OwnStep) => surroundings.report({ ...step, agent });
