@@ -85,7 +85,7 @@ test("a script that needs Node runs on the Node of Baton; what is no program is 
   const done = baton(directory, ["run", "gemini", "--as", "dev-1"], "", gemini);
   assert.equal(done.stdout, `${process.execPath}\n`);
   const broken = await called(directory, ["run", "gemini", "--as", "dev-1"], "", standIn("gemini", "echo nothing\n"));
-  assert.match(broken.stderr, /is no program of this machine/);
+  assert.match(broken.stderr, /is no program of this machine[\s\S]*npm install -g @google\/gemini-cli/);
   const missing = await called(directory, ["run", "codex", "--as", "dev-1", "--json"], "", { PATH: folder() });
   assert.deepEqual([missing.code, problemCodes(missing)], [3, ["not-found"]]);
   assert.match(missing.stdout, /npm install -g @openai\/codex/);

@@ -170,7 +170,11 @@ function findProgram(
     const [interpreter = "", ...words] = start.slice(2).trim().split(/\s+/, 2);
     if (isExecutable(interpreter)) return ok([interpreter, ...words, file]);
   } else if (/^(?:\x7fELF|\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe)/.test(start)) return ok([file]);
-  return err(problem("not-found", file, `${title} cannot be started: ${file} is no program of this machine.`));
+  return err(
+    problem("not-found", file, `${title} cannot be started: ${file} is no program of this machine.`, {
+      hint: `install it again, with the scripts of its package: npm install -g ${packageName}`,
+    }),
+  );
 }
 
 function isExecutable(file: string): boolean {

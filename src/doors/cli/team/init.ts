@@ -104,7 +104,7 @@ function nextSteps({ config: { program } }: Call, hasAgents: boolean): string {
   const steps = [
     ...(hasAgents ? [] : [[`${program} agent register dev-1 --role dev`, "an agent of the team"]]),
     [`${program} up`, "the hub and its page"],
-    [`${program} mcp --as dev-1`, "the team as an MCP server, for one agent's program"],
+    [`${program} install claude-code`, "let Claude Code ask Baton; or codex, gemini"],
     ["git add .baton", "commit this separately, before an agent commits its work"],
   ];
   return table(steps)
