@@ -4,10 +4,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
+import { startHub } from "../e2e/hub-process.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, senderOf } from "./project.ts";
 import { runSession } from "./session.ts";
-import { editOf } from "./tools.ts";
+import { editOf, lookOf, sends, shellOf } from "./tools.ts";
 
 const held = "src/feature.js";
 
@@ -27,6 +28,43 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
       assert.equal(readFileSync(join(project.root, held), "utf8"), before);
       // What was denied is not taken for written.
       assert.deepEqual(senderOf(project, "lead-1"), []);
+    },
+  );
+}
+
+for (const program of ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[]) {
+  test(
+    `through a hub ${program} refuses an edit of a held file, and its tools act as the agent of the token`,
+    needs(program),
+    async () => {
+      using project = makeProject();
+      heldByOther(project);
+      const hub = await startHub(project.root);
+      project.baton(["install", program, "--hub", hub.url]);
+      const BATON_TOKEN = project.baton(["token", "create", "dev-1"]).trim();
+      let asked = -1;
+      const { turns, stderr } = await runSession(project, program, {
+        agent: "dev-1",
+        env: { BATON_TOKEN },
+        family: "unknown",
+        script: ({ number, tools }) => {
+          if (asked >= 0) return "Done.";
+          // Codex begins before a slow server is there.
+          if (number === 0 || !tools.includes(sends[program]))
+            return [number === 0 ? heldEdit(program) : lookOf(program)];
+          asked = number;
+          return [{ tool: sends[program], input: { message: "from dev-1", to: ["qa-1"] } }];
+        },
+      });
+      assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+      // The first is the lead's contract.
+      assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "dev-1"], turns[asked + 1]?.fresh);
+      await hub.kill();
+
+      function heldEdit(which: HookProgram) {
+        const patch = `apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: ${held}\n*** End Patch\nEOF`;
+        return which === "codex" ? shellOf(which, patch) : editOf(which, join(project.root, held));
+      }
     },
   );
 }

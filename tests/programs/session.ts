@@ -112,6 +112,8 @@ export interface Asked {
   /** Started by `baton run`, with the program on the PATH, instead of by BATON_AGENT. */
   readonly isLaunched?: boolean;
   readonly family?: CodexFamily;
+  /** More variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Nothing that asks the network but the model: a search program that it would download, updates, statistics. */
@@ -186,7 +188,7 @@ export async function runSession(project: Project, program: HookProgram, asked: 
 function startProgram(project: Project, program: HookProgram, asked: Asked, url: string) {
   const { agent, words = [], isLaunched = false, isReviewed = true } = asked;
   const started = starts[program](project, url, asked);
-  const usual = { ...bareEnvironment(project.home), ...started.env };
+  const usual = { ...bareEnvironment(project.home), ...started.env, ...asked.env };
   const [[command = "", ...first], env] = isLaunched
     ? [
         [process.execPath, launcher, "run", program, "--as", agent, "--"],
