@@ -154,6 +154,7 @@ const wireReasons: Reasons = {
 };
 
 const commandReasons: Reasons = {
+  "at a terminal the team is on the whole screen, and lines can be asked for": ["> watch --lines flag"],
   "new operations": [
     "> breaker close",
     "> phase exclude",
