@@ -38,6 +38,26 @@ await page.locator("[data-detail]").waitFor();
 await pictures("dashboard-inbox", "Needs you");
 await visit(page, "Timeline");
 await pictures("dashboard-timeline", "Timeline");
+await visit(page, "Lanes");
+await page.locator("[data-lane=qa-1]").waitFor();
+await pictures("dashboard-lanes", "Lanes");
+for (let step = 0; step < 6; step++) await page.keyboard.press(",");
+await page.getByRole("heading", { name: "Agents at that time" }).waitFor();
+await systemClock.wait(1_000);
+await page.screenshot({ path: join(images, "dashboard-past.png") });
+await page.keyboard.press("n");
+await visit(page, "Metrics");
+await page.getByRole("heading", { name: "Who writes to whom" }).waitFor();
+await pictures("dashboard-metrics", "Metrics");
+await visit(page, "Journal");
+await page.getByRole("heading", { name: "Entries by kind" }).waitFor();
+await page.keyboard.press("v");
+await page.locator("[data-verified=true]").waitFor();
+await pictures("dashboard-journal", "Journal");
+await visit(page, "Board");
+await page.locator("[data-task]").first().waitFor();
+await pictures("dashboard-board", "Board");
+await visit(page, "Timeline");
 await page.locator("[role=option]", { hasText: "refused" }).click();
 await page.getByText("did you mean").first().waitFor();
 await page.screenshot({ path: join(images, "dashboard-entry.png") });
@@ -53,6 +73,8 @@ async function pictures(name: string, view: ViewLink): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width: 390, height: 844 });
+  // A canvas is drawn again for its new size.
+  await systemClock.wait(300);
   await page.screenshot({ path: join(images, `${name}-narrow.png`) });
   await page.setViewportSize({ width: 1280, height: 800 });
 }
