@@ -7,7 +7,7 @@ import { suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { live, openPage, visit, withoutChromium } from "../browser.ts";
 import { startHub, teamFolder } from "../hub.ts";
-import { update } from "../phase.ts";
+import { scopeRequest, update } from "../phase.ts";
 import { ownWindows } from "../shared-browser.ts";
 
 /** What the browser does to a tab that is put behind another, or before it again. */
@@ -18,6 +18,14 @@ async function look(page: Page, isLookedAt: boolean): Promise<void> {
   `);
   await page.locator(isLookedAt ? ".connection.live" : ".connection.paused").waitFor();
 }
+
+/** The browser's notifications as they are given to it, which a browser without a screen does not show. */
+const given = `
+  window.__notices = [];
+  window.Notification = class extends Notification {
+    constructor(title, options) { super(title, options); window.__notices.push(title + ": " + options.body); }
+  };
+`;
 
 suite("the page in many tabs", { skip: withoutChromium }, () => {
   test("a seventh opens as soon as one is no longer looked at, and that one misses nothing", async () => {
@@ -57,5 +65,57 @@ suite("the page in many tabs", { skip: withoutChromium }, () => {
     await rows(first, "2-1-T3: partial").waitFor();
     for (const task of ["2-1-T1", "2-1-T2", "2-1-T3"]) assert.equal(await rows(first, `${task}: partial`).count(), 1);
     assert.deepEqual(await wrongs(), []);
+  });
+
+  test("notifications are off until asked for; then a hidden tab says how much is new and urgent, in nobody's words", async () => {
+    using folder = teamFolder();
+    await using hub = await startHub(folder.path);
+    await using browser = await ownWindows();
+    const opened = await openPage(browser, hub);
+    const dev = await opened.agent("dev-1");
+    const context = await browser.newContext({ storageState: await opened.context.storageState() });
+    await context.grantPermissions(["notifications"], { origin: hub.origin });
+    await context.clock.install();
+    await context.addInitScript(given);
+    const page = await context.newPage();
+    await page.goto(`${hub.origin}/t/checkout/`);
+    await live(page);
+    const notices = () => page.evaluate<string[]>("window.__notices");
+    const asks = async (id: string) =>
+      assert.equal(
+        (await dev.send(scopeRequest(id, "Secret words", { request_type: "gate_override" }), ["lead-1"])).status,
+        201,
+      );
+    /** Lets the page's time go on until its title counts so many. */
+    const counted = async (count: number) => {
+      while (!(await page.title()).startsWith(`(${count}) `)) await context.clock.runFor(5_000);
+    };
+    const button = page.getByRole("button", { name: "Notifications" });
+    assert.equal(await button.getAttribute("aria-pressed"), "false");
+    await asks("one");
+    await page.waitForFunction(() => document.title.startsWith("(1) "));
+    // What is there when they are switched on is known.
+    const known = page.waitForResponse((response) => response.url().endsWith("/needs"));
+    await button.click();
+    await known;
+    await page.locator('[aria-pressed="true"]').and(button).waitFor();
+    await look(page, false);
+    await asks("two");
+    await counted(2);
+    assert.deepEqual(await notices(), ["Baton · checkout: 1 urgent matter needs you."]);
+    // Within a minute nothing more is said; after it, all of it at once.
+    await asks("three");
+    await asks("four");
+    await counted(4);
+    assert.equal((await notices()).length, 1);
+    while ((await notices()).length < 2) await context.clock.runFor(15_000);
+    assert.equal((await notices())[1], "Baton · checkout: 2 urgent matters need you.");
+    // A reload keeps the choice; switched off, nothing is said.
+    await look(page, true);
+    await page.reload();
+    await live(page);
+    assert.equal(await button.getAttribute("aria-pressed"), "true");
+    await button.click();
+    assert.equal(await page.evaluate("localStorage.getItem('baton-notices')"), null);
   });
 });

@@ -38,7 +38,8 @@ export class ThemeChoice {
   }
 }
 
-function keep(name: string, value: string | null): void {
+/** Keeps a choice in this browser, or forgets it (null). */
+export function keep(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
@@ -47,7 +48,8 @@ function keep(name: string, value: string | null): void {
   }
 }
 
-function keptIn(name: string): string | null {
+/** What this browser keeps under a name; null: nothing. */
+export function keptIn(name: string): string | null {
   try {
     return localStorage.getItem(name);
   } catch {
