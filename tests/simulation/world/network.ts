@@ -53,6 +53,7 @@ async function settle(world: World, line: Line, asked: AskedAt, standing: Standi
       world.held.push({ line, asked });
       break;
     case "dead":
+      world.hasDied = true;
       count(world, "deaths of processes");
       break;
     case "thrown":

@@ -11,8 +11,8 @@ import { count, restart, takeEntries, type World } from "./world.ts";
 /** Something happens. */
 export async function step(world: World): Promise<void> {
   const { chance, clock } = world;
-  // What a process wrote beside the call in which it died is looked at while it is still that time.
-  await takeEntries(world);
+  if (world.hasDied) await takeEntries(world);
+  world.hasDied = false;
   clock.advance(passing(world));
   const down = world.hosts.filter(({ isUp, hasFailed }) => !isUp || hasFailed);
   const happening = weighted(chance, [

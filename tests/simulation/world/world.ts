@@ -42,6 +42,8 @@ export interface World {
   definition: TeamDefinition;
   /** False: nothing fails any more. */
   isFaulty: boolean;
+  /** A process died, and what it had asked for beside may be written after its end was looked at. */
+  hasDied: boolean;
   /** When the hub's timer is to fire next, by the machine's own time; null: nothing waits that it knows of. */
   dueAtMs: number | null;
   /** What happened, for those who count. */
@@ -86,6 +88,7 @@ export async function newWorld({ seed, openDisk, context }: WorldOptions): Promi
     held: [],
     definition,
     isFaulty: true,
+    hasDied: false,
     dueAtMs: null,
     happened,
   };
