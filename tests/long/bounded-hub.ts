@@ -1,4 +1,7 @@
-/** A hub as a process whose buffer for a slow stream is given: `node bounded-hub.ts FOLDER BYTES`. Ends with its input. */
+/**
+ * A hub as a process whose buffer for a slow stream is given: `node bounded-hub.ts FOLDER BYTES`. Ends with its input. One
+ * that is to let none go does not do so either where a reader still catches up.
+ */
 import { join } from "node:path";
 import { hubLimits } from "../../src/doors/http/index.ts";
 import { silentLog } from "../../src/doors/http/server/log.ts";
@@ -17,7 +20,12 @@ const started = await startHub({
   port: 0,
   version: "0.0.0-test",
   log: silentLog,
-  limits: { ...hubLimits, streamBufferBytesMax: Number(bytes), streamFarewellMs: 500 },
+  limits: {
+    ...hubLimits,
+    streamBufferBytesMax: Number(bytes),
+    streamIdleMs: Number(bytes) > hubLimits.streamBufferBytesMax ? 3_600_000 : hubLimits.streamIdleMs,
+    streamFarewellMs: 500,
+  },
 });
 if (!started.ok) throw new Error(JSON.stringify(started.error));
 process.stdout.write(`${started.value.ownerUrl()}\n`);
