@@ -4,6 +4,7 @@
  * it never becomes a control of the terminal.
  */
 import { ageOf, counted, visible } from "../../../base/text.ts";
+import { type NeedVerb, needVerbs } from "../../../coordination/needs/need-decisions.ts";
 import type { Need, Needs, Severity } from "../../../coordination/needs/need-ranking.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { LogLine } from "../../../operations/entries.ts";
@@ -14,22 +15,6 @@ import { stateCounts } from "../tasks/task-text.ts";
 import { healthText } from "../team/agents-text.ts";
 import type { Paint } from "../terminal/output.ts";
 import { columnsOf, fitColumns } from "../terminal/terminal-text.ts";
-
-/** What a person can decide of a need on the screen. */
-export type ScreenVerb = "approve" | "deny" | "decide" | "lift" | "confirm" | "decline";
-
-/** What the first and the second key decide, by kind; nothing: it is dealt with elsewhere. */
-export const screenVerbs: { readonly [Kind in Need["kind"]]: readonly ScreenVerb[] } = {
-  hold: ["lift"],
-  revision: ["confirm", "decline"],
-  approval: ["approve", "deny"],
-  dispute: [],
-  finding: [],
-  escalation: ["decide"],
-  unresponsive: [],
-  loop: [],
-  "over-budget": [],
-};
 
 /** What is shown. */
 export interface ScreenState {
@@ -43,9 +28,9 @@ export interface ScreenState {
   /** Whether the chosen need is shown whole. */
   readonly isOpen: boolean;
   /** What is being written for a decision; null: nothing is. */
-  readonly writing: { readonly verb: ScreenVerb; readonly text: string } | null;
+  readonly writing: { readonly verb: NeedVerb; readonly text: string } | null;
   /** What is about to be sent, and in how many seconds; null: nothing is. */
-  readonly pending: { readonly verb: ScreenVerb; readonly subject: string; readonly seconds: number } | null;
+  readonly pending: { readonly verb: NeedVerb; readonly subject: string; readonly seconds: number } | null;
   /** What became of the last decision, or why the team cannot be read; empty: nothing. */
   readonly told: string;
   readonly nowMs: number;
@@ -239,7 +224,7 @@ function needLines(state: ScreenState, { columns, paint }: ScreenSize, room: num
     need.kind === "revision"
       ? "A declined change can be confirmed later."
       : "A decision that was sent cannot be taken back.";
-  const verbs = screenVerbs[need.kind] ?? [];
+  const verbs = needVerbs[need.kind] ?? [];
   const last =
     verbs.length === 0 ? "There is nothing to decide here: it goes when what is behind it is mended." : undone;
   const top = [
@@ -253,7 +238,7 @@ function needLines(state: ScreenState, { columns, paint }: ScreenSize, room: num
 
 function footLines(state: ScreenState, { columns, paint }: ScreenSize): readonly string[] {
   const need = chosenNeed(state);
-  const verbs = need === null ? [] : (screenVerbs[need.kind] ?? []);
+  const verbs = need === null ? [] : (needVerbs[need.kind] ?? []);
   const rule = paint.faint("─".repeat(Math.max(columns, 0)));
   const told = state.told === "" ? [] : [row([[oneLine(state.told), paint.warn]], columns)];
   if (state.pending !== null) {

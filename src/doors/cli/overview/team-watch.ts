@@ -6,16 +6,15 @@
 import { systemClock } from "../../../base/clock.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
 import { visible } from "../../../base/text.ts";
+import { type NeedVerb, needVerbs, undoMs, verbsWithReason } from "../../../coordination/needs/need-decisions.ts";
 import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { chosenNeed, type ScreenState, type ScreenVerb, screenLines, screenVerbs } from "./team-screen.ts";
+import { chosenNeed, type ScreenState, screenLines } from "./team-screen.ts";
 
-/** How long a decision can be taken back. */
-const undoMs = 5_000;
 /** Entries that come together are one look. */
 const gatherMs = 150;
 const tickMs = 1_000;
@@ -200,7 +199,7 @@ class TeamWatch {
 
   #order(key: string): void {
     const need = chosenNeed(this.#state);
-    const verbs = need === null ? [] : (screenVerbs[need.kind] ?? []);
+    const verbs = need === null ? [] : (needVerbs[need.kind] ?? []);
     if (key === "q") this.end();
     else if (key === "j" || key === "\u001b[B") this.#move(1);
     else if (key === "k" || key === "\u001b[A") this.#move(-1);
@@ -227,9 +226,9 @@ class TeamWatch {
     this.#set({ pending: null, told: "Taken back; nothing was sent." });
   }
 
-  #decide(verb: ScreenVerb, reason: string): void {
+  #decide(verb: NeedVerb, reason: string): void {
     const need = chosenNeed(this.#state);
-    if (need === null || (reason === "" && (verb === "deny" || verb === "decide" || verb === "lift"))) {
+    if (need === null || (reason === "" && verbsWithReason.has(verb))) {
       this.#set(need === null ? { writing: null } : { told: "Say why: those who wait act on it, and it is recorded." });
       return;
     }
@@ -240,7 +239,7 @@ class TeamWatch {
     void this.#sendLater(need, verb, reason, AbortSignal.any([undo.signal, this.#left.signal]));
   }
 
-  async #sendLater(need: Need, verb: ScreenVerb, reason: string, signal: AbortSignal): Promise<void> {
+  async #sendLater(need: Need, verb: NeedVerb, reason: string, signal: AbortSignal): Promise<void> {
     await systemClock.wait(undoMs, signal);
     if (signal.aborted) return;
     this.#undo = null;
@@ -257,7 +256,7 @@ class TeamWatch {
     void this.#lookSoon();
   }
 
-  #send({ target, ifSeq }: Need, verb: ScreenVerb, reason: string): Promise<Reply> {
+  #send({ target, ifSeq }: Need, verb: NeedVerb, reason: string): Promise<Reply> {
     const named = { id: newMessageId() };
     switch (verb) {
       case "approve":
@@ -279,7 +278,7 @@ class TeamWatch {
 }
 
 /** What became of a decision, in a line. */
-function toldOf(verb: ScreenVerb, reply: Reply): string {
+function toldOf(verb: NeedVerb, reply: Reply): string {
   if (reply.outcome === "accepted") return `${verb}: recorded, entry ${reply.receipt.seq}`;
   const problem = reply.outcome === "refused" ? reply.problems[0] : reply.problem;
   return `${verb}: not recorded. ${problem?.message ?? ""}`;

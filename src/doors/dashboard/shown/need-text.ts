@@ -1,6 +1,7 @@
 /** How needs are named: their kind in a word with its shape and colour, and what a decision on them is called. */
+import { type NeedVerb, needVerbs } from "../../../coordination/needs/need-decisions.ts";
 import type { Need } from "../../../coordination/needs/need-ranking.ts";
-import { type Batch, type Verb, verbsOf } from "../state/inbox.svelte.ts";
+import type { Batch } from "../state/inbox.svelte.ts";
 import type { Look } from "./look.ts";
 
 const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string } } = {
@@ -28,7 +29,7 @@ export function needLook({ kind, requestType }: Pick<Need, "kind" | "requestType
 }
 
 /** What the button of a decision says. */
-export const verbWords: { readonly [Each in Verb]: string } = {
+export const verbWords: { readonly [Each in NeedVerb]: string } = {
   approve: "Approve",
   deny: "Deny",
   decide: "Decide",
@@ -38,7 +39,7 @@ export const verbWords: { readonly [Each in Verb]: string } = {
 };
 
 /** What is about to happen, while it can still be taken back. */
-export const doingWords: { readonly [Each in Verb]: string } = {
+export const doingWords: { readonly [Each in NeedVerb]: string } = {
   approve: "Approving",
   deny: "Denying",
   decide: "Deciding",
@@ -72,6 +73,6 @@ export function reasonHint({ kind, agent }: Pick<Need, "kind" | "agent">): strin
   if (kind === "escalation") return "Your decision; those who are held up read it";
   if (kind === "hold") return "Why the phase may go on; everybody can read it";
   if (kind === "revision") return "Reason, if you decline";
-  if (verbsOf[kind].length === 0) return `A question; ${agent ?? "the agent"} reads it`;
+  if (needVerbs[kind].length === 0) return `A question; ${agent ?? "the agent"} reads it`;
   return `Reason; ${agent ?? "the asker"} reads it. Needed to deny.`;
 }

@@ -8,6 +8,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
+import { type NeedVerb, needVerbs, undoMs, verbsWithReason } from "../../../coordination/needs/need-decisions.ts";
 import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { DecisionResult } from "../../../operations/decisions.ts";
@@ -15,29 +16,9 @@ import type { LogLine } from "../../../operations/entries.ts";
 import { ask, newActId, teamPath } from "../hub/request.ts";
 import { approvalWords, escalationWords } from "../shown/outcome-text.ts";
 
-/** What the person says to a need. */
-export type Verb = "approve" | "deny" | "decide" | "lift" | "confirm" | "decline";
-
-/** The decisions on each kind, the one that lets it go on first; of others the page shows where they are dealt with. */
-export const verbsOf: { readonly [Kind in Need["kind"]]: readonly Verb[] } = {
-  hold: ["lift"],
-  revision: ["confirm", "decline"],
-  approval: ["approve", "deny"],
-  dispute: [],
-  finding: [],
-  escalation: ["decide"],
-  unresponsive: [],
-  loop: [],
-  "over-budget": [],
-};
-
-const needsReason: ReadonlySet<Verb> = new Set(["deny", "decide", "lift"]);
-
 /** Most decisions of one request. */
 const decisionsMax = 100;
 
-/** How long a decision can be taken back. */
-export const undoMs = 5_000;
 /** How long no click answers after rows moved: longer than a double-click takes. */
 const settleMs = 700;
 /** How long an ended need stays: one's own answer needs a glance; what somebody else did is read. */
@@ -61,7 +42,7 @@ export class InboxItem {
   wantsReason = $state(false);
   problems = $state.raw<readonly Problem[]>([]);
   /** What is about to be sent, and when; null: nothing is. */
-  pending = $state.raw<{ readonly verb: Verb; readonly atMs: number; readonly stop: AbortController } | null>(null);
+  pending = $state.raw<{ readonly verb: NeedVerb; readonly atMs: number; readonly stop: AbortController } | null>(null);
   busy = $state(false);
   /** Whether a decision was sent and no answer came, so that it may have been recorded. */
   isUnknown = $state(false);
@@ -72,7 +53,7 @@ export class InboxItem {
   /** Up to which entry what was shown counted when the decision was made: something newer refuses it. */
   #shownSeq = 0;
   /** The last decision that was tried, and the id under which: a repeat of one has its effect once. */
-  #tried: { readonly text: string; readonly id: string; readonly verb: Verb } | null = null;
+  #tried: { readonly text: string; readonly id: string; readonly verb: NeedVerb } | null = null;
 
   constructor(need: Need) {
     this.id = need.id;
@@ -80,7 +61,7 @@ export class InboxItem {
   }
 
   /** Begins the time in which a decision can be taken back. */
-  begin(verb: Verb, atMs: number, stop: AbortController): void {
+  begin(verb: NeedVerb, atMs: number, stop: AbortController): void {
     this.#shownSeq = this.need.ifSeq;
     this.pending = { verb, atMs, stop };
   }
@@ -91,16 +72,16 @@ export class InboxItem {
   }
 
   /** The decision that was last sent; null: none was. */
-  get tried(): { readonly id: string; readonly verb: Verb } | null {
+  get tried(): { readonly id: string; readonly verb: NeedVerb } | null {
     return this.#tried;
   }
 
   /** Where a decision is sent, and what. */
-  requestFor(team: string, verb: Verb): { readonly path: string; readonly body: object } {
+  requestFor(team: string, verb: NeedVerb): { readonly path: string; readonly body: object } {
     const { target } = this.need;
     const reason = this.reason.trim();
     const [conditions, modifications] = [linesOf(this.conditions), linesOf(this.modifications)];
-    const bodies: { readonly [Each in Verb]: () => readonly [path: string, body: object] } = {
+    const bodies: { readonly [Each in NeedVerb]: () => readonly [path: string, body: object] } = {
       approve: () => [`approvals/${encodeURIComponent(target)}`, answer(true)],
       deny: () => [`approvals/${encodeURIComponent(target)}`, answer(false)],
       decide: () => [`escalations/${encodeURIComponent(target)}`, { decision: reason }],
@@ -123,7 +104,7 @@ export class InboxItem {
   }
 
   /** The same as one of several in a request; null: it is sent alone. */
-  decisionFor(team: string, verb: Verb): object | null {
+  decisionFor(team: string, verb: NeedVerb): object | null {
     const { target } = this.need;
     const { body } = this.requestFor(team, verb);
     const { approved: _, ...given } = body as { readonly approved?: boolean };
@@ -135,7 +116,7 @@ export class InboxItem {
 
 /** Needs that were decided in one go. */
 export interface Batch {
-  readonly verb: Verb;
+  readonly verb: NeedVerb;
   readonly items: readonly InboxItem[];
 }
 
@@ -204,11 +185,11 @@ export class Inbox {
   }
 
   /** Begins a decision on items, each of which is sent after the time to take it back. `wants-reason`: one is missing. */
-  decide(items: readonly InboxItem[], verb: Verb): "begun" | "wants-reason" | "moving" | "past" {
+  decide(items: readonly InboxItem[], verb: NeedVerb): "begun" | "wants-reason" | "moving" | "past" {
     if (this.isPast) return "past";
     if (this.moving) return "moving";
-    const open = items.filter((item) => item.isOpen && verbsOf[item.need.kind].includes(verb));
-    const wanting = open.filter(({ reason }) => needsReason.has(verb) && reason.trim() === "");
+    const open = items.filter((item) => item.isOpen && needVerbs[item.need.kind].includes(verb));
+    const wanting = open.filter(({ reason }) => verbsWithReason.has(verb) && reason.trim() === "");
     for (const item of open) item.wantsReason = wanting.includes(item);
     if (wanting.length > 0) return "wants-reason";
     const stop = new AbortController();
@@ -235,7 +216,7 @@ export class Inbox {
     this.snoozed = new Map(this.snoozed).set(id, this.#clock.now() + ms);
   }
 
-  async #sendLater(items: readonly InboxItem[], verb: Verb, signal: AbortSignal): Promise<void> {
+  async #sendLater(items: readonly InboxItem[], verb: NeedVerb, signal: AbortSignal): Promise<void> {
     await this.#clock.wait(undoMs, signal);
     if (signal.aborted) return;
     this.marked = new Set();
@@ -253,7 +234,7 @@ export class Inbox {
   /** In one request, which answers each. Without an answer each may have been recorded. */
   async #sendSeveral(
     several: readonly { readonly item: InboxItem; readonly decision: object }[],
-    verb: Verb,
+    verb: NeedVerb,
   ): Promise<void> {
     for (const { item } of several) [item.pending, item.busy] = [null, true];
     const path = teamPath(this.#team, "decisions");
@@ -282,13 +263,13 @@ export class Inbox {
     else item.problems = [lost];
   }
 
-  #done(item: InboxItem, verb: Verb, seq: number): void {
+  #done(item: InboxItem, verb: NeedVerb, seq: number): void {
     this.#decided.set(item.id, seq);
     item.recorded = seq;
     void this.#end(item, `${pastOf[verb]}, entry ${seq}`, "own");
   }
 
-  async #send(item: InboxItem, verb: Verb): Promise<void> {
+  async #send(item: InboxItem, verb: NeedVerb): Promise<void> {
     item.pending = null;
     item.busy = true;
     const { path, body } = item.requestFor(this.#team, verb);
@@ -345,7 +326,7 @@ export class Inbox {
   }
 }
 
-const pastOf: { readonly [Each in Verb]: string } = {
+const pastOf: { readonly [Each in NeedVerb]: string } = {
   approve: "Approved",
   deny: "Denied",
   decide: "Decided",
