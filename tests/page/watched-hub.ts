@@ -1,6 +1,7 @@
 /**
  * What the suites of the page are on: a hub in a team's folder, a browser, and a page where the owner watches the team.
  */
+import type { BrowserContext } from "playwright-core";
 import { openPage, type Watched, type Windows } from "./browser.ts";
 import { type RunningHub, startHub, teamFolder } from "./hub.ts";
 import { ownWindows } from "./shared-browser.ts";
@@ -24,3 +25,35 @@ export async function watchedHub(fill: (folder: string) => Promise<void> = async
   const all = started.move();
   return { ...watched, folder, hub, browser, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
+
+/**
+ * Milliseconds from a navigation's begin to the frame that shows the agents of the overview, in a window that has the
+ * session of `signedIn` and nothing else of it: its cache is empty. An overview that does not come in half a minute throws.
+ */
+export async function firstPaintMs(
+  browser: Pick<Windows, "newContext">,
+  origin: string,
+  signedIn: BrowserContext,
+): Promise<number> {
+  const storageState = await signedIn.storageState();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, storageState });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(stopwatch);
+    await page.goto(`${origin}/t/checkout/`);
+    await page.locator("[data-agent]").first().waitFor();
+    return await page.evaluate<number>("window.__painted");
+  } finally {
+    await context.close();
+  }
+}
+
+/** Runs before the page's scripts. */
+const stopwatch = `
+  window.__painted = new Promise((resolve) => {
+    const look = () => document.querySelector("[data-agent]") === null
+      ? requestAnimationFrame(look)
+      : requestAnimationFrame(() => resolve(performance.now()));
+    requestAnimationFrame(look);
+  });
+`;
