@@ -6,12 +6,11 @@
 
 import { invariant } from "../src/base/invariant.ts";
 import { isJsonObject, type Json, parseBounded } from "../src/base/json.ts";
-import type { Changes } from "./changes.ts";
 import type { Answer, BoardLine, ClaimAnswer, PlanLine } from "./doors/agent-door.ts";
 import type { HubAccess } from "./doors/http-door.ts";
 import { agentWord } from "./own-words.ts";
 import { type Child, type Environment, startChild } from "./programs.ts";
-import { type CastMember, castMembers, type DoorKind, type PlannedTask } from "./story.ts";
+import { type CastMember, type Changes, castMembers, type DoorKind, type PlannedTask } from "./story.ts";
 
 /**
  * Steps: what an agent reports of what it does, one line of JSON each on its standard output. The demo shows them as they

@@ -5,7 +5,7 @@
  */
 import { systemClock } from "../src/base/clock.ts";
 import type { AgentRun, Step } from "./agent-process.ts";
-import { canSilence, type Tempo } from "./silence.ts";
+import { canSilence, type Tempo } from "./programs.ts";
 import type { LifeOptions, Stage } from "./stage.ts";
 import { type CastMember, cast, plan, updateId } from "./story.ts";
 

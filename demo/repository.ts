@@ -9,8 +9,8 @@ import { dirname, join } from "node:path";
 import { systemClock } from "../src/base/clock.ts";
 import { type Problem, problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
-import type { Change, Files } from "./changes.ts";
 import { type Environment, runProgram } from "./programs.ts";
+import type { Change, Files } from "./story.ts";
 
 /** A commit as the log has it. */
 export interface Commit {

@@ -13,12 +13,18 @@ import { err, ok, type Result } from "../src/base/result.ts";
 import { openTeam } from "../src/runtime/open.ts";
 import { journalIn, workspaceAt } from "../src/workspace/workspace.ts";
 import { type AgentOrder, type AgentRun, type Step, startAgent } from "./agent-process.ts";
-import { developerChanges, projectFiles, standInChanges } from "./changes.ts";
 import { hubWord } from "./own-words.ts";
-import { type Child, type Environment, startChild } from "./programs.ts";
+import { type Child, type Environment, type Silence, silenceGroup, startChild } from "./programs.ts";
 import { makeRepository, type Repository } from "./repository.ts";
-import { type Silence, silenceGroup } from "./silence.ts";
-import { type CastMember, castMembers, demoTeam, demoTeamFile } from "./story.ts";
+import {
+  type CastMember,
+  castMembers,
+  demoTeam,
+  demoTeamFile,
+  developerChanges,
+  projectFiles,
+  standInChanges,
+} from "./story.ts";
 
 export interface StageOptions {
   /** Where repository and journal are to stay; null: in a folder that is removed. */

@@ -23,14 +23,17 @@ if (file !== undefined && needsDisk(file)) delete process.env.TMPDIR;
 if (isMainThread && run !== undefined && process.env.BATON_TEST_TIMES !== undefined) {
   delete process.env.BATON_TEST_TIMES;
   process.once("exit", () => {
-    writeFileSync(join(run, `cost-${process.pid}.json`), JSON.stringify({ file, seconds: processorSeconds() }));
+    writeFileSync(join(run, `cost-${process.pid}.json`), JSON.stringify({ file, ...processorSeconds() }));
   });
 }
 
-/** What this process and all that it waited for have used: fields 14 to 17 of proc(5), in hundredths of a second. */
-function processorSeconds(): number {
+/**
+ * What this process has used, and all that it started and waited for: fields 14 to 17 of proc(5), in hundredths of a second.
+ */
+function processorSeconds(): { readonly own: number; readonly started: number } {
   const path = "/proc/self/stat";
-  if (!existsSync(path)) return process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6;
+  if (!existsSync(path)) return { own: (process.cpuUsage().user + process.cpuUsage().system) / 1e6, started: 0 };
   const fields = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100;
+  const [user = 0, system = 0, userOfStarted = 0, systemOfStarted = 0] = fields.slice(11, 15).map(Number);
+  return { own: (user + system) / 100, started: (userOfStarted + systemOfStarted) / 100 };
 }

@@ -78,18 +78,25 @@ function reportEnds(ended: ReadonlySet<string>): void {
   }
 }
 
-/** Where the time went: the processes that used the processors most, with all that they started and waited for. */
+/** Where the time went: the processes that used the processors most, by themselves and by what they started. */
 function reportTimes(times: TestTimes): void {
   const costs = globSync("cost-*.json", { cwd: shared })
-    .map((path) => JSON.parse(readFileSync(join(shared, path), "utf8")) as { file: string; seconds: number }) // our own
-    .flatMap(({ file, seconds }) => ({ name: names.get(file) ?? "", seconds }))
+    .map(
+      (path) => JSON.parse(readFileSync(join(shared, path), "utf8")) as { file: string; own: number; started: number },
+    ) // our own
+    .flatMap(({ file, own, started }) => ({ name: names.get(file) ?? "", own, started, all: own + started }))
     .filter(({ name }) => name !== "")
-    .toSorted((one, other) => other.seconds - one.seconds);
-  const sum = costs.reduce((all, { seconds }) => all + seconds, 0);
-  console.log(`\nThe processors took ${sum.toFixed(0)} s; most of it, and how long that took in all:`);
-  for (const { name, seconds } of costs.slice(0, 40)) {
-    const whole = times.get(name) ?? 0;
-    console.log(`  ${seconds.toFixed(1).padStart(6)} ${whole.toFixed(1).padStart(6)}  ${name}`);
+    .toSorted((one, other) => other.all - one.all);
+  const sum = (seconds: readonly number[]) => seconds.reduce((all, each) => all + each, 0).toFixed(0);
+  console.log(
+    `\nThe processors took ${sum(costs.map(({ all }) => all))} s, ${sum(costs.map(({ started }) => started))} s of it`,
+  );
+  console.log(
+    "in started programs. Most of it, what of it was the tests' own and what started, and how long that took in all:",
+  );
+  for (const { name, own, started, all } of costs.slice(0, 60)) {
+    const columns = [all, own, started, times.get(name) ?? 0].map((seconds) => seconds.toFixed(1).padStart(6));
+    console.log(`  ${columns.join(" ")}  ${name}`);
   }
 }
 

@@ -24,7 +24,7 @@ export {
   openTeam,
   orThrow,
 } from "./library/entry-points.ts";
-export type { CreatedTeam, NewAgent } from "./library/new-team.ts";
+export type { CreatedTeam, NewAgent } from "./library/folder-team.ts";
 export type {
   InboxOptions,
   LogOptions,

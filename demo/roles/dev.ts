@@ -8,7 +8,6 @@
 
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
 import type { AgentTools, Draft } from "../agent-tools.ts";
-import type { Changes, Work } from "../changes.ts";
 import {
   type BoardLine,
   fencedCode,
@@ -19,7 +18,7 @@ import {
   waitingHelps,
 } from "../doors/agent-door.ts";
 import type { Commit } from "../repository.ts";
-import { cast, claimId, messageIds, plan, updateId } from "../story.ts";
+import { type Changes, cast, claimId, messageIds, plan, updateId, type Work } from "../story.ts";
 import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
 export const devRole: MakeRole = (tools) => {

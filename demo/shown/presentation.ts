@@ -18,7 +18,7 @@ import {
   taskAsides,
   taskLine,
   toldLines,
-} from "./lines.ts";
+} from "./summary.ts";
 
 export interface Presentation {
   step(step: Step): void;

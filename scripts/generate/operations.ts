@@ -3,7 +3,7 @@
  * and the types of `Team`. None of it holds zod.
  */
 import { z } from "zod";
-import { placesIn } from "../../src/base/template.ts";
+import { placesIn } from "../../src/base/text.ts";
 import type { CliCommand, OperationDefinition } from "../../src/operations/define.ts";
 import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
 import { answersModule } from "./operation-answers.ts";

@@ -11,9 +11,8 @@ import { type Fact, says } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { namesInPrograms, withoutSession } from "../message/program-hooks.ts";
 import { levels } from "../message/role.ts";
-import { unknownAgent } from "../team/agent-names.ts";
 import type { TeamDefinition } from "../team/definition.ts";
-import { type Roster, registeringCommand } from "../team/roster.ts";
+import { type Roster, registeringCommand, unknownAgent } from "../team/roster.ts";
 
 type Wire = { readonly [key: string]: unknown };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fillTemplate, placesIn } from "./template.ts";
+import { fillTemplate, placesIn } from "./text.ts";
 
 const cases: readonly (readonly [template: string, values: Record<string, string>, filled: string])[] = [
   ["claimed {task}", { task: "1-1-T1" }, "claimed 1-1-T1"],

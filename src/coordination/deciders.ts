@@ -9,8 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
 import { handoffDigest } from "../message/handoff-draft.ts";
 import type { Principal } from "../message/principal.ts";
-import { decideAnswer } from "./approvals/approval-rules.ts";
-import { approvals } from "./approvals/approvals.ts";
+import { approvals, decideAnswer } from "./approvals/approvals.ts";
 import { nameArtifacts } from "./artifacts/artifacts.ts";
 import { checkNamedFiles } from "./contracts/contract-files.ts";
 import { tokensIn } from "./contracts/contract-terms.ts";
@@ -36,8 +35,8 @@ import { type WorkCommand, work } from "./tasks/task-decider.ts";
 import { taskDetailsIn } from "./tasks/task-details.ts";
 import { decideTaskFact, issueWithTasks, listIn } from "./tasks/task-rules.ts";
 
-export { decideOwnerAnswer } from "./approvals/approval-rules.ts";
 export type { ApprovalState } from "./approvals/approvals.ts";
+export { decideOwnerAnswer } from "./approvals/approvals.ts";
 export type { ContractState, ContractView } from "./contracts/contracts.ts";
 export {
   type CoordinationEvent,

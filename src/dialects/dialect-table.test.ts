@@ -3,8 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Json } from "../message/facts.ts";
 import type { Dialect } from "./dialect.ts";
-import { lazyMap } from "./dialect-table.ts";
-import { dialectOf, dialects, type WireMessage } from "./registry.ts";
+import { dialectOf, dialects, lazyMap, type WireMessage } from "./registry.ts";
 
 const seed = 20_26;
 const given = { authorRole: "lead", timestamp: "2026-03-04T10:00:00Z" };

@@ -1,15 +1,14 @@
 /**
  * Custom message types inside the dialects: the same envelope, reading, writing and translation as any other type has;
- * only the validator is not generated but interprets the recorded schema (`schema/subset-check.ts`).
+ * only the validator is not generated but interprets the recorded schema (`schema/subset-value.ts`).
  */
 import { messageId } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { DialectId, OwnMessage } from "../message/message.ts";
-import { validatorOf } from "../schema/subset-check.ts";
 import type { SubsetForm } from "../schema/subset-constraints.ts";
 import { readSubset } from "../schema/subset-read.ts";
-import { valueFormOf, wordsOfForm } from "../schema/subset-value.ts";
+import { validatorOf, valueFormOf, wordsOfForm } from "../schema/subset-value.ts";
 import type { ValueForm } from "../schema/value-form.ts";
 import { envelopeFor, extensionFields, schemaVersion, type TableDefinition } from "./definition.ts";
 import type { Dialect, FieldFacts, OwnDefinition } from "./dialect.ts";

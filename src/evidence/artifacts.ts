@@ -12,10 +12,8 @@ import { err, ok, type Result } from "../base/result.ts";
 import { artifactsIn, artifactsMax } from "../coordination/artifacts/artifact-state.ts";
 import type { FactKind } from "../message/facts.ts";
 import { isGreen, outcomeOf, readEntries, severityOf, testsOf } from "./artifact-rows.ts";
-import { linkMode, treeMode } from "./git/git-objects.ts";
-import type { Repository } from "./git/repository.ts";
-import { walkTree } from "./git/tree-walk.ts";
-import { workTreesOf } from "./git/work-trees.ts";
+import { linkMode, treeMode, walkTree } from "./git/git-objects.ts";
+import { type Repository, workTreesOf } from "./git/repository.ts";
 
 /** A message that may name artifacts, as a neutral fact. */
 export interface ArtifactMessage {

@@ -11,7 +11,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
-import type { TreeWalk } from "./git/tree-walk.ts";
+import type { TreeWalk } from "./git/git-objects.ts";
 import { type ChangeWords, commitWords, cutList, judgeChanges } from "./scope-judgement.ts";
 
 /** A task that an agent works on. */

@@ -11,8 +11,7 @@ import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
 import { unreadable } from "./git/git.ts";
-import { linkMode, submoduleMode } from "./git/git-objects.ts";
-import { type Destination, linkBytesMax, type TreeWalk } from "./git/tree-walk.ts";
+import { type Destination, linkBytesMax, linkMode, submoduleMode, type TreeWalk } from "./git/git-objects.ts";
 
 /** What may be touched; null: not limited by it. */
 export interface Limits {

@@ -13,10 +13,9 @@ import { covers, type HeldFiles, heldProblems, judgeCredit, type OtherWork, ownC
 import { type ChangedPath, renamedPaths } from "./git/changed-paths.ts";
 import { type ChangeView, type CommitChanges, changesOf } from "./git/changes.ts";
 import { branchTips, findCommit, type ReadTips, unreachable } from "./git/commits.ts";
-import type { Commit } from "./git/git-objects.ts";
+import { type Commit, walkTree } from "./git/git-objects.ts";
 import { isReached } from "./git/history-walk.ts";
 import type { Repository } from "./git/repository.ts";
-import { walkTree } from "./git/tree-walk.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 

@@ -2,12 +2,17 @@
  * The ids of tasks and plans that a message names, checked where it comes in. What was recorded before is not read again, so
  * it stays as it is. Rule: docs/protocol/reading.md, section 4.
  */
-import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
+
+import { sha256 } from "../base/canonical.ts";
+import { messageId } from "../base/ids.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
 import { isPlainWorkId, unsafeIdProblem, workIdProblem } from "../coordination/tasks/task-ids.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type Fact, type FactKind, factKinds } from "../message/facts.ts";
+import type { Decoded } from "./decode.ts";
+import { type RequestId, requestIdOf } from "./native.ts";
 import type { AcceptedReading, Reading } from "./reading.ts";
 
 /** The reading; invalid where a task or a plan is named by an id that none can have. */
@@ -124,4 +129,50 @@ function pathOf(neutral: string, { dialect, type }: AcceptedReading, dialects: r
   const field = known?.definitions.get(type)?.fields.find((each) => each.neutral === neutral);
   if (known !== undefined && field !== undefined) return `${known.place}.${field.name}`;
   return neutral === "head.task" && known !== undefined ? "$.task" : `$.${neutral.replace("head.task", "taskId")}`;
+}
+
+/*
+ * The id by which a message names itself, wherever its form keeps it. A sender over another door must know it before,
+ * so that a retry is the same operation. Source: docs/protocol/messages.md, section 3.
+ */
+
+/** An id and the JSON path where the message has it. */
+interface WireId {
+  readonly id: string;
+  readonly path: string;
+}
+
+/**
+ * The id that the message itself carries: of an envelope, of a handoff document, or of a request as agent programs write
+ * it. Null: it has none.
+ */
+export function wireIdIn(decoded: Decoded): WireId | null {
+  if (decoded.as !== "json" && decoded.as !== "quoted") return null;
+  const { value } = decoded;
+  if (!isJsonObject(value)) return null;
+  if (typeof value.id === "string") return { id: value.id, path: "$.id" };
+  return documentId(value.handoff) ?? (decoded.as === "json" ? requestId(value) : null);
+}
+
+/** As `wireIdIn`, the id alone. */
+export function wireIdOf(decoded: Decoded): string | null {
+  return wireIdIn(decoded)?.id ?? null;
+}
+
+function documentId(handoff: Json | undefined): WireId | null {
+  const metadata = isJsonObject(handoff) ? handoff.metadata : undefined;
+  const id = isJsonObject(metadata) ? metadata.id : undefined;
+  if (typeof id !== "string" || id === "") return null;
+  return { id: messageId(id) ?? idFor(id), path: "$.handoff.metadata.id" };
+}
+
+/** The operation id for sending a document whose own id cannot be an operation's id: always the same one. */
+function idFor(documentId: string): string {
+  return `handoff/${sha256(documentId)}`;
+}
+
+/** One that can be no id names nothing: the reading tells so, where the request is one. */
+function requestId(value: JsonObject): RequestId | null {
+  const found = requestIdOf(value);
+  return found === null || messageId(found.id) === null ? null : found;
 }

@@ -18,13 +18,16 @@ import {
   type Accepted,
   accepted,
   afterRepair,
+  envelopeTypeProblem,
+  foreignProblems,
   type Invalid,
+  notAnObject,
   type Refusal,
   readLifted,
   readTolerantly,
   tolerantly,
+  typeProblem,
 } from "./tolerant-reading.ts";
-import { envelopeTypeProblem, foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
 
 /** How recognising goes about it. */
 export interface RecogniseOptions {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { dialectOf } from "../dialects/registry.ts";
 import type { DialectId } from "../message/message.ts";
 import { testTeam } from "../testing/test-team.ts";
-import { translate } from "./translate.ts";
+import { translate } from "./drafts.ts";
 
 const done = {
   type: "task_complete",

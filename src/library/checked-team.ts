@@ -22,9 +22,8 @@ import {
   readWith,
   replyInProgramWords,
 } from "./arguments.ts";
-import { type CallTracker, trackCalls } from "./call-tracker.ts";
+import { type CallTracker, trackCalls, waitForVerdict } from "./call-tracker.ts";
 import type { LogOptions, Team, WatchOptions } from "./team.ts";
-import { waitForVerdict } from "./verdict-wait.ts";
 
 /** What a checked team needs besides the team itself. */
 export interface CheckedTeamOptions {

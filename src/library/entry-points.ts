@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { DialectId } from "../message/message.ts";
 import type { ClaimAnswer, Reply } from "../operations/reply.ts";
 import type { TeamKindName } from "../team/kinds.ts";
-import type { CreatedTeam, NewAgent } from "./new-team.ts";
+import type { CreatedTeam, NewAgent } from "./folder-team.ts";
 import type { Team } from "./team.ts";
 
 /** Which team is opened, and who acts. */
@@ -147,7 +147,7 @@ export interface CreateTeamOptions {
  * });
  */
 export async function createTeam(options: CreateTeamOptions = {}): Promise<Result<CreatedTeam, readonly Problem[]>> {
-  const { writeNewTeam } = await import("./new-team.ts");
+  const { writeNewTeam } = await import("./folder-team.ts");
   return await writeNewTeam(options);
 }
 

@@ -53,7 +53,7 @@ export interface CliCommand<Name extends string = string> {
   readonly examples: readonly CliExample[];
   readonly next: string;
   /**
-   * What is printed once it is recorded, a template (`base/template.ts`) over the input and `seq`; of a grant its verb.
+   * What is printed once it is recorded, a template (`base/text.ts`) over the input and `seq`; of a grant its verb.
    * `unchanged`: where it was so before.
    */
   readonly said?: string;
@@ -85,8 +85,8 @@ export interface Recorded {
   /** The operation's name in its entry. It never changes. */
   readonly act: string;
   /**
-   * Its line in the log, after the name of the agent: a template (`base/template.ts`) over what is recorded. Absent:
-   * `runtime/record/act-line.ts` has the sentence.
+   * Its line in the log, after the name of the agent: a template (`base/text.ts`) over what is recorded. Absent:
+   * `runtime/record/recorded-act.ts` has the sentence.
    */
   readonly line?: string;
   /** What the page asks for again after it; absent: it may change everything. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { partStatuses } from "../coordination/phases/phase-part-view.ts";
 import { phaseSteps } from "../coordination/phases/phase-state.ts";
 import type { PhaseGlance, PhaseView } from "../coordination/phases/phase-view.ts";
-import { tiers } from "../coordination/phases/reviews/quality-state.ts";
+import { tiers } from "../coordination/phases/reviews/review-state.ts";
 import { stepStates } from "../coordination/phases/steps/phase-conditions.ts";
 import { workDepartments } from "../message/role.ts";
 import { shapeOf } from "./define.ts";

@@ -17,7 +17,6 @@ import { inboxOperations } from "./inbox.ts";
 import { journalOperations } from "./journal.ts";
 import { laneOperations } from "./lanes.ts";
 import { needOperations } from "./needs.ts";
-import { pastOperations } from "./past.ts";
 import { phaseOperations } from "./phases.ts";
 import { revisionOperations } from "./revisions.ts";
 import { sessionOperations } from "./sessions.ts";
@@ -36,7 +35,6 @@ export const operationsBySubject = {
   revisions: revisionOperations,
   breakers: breakerOperations,
   lanes: laneOperations,
-  past: pastOperations,
   needs: needOperations,
   decisions: decisionOperations,
   approvals: approvalOperations,

@@ -18,7 +18,7 @@ import { type OpenedJournal, openTeamJournal } from "./open.ts";
 import { endSession, findSession, identifyToken, openSession } from "./team/credentials.ts";
 import { otherTeam, type Revised, reviseTeam } from "./team/revision.ts";
 import type { HubTeam } from "./team/team.ts";
-import { type TeamFileText, teamOfFile } from "./team/team-files.ts";
+import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
 import { fireDue } from "./timers.ts";
 
 export interface HubOptions {

@@ -21,7 +21,7 @@ import { teamProjection } from "./projection.ts";
 import type { TeamState } from "./state.ts";
 import { otherTeam, reviseTeam } from "./team/revision.ts";
 import type { LocalTeam } from "./team/team.ts";
-import { type TeamFileText, teamOfFile } from "./team/team-files.ts";
+import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
 
 /** Which journal and team are opened, and for whom. */
 export interface OpenOptions {

@@ -5,12 +5,13 @@
  */
 import { steadyNow } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
+import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { type Due, decideDue, isDue, nextDue } from "../coordination/expired-deadlines.ts";
 import { approvalAt } from "../coordination/queries.ts";
-import type { BranchTips } from "../coordination/tasks/branches.ts";
+import { type BranchTips, branchesSeen } from "../coordination/tasks/branches.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
@@ -25,7 +26,6 @@ import {
 import type { Context } from "./context.ts";
 import { noticeOf } from "./delivery/deadline-notices.ts";
 import { expiredAnswer, spokenAnswer } from "./delivery/system-generated-reply.ts";
-import { recordsTask, withSighting } from "./evidence/branch-sightings.ts";
 import { agentSessionOf } from "./health/breaker-scope.ts";
 import { type HeartbeatSender, isNews, recordHeartbeat } from "./health/heartbeat.ts";
 import { timerEntry } from "./record/content.ts";
@@ -169,4 +169,33 @@ function dueIn({ clock, listeningSinceMs }: Context, { team: { definition } }: T
     unheardMs: unheardMsOf(definition),
     listeningSinceMs: listeningSinceMs?.(awayMsOf(definition)) ?? 0,
   };
+}
+
+/*
+ * Where the branches are when a task is recorded or claimed. They are read outside the write lock: a decision that
+ * would record a task is put off, the branches are read, and it is taken again. Rules: docs/protocol/verdicts.md.
+ */
+
+/** Whether the entry adds a task, grants a claim or takes files, so that it must say where the branches were. */
+function recordsTask(draft: EntryDraft | Decline): draft is EntryDraft {
+  return "content" in draft && eventsOf(draft).some((event) => isTask(event));
+}
+
+/** The entry with the sighting before its other events. Null tips: nothing could be read, and it is as it was. */
+function withSighting(draft: EntryDraft, state: TeamState, tips: BranchTips | null, seq: number): EntryDraft {
+  const seen = branchesSeen(state.coordination.work.branches, tips, seq);
+  if (seen.length === 0 || !isJsonObject(draft.content)) return draft;
+  const sightings = seen.map((event): Json => ({ ...event }));
+  return { ...draft, content: { ...draft.content, events: [...sightings, ...eventsOf(draft)] } };
+}
+
+function eventsOf({ content }: EntryDraft): readonly Json[] {
+  const events = isJsonObject(content) ? content.events : undefined;
+  return isJsonList(events) ? events : [];
+}
+
+const kinds: readonly string[] = ["task-added", "task-claimed", "files-taken"];
+
+function isTask(event: Json): boolean {
+  return isJsonObject(event) && kinds.some((kind) => event.event === kind);
 }

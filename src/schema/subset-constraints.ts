@@ -221,7 +221,7 @@ export const insteadOf: ReadonlyMap<string, string> = new Map([
 /*
  * The subset of JSON Schema 2020-12 that a team may write its own message types in, as data: what a schema asks of a
  * value once it is read (`subset-read.ts`). Nothing in it is code and nothing comes from a string of an agent's as a
- * pattern, so checking by it (`subset-check.ts`) takes no longer than schema and value are large.
+ * pattern, so checking by it (`subset-value.ts`) takes no longer than schema and value are large.
  */
 const subsetTypes = ["string", "integer", "number", "boolean", "array", "object", "null"] as const;
 export type SubsetType = (typeof subsetTypes)[number];

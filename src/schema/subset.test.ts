@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
 import { ownSchemaAlternativesMax, ownSchemaPartsMax, ownSchemaWordsMax } from "../base/limits.ts";
-import { validatorOf } from "./subset-check.ts";
 import { insteadOf, subsetKeywords } from "./subset-constraints.ts";
 import { readSubset } from "./subset-read.ts";
-import { exampleOf, valueFormOf, wordsOfForm } from "./subset-value.ts";
+import { exampleOf, validatorOf, valueFormOf, wordsOfForm } from "./subset-value.ts";
 import { problemsOf } from "./validator-problems.ts";
 
 function faultsOf(schema: Json): readonly string[] {

@@ -3,8 +3,7 @@
  * One error, one problem: where several keywords fail at one place, only the most telling is kept.
  */
 import { inOrder, jsonPath, type PathStep, type Problem, type ProblemCode, problem, valueAt } from "../base/problem.ts";
-import { isObject, nearest, shortened } from "./hint.ts";
-import { escapedStep, misplacedHint, sampleAt, stepsOf } from "./misplaced.ts";
+import { escapedStep, isObject, misplacedHint, nearest, sampleAt, shortened, stepsOf } from "./hint.ts";
 import type { ValidatorError } from "./value-form.ts";
 
 /**

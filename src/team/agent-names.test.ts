@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unknownAgent } from "./agent-names.ts";
+import { unknownAgent } from "./roster.ts";
 
 test("a name that nobody has is reported with the names there are, the one that was meant, and what to do", () => {
   const fault = unknownAgent("dve-1", ["dev-1", "lead-1"], { path: "arguments.to" });

@@ -9,9 +9,8 @@ import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
-import { unknownAgent } from "./agent-names.ts";
 import type { SessionOpened, TeamEvent } from "./events.ts";
-import { type Member, type Roster, registeringCommand } from "./roster.ts";
+import { type Member, type Roster, registeringCommand, unknownAgent } from "./roster.ts";
 
 /** One token as it is known: never the token itself. */
 export interface Credential {

@@ -187,7 +187,7 @@ export interface TeamDefinition {
   readonly claims?: ClaimsRule;
   /** Absent: as `scopeRuleOf` says. */
   readonly scope?: ScopeRule;
-  /** Files that an edit does not take, in addition to `base/paths/shared-files.ts`; absent: none. */
+  /** Files that an edit does not take, in addition to `runtime/evidence/edit-taking.ts`; absent: none. */
   readonly shared?: readonly string[];
   /** The levels that escalations go up, lowest first, the user last; absent: as the dialect and the departments have it. */
   readonly chain?: readonly Level[];

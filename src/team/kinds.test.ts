@@ -4,11 +4,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parseYaml } from "../base/text-formats/yaml.ts";
 import { dialectIds, dialectOf } from "../dialects/registry.ts";
 import type { DialectId } from "../message/message.ts";
-import { isTeamKind, type TeamKind, teamKindNames, teamKinds } from "./kinds.ts";
+import { isTeamKind, type TeamKind, teamKindNames, teamKinds, teamTemplate } from "./kinds.ts";
 import { readTeamFile } from "./team-file.ts";
 import { teamLimits } from "./team-limits.ts";
 import { teamSchema } from "./team-schema.ts";
-import { teamTemplate } from "./template.ts";
 
 const types = (dialect: DialectId) => [...(dialectOf(dialect)?.definitions.keys() ?? [])];
 const read = (text: string) => readTeamFile(text, { dialects: dialectIds, types });

@@ -1,12 +1,14 @@
 /**
- * Kinds of teams that `baton init` can start with: who is in it, what it speaks, how its escalations go up. Data only;
- * `template.ts` writes the file, whose owner then changes it as the work needs.
+ * Kinds of teams that `baton init` can start with: who is in it, what it speaks, how its escalations go up; and the text of
+ * the file, whose owner then changes it as the work needs.
  * Source: docs/protocol/requirements/README.md; docs/protocol/escalations.md; docs/protocol/authority.md, section 6.
  */
 
 import type { DialectId } from "../message/message.ts";
-import type { Department, Level, Role } from "../message/role.ts";
+import { type Department, departments, type Level, levels, type Role, roles } from "../message/role.ts";
 import type { AgentDefinition } from "./definition.ts";
+import { teamLimits } from "./team-limits.ts";
+import { teamSchemaId } from "./team-schema.ts";
 
 /** What a team of some kind starts with. */
 export interface TeamKind {
@@ -83,4 +85,123 @@ export const teamKindNames = Object.keys(teamKinds) as readonly TeamKindName[]; 
 /** Whether `word` names a kind. */
 export function isTeamKind(word: string): word is TeamKindName {
   return Object.hasOwn(teamKinds, word);
+}
+
+/* The text of a new `.baton/team.yaml`, commented for the one who edits it next. */
+
+interface TemplateOptions {
+  readonly name: string;
+  /** At least one; the first is the default of agents. */
+  readonly dialects: readonly [DialectId, ...DialectId[]];
+  /** A type of the first dialect, by which the file shows how a type gets further receivers. */
+  readonly reportType: string;
+  /** None: the file shows how one would be written. */
+  readonly agents?: readonly AgentDefinition[];
+  /** Absent: the file shows how one would be written. */
+  readonly chain?: readonly Level[];
+  /** What kind of team it is, in words. */
+  readonly about?: string;
+}
+
+/** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
+export function teamTemplate({ name, dialects, reportType, agents = [], chain, about }: TemplateOptions): string {
+  const [first] = dialects;
+  return `# The team as Baton knows it.
+${
+  about === undefined
+    ? ""
+    : `# ${about}.
+`
+}# A running hub sees each change of this file within seconds, else the next command does. What gives somebody more takes
+# effect when you confirm it: \`baton team\` shows it. A change with an error is refused with its line and column.
+version: 1
+$schema: ${teamSchemaId}
+team: ${quoted(name)}
+
+# The wire formats of this team, in the order they are tried. The first one is the default of agents.
+dialects: [${dialects.join(", ")}]
+
+# enforce: a message with an error is refused, and its sender gets the reasons.
+# observe: the error is recorded and the message delivered.
+policy: enforce
+
+# JSON that does not parse. refuse: the sender gets the reason. prose: delivered with a note, without effect.
+# Missing: refuse under enforce, prose under observe.
+# broken_json: refuse
+
+# teammate: developers claim tasks themselves. task: a lead hands them out.
+team_mode: teammate
+
+# declared: a developer claims a task before it edits. edits: the first edit of a file that nobody holds takes it.
+# Missing: edits where no dialect above has a claim message (yolo/1 has one), else declared.
+# claims: declared
+
+# Files of a task that its holder did not name. strict: nothing else is edited. advisory: a forecast; more is noted.
+# Missing: advisory where no dialect above has a claim message, else strict.
+# scope: strict
+
+# Files that several agents edit. Lock files and changelogs always are such files.
+# shared: [docs/index.md]
+
+# The levels that an escalation goes up, lowest first; an empty one is skipped. The last is you.
+# Missing: as the dialect and the departments have it. All there are: ${levels.join(", ")}.
+${chain === undefined ? "# chain: [dev, lead, architect, user]" : `chain: [${chain.join(", ")}]`}
+
+# Who is in the team. Agents may also join by \`baton agent register dev-2 --role dev\`. The name "owner" is yours.
+${wrapped("Roles", roles)}
+${wrapped("Departments", departments)}
+agents:
+${agentLines(agents)}  # dev-9: {role: dev, department: backend, dialect: ${first}}
+
+# Lets further roles receive a type of message.
+routing:
+  # - {dialect: ${first}, type: ${reportType}, receivers: [qa]}
+
+# Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/team-revisions.md).
+# speakers: [orchestrator-1]
+
+# Which agents may join by their names alone, as what, and how many.
+names:
+  # - {pattern: "dev-*", role: dev, max: 8}
+
+# What the team sets for itself. Each line shows what holds while it is a comment.
+limits:
+${teamLimits.map(({ key, otherwise, says }) => `  # ${says}\n  # ${key}: ${otherwise}\n`).join("")}`;
+}
+
+/** Agents a line each; those of a department are together under its name. */
+function agentLines(agents: readonly AgentDefinition[]): string {
+  let last: Department | undefined;
+  const lines = agents.map((agent) => {
+    const heading = agent.department === undefined || agent.department === last ? "" : `  # ${agent.department}\n`;
+    last = agent.department;
+    return `${heading}${agentLine(agent)}\n`;
+  });
+  return lines.join("");
+}
+
+function agentLine({ agent, role, department, dialect }: AgentDefinition): string {
+  const facts = [
+    `role: ${role}`,
+    ...(department === undefined ? [] : [`department: ${department}`]),
+    ...(dialect === undefined ? [] : [`dialect: ${dialect}`]),
+  ];
+  return `  ${quoted(agent)}: {${facts.join(", ")}}`;
+}
+
+/** A comment that lists words, broken before it is too long to read. */
+function wrapped(heading: string, words: readonly string[]): string {
+  const lines = [`# ${heading}:`];
+  words.forEach((word, at) => {
+    const part = ` ${word}${at === words.length - 1 ? "." : ","}`;
+    const last = lines.at(-1) ?? "";
+    if (last.length + part.length <= 118) lines[lines.length - 1] = last + part;
+    else lines.push(`#  ${part}`);
+  });
+  return lines.join("\n");
+}
+
+/** Names such as `123`, `null` or `1e3` would not be text without quotes. */
+function quoted(name: string): string {
+  return /^[a-z][a-z-]*[0-9]*$/.test(name) && !/^(?:null|true|false)$/.test(name) ? name : JSON.stringify(name);
 }

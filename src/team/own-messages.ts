@@ -20,9 +20,8 @@ import { nearest } from "../base/text.ts";
 import type { DialectId, OwnMessage } from "../message/message.ts";
 import { type Role, roles } from "../message/role.ts";
 import { shortened } from "../schema/hint.ts";
-import { validatorOf } from "../schema/subset-check.ts";
 import { readSubset } from "../schema/subset-read.ts";
-import { exampleOf } from "../schema/subset-value.ts";
+import { exampleOf, validatorOf } from "../schema/subset-value.ts";
 import { problemsOf } from "../schema/validator-problems.ts";
 
 /** A file with its path, as problems name it. */

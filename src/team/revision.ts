@@ -10,11 +10,20 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { DialectId } from "../message/message.ts";
 import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
-import { nameProblems, nameTaken, twinProblems, unknownAgent, unknownWord } from "./agent-names.ts";
 import { type AgentDefinition, type TeamDefinition, type TeamMode, teamModes } from "./definition.ts";
 import type { TeamEvent, TeamRevised } from "./events.ts";
 import { compareDefinitions } from "./revision-changes.ts";
-import { applyRevision, type Member, type Roster, registrarsOf } from "./roster.ts";
+import {
+  applyRevision,
+  type Member,
+  nameProblems,
+  nameTaken,
+  type Roster,
+  registrarsOf,
+  twinProblems,
+  unknownAgent,
+  unknownWord,
+} from "./roster.ts";
 
 export interface TeamRevisionState {
   /** The state of many revisions recorded. */

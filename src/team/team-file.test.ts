@@ -6,9 +6,9 @@ import { parseYaml } from "../base/text-formats/yaml.ts";
 import type { DialectId } from "../message/message.ts";
 import { isReservedName } from "../message/principal.ts";
 import { departments, roles } from "../message/role.ts";
+import { teamTemplate } from "./kinds.ts";
 import { readTeamFile } from "./team-file.ts";
 import { teamSchema } from "./team-schema.ts";
-import { teamTemplate } from "./template.ts";
 
 const seed = 31;
 const dialects: readonly DialectId[] = ["vbw/2", "yolo/2"];

@@ -1,5 +1,5 @@
 /** The package this code belongs to, found from the code's own place: in the sources and in any bundle alike. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../base/invariant.ts";
@@ -41,4 +41,33 @@ function readFacts(directory: string): PackageFacts | null {
   if (typeof parsed !== "object" || parsed === null || !("name" in parsed) || parsed.name !== packageName) return null;
   const version = "version" in parsed && typeof parsed.version === "string" ? parsed.version : "0.0.0";
   return { root: directory, version };
+}
+
+/* The generated files that the package brings: schemas, AsyncAPI documents and reference pages, by name. */
+
+/** The text of a generated file, e.g. `schemas/vbw/2/bundle.json`, without the line feed at its end. */
+export function publishedText(path: string): string {
+  const text = readPublished(path);
+  invariant(text !== null, `the package brings ${path}`);
+  return text.trimEnd();
+}
+
+/** The JSON Schema text that the package brings for `vbw/2/plan_contract`; null: there is none. The name is one of ours. */
+export function publishedSchema(name: string): string | null {
+  return readPublished(`schemas/${name}.json`);
+}
+
+function readPublished(path: string): string | null {
+  const file = join(packageFacts().root, ...path.split("/"));
+  return existsSync(file) ? readFileSync(file, "utf8") : null;
+}
+
+/** A generated JSON file, e.g. `schemas/vbw/2/bundle.json`: its text for people, its value for programs. */
+export function publishedJson(path: string): { readonly text: string; readonly value: unknown } {
+  return asJson(publishedText(path));
+}
+
+/** JSON of ours: its text for people, its value for programs. */
+export function asJson(text: string): { readonly text: string; readonly value: unknown } {
+  return { text, value: JSON.parse(text) };
 }

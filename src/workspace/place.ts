@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { addressForm, fileAddress, moveJournal, oldJournalAt, readJournalUrl } from "../journal/engines.ts";
-import type { TeamFileText } from "../runtime/team/team-files.ts";
+import type { TeamFileText } from "../runtime/team/team-dialects.ts";
 import {
   backupProblem,
   carryHome,
@@ -162,7 +162,7 @@ function isState(path: string): boolean {
 /** Why the journal in `.baton/` may have come with a commit; null: git knows nothing of it. */
 export async function trackedOld({ root, directory }: Workspace, { config }: PlaceCall): Promise<Problem | null> {
   // Loaded only here: most commands never ask git.
-  const { trackedBelow } = await import("../evidence/git/tracked-files.ts");
+  const { trackedBelow } = await import("../evidence/git/repository.ts");
   const listed = await trackedBelow(root, ".baton", config.environment());
   if (!listed.ok) return listed.error;
   const isOwnRepository = lstatSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;

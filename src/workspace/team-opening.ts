@@ -13,7 +13,7 @@ import type { Result } from "../base/result.ts";
 import { readTips } from "../evidence/git/commits.ts";
 import { type OpenOptions, openTeam } from "../runtime/open.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
-import type { TeamFileMemory, TeamFileText } from "../runtime/team/team-files.ts";
+import type { TeamFileMemory, TeamFileText } from "../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { packageFacts } from "./package-root.ts";
 import type { Place } from "./place.ts";

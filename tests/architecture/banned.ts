@@ -45,7 +45,6 @@ const ownText = [
   "src/journal/sqlite/snapshot.ts",
   // The drop-in accepts what today's scripts accept, repeated keys included; it bounds the depth itself.
   "src/dialects/drop-in.ts",
-  "src/doors/cli/messages/published-files.ts",
   "src/workspace/package-root.ts",
   "src/workspace/team-opening.ts",
   "src/testing/",

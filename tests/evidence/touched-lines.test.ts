@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lineChange, touches } from "../../src/evidence/touched-lines.ts";
+import { lineChange, touches } from "../../src/evidence/git/changes.ts";
 import type { HistoryOrder, Tree } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HubLimits, type HubRepository, hubLimits, type McpMount } from "../../src/doors/http/index.ts";
-import { silentLog } from "../../src/doors/http/server/log.ts";
+import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { type RunningHub, startHub } from "../../src/main/hub.ts";
 
 export const teamText = `version: 1

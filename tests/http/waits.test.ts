@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publishedSchema } from "../../src/doors/cli/messages/published-files.ts";
 import { hubLimits } from "../../src/doors/http/index.ts";
 import { mcpHandler } from "../../src/doors/mcp/index.ts";
+import { publishedSchema } from "../../src/workspace/package-root.ts";
 import { clients } from "../mcp/clients.ts";
 import { type Answer, ask, type TestHub, testHub } from "./hub.ts";
 

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { hubLimits } from "../../src/doors/http/index.ts";
-import { silentLog } from "../../src/doors/http/server/log.ts";
+import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { startHub } from "../../src/main/hub.ts";
 
 const [folder = "", bytes = ""] = process.argv.slice(2);

@@ -14,10 +14,10 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from "@modelcontextprotocol/server";
-import { publishedSchema } from "../../src/doors/cli/messages/published-files.ts";
 import { mcpHandler } from "../../src/doors/mcp/index.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
+import { publishedSchema } from "../../src/workspace/package-root.ts";
 
 export interface HttpPlace {
   readonly url: string;

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { z } from "zod";
-import { placesIn } from "../../src/base/template.ts";
+import { placesIn } from "../../src/base/text.ts";
 import { findCommand } from "../../src/doors/cli/kernel/catalogue.ts";
 import { globalOptions } from "../../src/doors/cli/kernel/command.ts";
 import { standings } from "../../src/doors/dashboard/state/refetching.ts";
@@ -20,7 +20,7 @@ import { type OperationDefinition, wholePathOf } from "../../src/operations/defi
 import { commands } from "../../src/operations/generated/commands.ts";
 import { wire } from "../../src/operations/generated/wire.ts";
 import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
-import { actNames } from "../../src/runtime/record/act-line.ts";
+import { actNames } from "../../src/runtime/record/recorded-act.ts";
 
 const { paths } = openApiDocument("0.0.0") as unknown as {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly operationId: string } } };

@@ -6,7 +6,7 @@
  */
 import { createInterface } from "node:readline";
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/doors/http/server/log.ts";
+import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { startHub } from "../../src/main/hub.ts";
 import { readAddress } from "../../src/message/role.ts";
 import { openTeam } from "../../src/runtime/open.ts";

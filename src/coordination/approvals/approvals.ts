@@ -8,16 +8,21 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import type { Note } from "../../message/message.ts";
+import { ownerName } from "../../message/principal.ts";
 import type { Role } from "../../message/role.ts";
+import { permittedPaths } from "../contracts/contract-terms.ts";
+import { type ContractEvent, type Contracts, contracts } from "../contracts/contracts.ts";
 import { durationBetween } from "../deadlines.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import { planKeyOfReference } from "../tasks/task-ids.ts";
 import { type AnswerRequest, answerRequest } from "./approval-answering.ts";
 import {
+  type ApprovalAnswer,
   type ApprovalEvent,
   type ApprovalState,
   type Approvals,
   closeRequest,
+  findRequest,
   firstRequestDue,
   keepOpened,
   openRequests,
@@ -221,4 +226,51 @@ function saysTheSame(a: ApprovalState, b: ApprovalState): boolean {
 
 function refused(code: Problem["code"], message: string, hint: string): Outcome {
   return err([problem(code, "$.id", message, { hint })]);
+}
+
+/*
+ * What approvals and contracts owe each other: an approved scope change gives the leave to widen a contract.
+ * Source: docs/protocol/contracts.md; docs/protocol/approvals.md.
+ */
+
+/** The part of the state that approvals are decided on. */
+interface State {
+  readonly approvals: Approvals;
+  readonly contracts: Contracts;
+}
+
+type Answered = Result<Decided<ApprovalEvent | ContractEvent>, readonly Problem[]>;
+type Order<Name extends ApprovalCommand["command"]> = Omit<
+  Extract<ApprovalCommand, { readonly command: Name }>,
+  "command"
+>;
+
+/** An answer, and the leave to widen a contract that an approved scope change gives. Refuses as `approvals.ts` does. */
+export function decideAnswer(state: State, answer: Order<"answer-request">): Answered {
+  const answered = approvals.decide({ command: "answer-request", ...answer }, state.approvals);
+  if (!answered.ok || answered.value.events.length === 0 || !answer.body.approved) return answered;
+  const found = findRequest(state.approvals, { requestId: answer.body.requestId, answerer: answer.answerer });
+  if (!found.ok) return err([found.error]);
+  const request = found.value;
+  if (request.requestType !== "scope_change") return answered;
+  const paths = permittedPaths(answer.body.modifications ?? []);
+  const permitted = contracts.decide(
+    { command: "permit-widening", plan: request.plan, permit: requestKey(request), paths },
+    state.contracts,
+  );
+  if (!permitted.ok) return permitted;
+  return ok({
+    events: [...answered.value.events, ...permitted.value.events],
+    notes: [...answered.value.notes, ...permitted.value.notes],
+  });
+}
+
+/** The owner's answer, given at a door. Refuses as an answer by message does, but for the role. */
+export function decideOwnerAnswer(
+  state: State,
+  answer: Pick<ApprovalAnswer, "approved" | "reason" | "seq" | "atMs"> &
+    Partial<Pick<ApprovalAnswer, "conditions" | "modifications">> & { readonly requestId: string },
+): Answered {
+  const { seq, atMs, ...body } = answer;
+  return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body, seq, atMs });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { covers, type StepBudget } from "../../base/paths/glob-overlap.ts";
 import { readGlob } from "../../base/paths/globs.ts";
-import { widenings } from "./contract-amendment.ts";
+import { widenings } from "./contract-terms.ts";
 
 function hostile(count: number, end: string): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${"*a?".repeat(40)}${end}${index}`);

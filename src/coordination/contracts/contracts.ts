@@ -12,18 +12,19 @@ import { shortList } from "../../base/text.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import { planKey } from "../tasks/task-ids.ts";
-import { permitCovers, widenings } from "./contract-amendment.ts";
 import {
   type ContractTerms,
   hashOf,
   overBudgetNote,
   type PlanTokens,
+  permitCovers,
   reportKey,
   scopeOf,
   scopeProblems,
   type TokenReport,
   termsOf,
   totalAfter,
+  widenings,
 } from "./contract-terms.ts";
 
 export type { ContractTerms } from "./contract-terms.ts";

@@ -8,7 +8,7 @@ import type { ApprovalState } from "../approvals/approval-store.ts";
 import { contractOf } from "../contracts/contracts.ts";
 import type { CoordinationState } from "../coordination-state.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
-import type { SecurityStop } from "../phases/reviews/quality-state.ts";
+import type { SecurityStop } from "../phases/reviews/review-state.ts";
 import { findTask, type Task } from "../tasks/task-state.ts";
 
 /** A change, by the entry that made it. */

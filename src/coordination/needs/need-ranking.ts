@@ -3,7 +3,6 @@
  * only place for this order; every door shows it. Pure.
  * Source: docs/protocol/needs.md, sections 1 and 2.
  */
-
 /** Kinds of needs, in the order of their explanation in docs/protocol/needs.md. */
 export const needKinds = [
   "hold",
@@ -154,3 +153,30 @@ export function subgroupOf(need: Pick<FoundNeed, "class" | "cause" | "about">): 
   const group = groupOf(need);
   return group === null || need.about === null ? null : `${group}/${need.about}`;
 }
+
+/*
+ * What the person can decide of a need, at every door that shows needs. Pure.
+ * Source: docs/protocol/needs.md, sections 1 and 2.
+ */
+
+/** What the person says to a need. */
+export type NeedVerb = "approve" | "deny" | "decide" | "lift" | "confirm" | "decline";
+
+/** The decisions on each kind, the one that lets it go on first; none: it is dealt with elsewhere. */
+export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
+  hold: ["lift"],
+  revision: ["confirm", "decline"],
+  approval: ["approve", "deny"],
+  dispute: [],
+  finding: [],
+  escalation: ["decide"],
+  unresponsive: [],
+  loop: [],
+  "over-budget": [],
+};
+
+/** Decisions that are not sent without a reason. */
+export const verbsWithReason: ReadonlySet<NeedVerb> = new Set(["deny", "decide", "lift"]);
+
+/** How long a decision waits before it is sent, in milliseconds; meanwhile it can be taken back. */
+export const undoMs = 5_000;

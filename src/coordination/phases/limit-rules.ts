@@ -19,9 +19,8 @@ import { counterProposalsMax } from "./departments/api-contract.ts";
 import type { DepartmentEvent } from "./departments/departments.ts";
 import { type PhaseEvent, partKey } from "./phase-state.ts";
 import { type QualityEvent, remediationRoundsMax } from "./reviews/quality.ts";
-import { type Quality, qualityOf, validVerdict } from "./reviews/quality-state.ts";
 import { reviewCyclesMax } from "./reviews/review-rounds.ts";
-import type { ReviewEvent } from "./reviews/review-state.ts";
+import { type Quality, qualityOf, type ReviewEvent, validVerdict } from "./reviews/review-state.ts";
 
 /** Kinds of message that may run into a limit. */
 export const limitKinds: readonly FactKind[] = [

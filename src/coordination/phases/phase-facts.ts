@@ -3,18 +3,30 @@
  * the plans and tasks of that phase, never the whole record.
  * Source: docs/protocol/phases.md.
  */
+
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { FactKind } from "../../message/facts.ts";
 import { isWorkDepartment, type Role, type WorkDepartment } from "../../message/role.ts";
 import { type ArtifactRecord, holding, holdingPhase } from "../artifacts/artifact-state.ts";
+import { type Decided, nothing } from "../decider.ts";
 import type { Escalation, Escalations } from "../escalations/escalation-state.ts";
 import { isSummarised } from "../tasks/plan-summary.ts";
 import { isDone, isUnverified, isWithdrawn, refutedAmong } from "../tasks/report-status.ts";
 import { planKey } from "../tasks/task-ids.ts";
 import type { Task, Work } from "../tasks/task-state.ts";
 import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "./departments/department-state.ts";
-import { type Part, type PhasePart, type Phases, type PlanPlace, partOf, phaseKey } from "./phase-state.ts";
-import { type PartQuality, type Quality, qualityOf, type SecurityStop, stopsOf } from "./reviews/quality-state.ts";
-import { type PlanReview, type Reviews, reviewOf } from "./reviews/review-state.ts";
+import { type Part, type PhasePart, type Phases, type PlanPlace, partOf, phaseKey, type Said } from "./phase-state.ts";
+import {
+  type PartQuality,
+  type PlanReview,
+  type Quality,
+  qualityOf,
+  type Reviews,
+  reviewOf,
+  type SecurityStop,
+  stopsOf,
+} from "./reviews/review-state.ts";
 
 /** The part of the state that phases are judged by. */
 export interface PhaseSources {
@@ -180,4 +192,29 @@ function escalationsOf({ escalations, phases }: PhaseSources, part: Part): reado
 /** The department whose matter an escalation without a plan is; null: it is everybody's. */
 function departmentIn({ department }: Escalation): WorkDepartment | null {
   return department !== undefined && isWorkDepartment(department) ? department : null;
+}
+
+/* Repeats: who repeats something, and in which entry, changes nothing. */
+
+/** Whether a message repeats an earlier one. */
+export function saysTheSame<Told extends Said>(before: Told | null, told: Told): before is Told {
+  return before !== null && contentOf(before) === contentOf(told);
+}
+
+function contentOf(said: Said): string {
+  return JSON.stringify(Object.entries(said).filter(([name]) => name !== "by" && name !== "seq"));
+}
+
+/** No events, and the note that says who said it. */
+export function saidBefore({ by, seq }: Said): Result<Decided<never>, never> {
+  return nothing("already-so", `${by} said so before, at entry ${seq}; nothing changed.`);
+}
+
+/** The event, unless the same was said already. */
+export function unlessSaidBefore<Told extends Said, Event>(
+  before: Told | null,
+  told: Told,
+  event: Event,
+): Result<Decided<Event>, readonly Problem[]> {
+  return saysTheSame(before, told) ? saidBefore(before) : ok({ events: [event], notes: [] });
 }

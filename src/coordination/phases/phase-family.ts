@@ -14,8 +14,7 @@ import { type LimitEvent, type Limits, limits } from "./limit-rules.ts";
 import { phases } from "./phase.ts";
 import { enterPhase, type PhaseEvent, type Phases, phaseNameOf, phaseOfPlanId } from "./phase-state.ts";
 import { type QualityEvent, quality } from "./reviews/quality.ts";
-import type { Quality } from "./reviews/quality-state.ts";
-import type { ReviewEvent, Reviews } from "./reviews/review-state.ts";
+import type { Quality, ReviewEvent, Reviews } from "./reviews/review-state.ts";
 import { followReport, followVerdict, reviews } from "./reviews/reviews.ts";
 import { type FindingEvent, findings, type ShippedFindings } from "./reviews/shipped-findings.ts";
 

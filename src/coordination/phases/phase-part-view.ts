@@ -9,11 +9,12 @@ import type { Critique, PhaseStep, ReportedProgress } from "./phase-state.ts";
 import {
   type Audit,
   type CodeVerdict,
+  type MustFix,
+  type ReviewStatus,
   type SecurityStop,
   type Verdict,
   validVerdict,
-} from "./reviews/quality-state.ts";
-import type { MustFix, ReviewStatus } from "./reviews/review-state.ts";
+} from "./reviews/review-state.ts";
 import { designGate, type StepView, stepsOf } from "./steps/phase-conditions.ts";
 import { type PartProgress, progressDifferences, progressOf } from "./steps/phase-progress.ts";
 

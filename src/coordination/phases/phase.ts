@@ -7,7 +7,7 @@ import { unreachable } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
-import { saysTheSame, unlessSaidBefore } from "./idempotency.ts";
+import { saysTheSame, unlessSaidBefore } from "./phase-facts.ts";
 import {
   type Critique,
   type Design,

@@ -21,8 +21,13 @@ import {
   shutdownResponse,
   shutdownStatus,
 } from "../payloads/typed-agreement-payloads.ts";
-import { qaVerdict, scoutFindings } from "../payloads/typed-finding-payloads.ts";
-import { blockerReport, executionUpdate, planContract } from "../payloads/typed-work-payloads.ts";
+import {
+  blockerReport,
+  executionUpdate,
+  planContract,
+  qaVerdict,
+  scoutFindings,
+} from "../payloads/typed-work-payloads.ts";
 
 export const vbw21Messages: DialectEntry = {
   id: "vbw/2.1",

@@ -12,8 +12,13 @@ import {
   shutdownResponse,
   shutdownStatus,
 } from "../payloads/typed-agreement-payloads.ts";
-import { qaVerdict, scoutFindings } from "../payloads/typed-finding-payloads.ts";
-import { blockerReport, executionUpdate, planContract } from "../payloads/typed-work-payloads.ts";
+import {
+  blockerReport,
+  executionUpdate,
+  planContract,
+  qaVerdict,
+  scoutFindings,
+} from "../payloads/typed-work-payloads.ts";
 
 export const vbw2Messages: DialectEntry = {
   id: "vbw/2",

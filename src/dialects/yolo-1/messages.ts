@@ -5,10 +5,9 @@
 import type { DialectEntry } from "../define.ts";
 import { deliveryMessages, investigationMessages } from "./messages/delivery.ts";
 import { departmentMessages, ownerMessages } from "./messages/departments.ts";
-import { escalationMessages } from "./messages/escalations.ts";
 import { codeReviewMessages, verificationMessages } from "./messages/review.ts";
 import { taskMessages } from "./messages/tasks.ts";
-import { healthMessages, shutdownMessages } from "./messages/team.ts";
+import { escalationMessages, healthMessages, shutdownMessages } from "./messages/team.ts";
 
 export const yolo1Messages: DialectEntry = {
   id: "yolo/1",

@@ -21,8 +21,13 @@ import {
   shutdownResponse,
   shutdownStatus,
 } from "../payloads/typed-agreement-payloads.ts";
-import { preExistingIssues, preExistingIssuesExample } from "../payloads/typed-finding-payloads.ts";
-import { blockerReport, executionUpdate, planContract } from "../payloads/typed-work-payloads.ts";
+import {
+  blockerReport,
+  executionUpdate,
+  planContract,
+  preExistingIssues,
+  preExistingIssuesExample,
+} from "../payloads/typed-work-payloads.ts";
 
 export const yolo2Messages: DialectEntry = {
   id: "yolo/2",

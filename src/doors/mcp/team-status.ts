@@ -7,8 +7,8 @@ import { breakerStates } from "../../coordination/health/breakers.ts";
 import { healthStates } from "../../coordination/health/health.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { TeamStatus } from "../../operations/status.ts";
-import { unknownAgent } from "../../team/agent-names.ts";
 import { claimsRuleOf, editingAdvice, teamModes } from "../../team/definition.ts";
+import { unknownAgent } from "../../team/roster.ts";
 import { looks, problemsShape, refusal, type Tool } from "./tool.ts";
 
 const input = z.strictObject({});

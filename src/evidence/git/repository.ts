@@ -2,8 +2,8 @@
  * A repository as evidence: found from a folder, then asked by its own directory, so that nothing that is made later can
  * put another in its place. Linked worktrees, bare repositories and both kinds of object id are alike here.
  */
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { readPlainFile } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -121,4 +121,89 @@ function missing(directory: string): Problem {
   return problem("repository-missing", directory, "This folder is in no git repository.", {
     hint: "Without one a completion stays reported: name the repository with --repository, or run git init there.",
   });
+}
+
+/*
+ * The work trees of a repository, as its folder lists them. The list is files that any process there can write, so a folder
+ * counts only if its own `.git` leads back to this repository: git would follow the list into any other repository.
+ */
+
+/** A folder with files of the repository. */
+interface ListedTree {
+  /** Absolute. */
+  readonly directory: string;
+  /** False: a linked one, made for somebody. */
+  readonly isMain: boolean;
+  /** The branch that is checked out, without `refs/heads/`; null: none is. */
+  readonly branch: string | null;
+}
+
+/** Most bytes of a linked work tree's `.git` file. */
+const linkBytesMax = 16 * 1024;
+
+/** The work trees whose folders are there and are this repository's. A bare repository has no main one. */
+export async function workTreesOf(repository: Repository): Promise<Result<readonly ListedTree[], Problem>> {
+  const listed = await repository.git.run(["worktree", "list", "--porcelain"]);
+  if (!listed.ok) return listed;
+  const blocks = listed.value.output.toString("utf8").split("\n\n");
+  return ok(
+    blocks.flatMap((block, index): readonly ListedTree[] => {
+      const directory = /^worktree (.+)$/m.exec(block)?.[1];
+      if (directory === undefined || /^(?:bare|prunable)\b/m.test(block)) return [];
+      if (!leadsBack(directory, repository.commonDirectory)) return [];
+      return [{ directory, isMain: index === 0, branch: /^branch refs\/heads\/(.+)$/m.exec(block)?.[1] ?? null }];
+    }),
+  );
+}
+
+/** Whether the folder's `.git` is this repository, or a file that names one of its linked work trees. */
+function leadsBack(directory: string, commonDirectory: string): boolean {
+  const own = join(directory, ".git");
+  try {
+    const common = realpathSync(commonDirectory);
+    if (statSync(own).isDirectory()) return realpathSync(own) === common;
+    const link = readPlainFile(own, linkBytesMax);
+    const named = link.ok ? /^gitdir: (.+?)\n?$/.exec(link.value?.text ?? "")?.[1] : undefined;
+    if (named === undefined) return false;
+    const target = realpathSync(resolve(directory, named));
+    // The main work tree of a repository that lies elsewhere names the repository itself.
+    return target === common || (dirname(target) === join(common, "worktrees") && basename(target) !== "");
+  } catch {
+    // What cannot be looked at is no folder of this repository.
+    return false;
+  }
+}
+
+/* Which files a repository's index holds: what git tracks, a commit can have brought. */
+
+/**
+ * The paths that git tracks at or below `path` (relative, no pattern, short) of `directory` (absolute), as paths from there;
+ * a submodule is one path. Any case of the letters of `path` counts: on some disks it is the same folder. Refuses
+ * `git-missing`, `timed-out` and `repository-unreadable`; where nothing can be asked, nothing is known to be untracked.
+ */
+export async function trackedBelow(
+  directory: string,
+  path: string,
+  environment: Environment,
+): Promise<Result<readonly string[], Problem>> {
+  const git = gitAt({ directory, environment });
+  // Pathspecs are literal wherever git is asked, so each spelling is a separate one; a folder's name is short.
+  const listed = await git.run(["ls-files", "-z", "--", ...spellings(path)]);
+  if (!listed.ok) return listed;
+  return ok(
+    listed.value.output
+      .toString("utf8")
+      .split("\0")
+      .filter((name) => name !== ""),
+  );
+}
+
+/** The path in every case of its letters. */
+function spellings(path: string): readonly string[] {
+  let found = [""];
+  for (const character of path) {
+    const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])];
+    found = found.flatMap((start) => cases.map((each) => start + each));
+  }
+  return found;
 }

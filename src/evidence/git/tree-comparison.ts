@@ -8,9 +8,8 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ChangedPath } from "./changed-paths.ts";
 import { unreadable } from "./git.ts";
-import { type TreeEntry, textOf, treeIn, treeMode } from "./git-objects.ts";
+import { type TreeEntry, textOf, treeBytesMax, treeIn, treeMode } from "./git-objects.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import { treeBytesMax } from "./tree-walk.ts";
 
 /** The id of the tree without entries; git knows it without having it. */
 export const emptyTrees = {

@@ -10,9 +10,9 @@ import {
 } from "../../../demo/checks/record.ts";
 import { silenceFindings } from "../../../demo/checks/silence-check.ts";
 import { type PlayEnd, playPhase } from "../../../demo/phase.ts";
+import { canSilence, type Tempo, tempos } from "../../../demo/programs.ts";
 import { presentOn } from "../../../demo/shown/presentation.ts";
 import { summarise } from "../../../demo/shown/summary.ts";
-import { canSilence, type Tempo, tempos } from "../../../demo/silence.ts";
 import { type Stage, setStage } from "../../../demo/stage.ts";
 import { cast, castMembers } from "../../../demo/story.ts";
 import { invariant } from "../../base/invariant.ts";

@@ -5,13 +5,12 @@ import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
-import { publishedSchema } from "../../doors/cli/messages/published-files.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { serveMcpOnStdio } from "../../doors/mcp/index.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
 import { type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../message/program-hooks.ts";
-import { packageFacts } from "../../workspace/package-root.ts";
+import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
 import { sessionTeams } from "../hooks/session-teams.ts";
 
 export const command: Command = {

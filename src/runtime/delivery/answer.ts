@@ -17,7 +17,7 @@ import type { Moment } from "../../journal/journal.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { AnswerApproval, Named } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { unknownAgent } from "../../team/agent-names.ts";
+import { unknownAgent } from "../../team/roster.ts";
 import type { Actor, Context } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";

@@ -1,6 +1,6 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
-import { aheadMsOf } from "../../base/clock.ts";
-import { visible } from "../../base/text.ts";
+import { aheadMsOf, timestampOf } from "../../base/clock.ts";
+import { shortList, visible } from "../../base/text.ts";
 import { type CoordinationEvent, type Escalation, escalationOf } from "../../coordination/deciders.ts";
 import type { ShippedFinding } from "../../coordination/phases/reviews/shipped-findings.ts";
 import { roundOf } from "../../coordination/queries.ts";
@@ -8,17 +8,16 @@ import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import { levelSilentMsOf } from "../../team/definition.ts";
 import type { Context } from "../context.ts";
-import { agentsAt } from "../escalations/escalation-chain.ts";
 import {
+  agentsAt,
   leftWhy,
   limitWhy,
   type Raised,
   raisedNotice,
   silenceWhy,
   unheardWhy,
-} from "../escalations/escalation-notification.ts";
+} from "../escalations/escalation-chain.ts";
 import { line } from "../evidence/verdict-notification.ts";
-import { disappearedNotice } from "../health/health-notification.ts";
 import { forcedNotice, repeatedRequest } from "../shutdown/shutdown-notification.ts";
 import type { TeamState } from "../state.ts";
 import { prose } from "./system-message.ts";
@@ -100,4 +99,51 @@ function noticeOfEvent(
 function raisedTo(context: Context, state: TeamState, escalation: Escalation, raised: Raised): DeadlineNotice | null {
   const { receivers } = raised;
   return receivers.length === 0 ? null : { message: raisedNotice(context, state, escalation, raised), receivers };
+}
+
+/*
+ * What Baton says when agents disappear: to those who lead them, and where nobody does, to the owner.
+ * Source: docs/protocol/health.md.
+ */
+
+type Disappeared = Extract<CoordinationEvent, { readonly event: "agent-disappeared" }>;
+
+/**
+ * The notice of these events, and who gets it; null: nobody disappeared. `aheadMs`: how far people's clock is ahead of the
+ * one by which silence counts.
+ */
+function disappearedNotice(
+  state: TeamState,
+  events: readonly CoordinationEvent[],
+  aheadMs: number,
+): { readonly message: Message; readonly receivers: readonly string[] } | null {
+  const lost = events.filter((event) => event.event === "agent-disappeared");
+  if (lost.length === 0) return null;
+  const gone = new Set(lost.map(({ agent }) => agent));
+  const leads = lost.flatMap(({ agent }) => leadsOf(state, agent).filter((lead) => !gone.has(lead)));
+  const opened = events.flatMap((event) => (event.event === "breaker-opened" ? [event] : []));
+  const lines = [
+    ...lost.map((each) => lineOf(each, aheadMs)),
+    ...opened.map(
+      ({ scope, dueAtMs }) =>
+        `The circuit breaker of ${scope === "team" ? "the team" : scope} is open until ${timestampOf(dueAtMs + aheadMs)}: no new teammate is let in (spawn: task). Those at work go on.`,
+    ),
+  ];
+  return { message: prose(lines), receivers: leads.length === 0 ? [ownerName] : [...new Set(leads)] };
+}
+
+function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared, aheadMs: number): string {
+  const last =
+    lastSignMs === null ? "It sent no heartbeat." : `Its last heartbeat was at ${timestampOf(lastSignMs + aheadMs)}.`;
+  const why = cause === "lease" ? "its lease is over" : "its program is silent";
+  const freed =
+    tasks.length === 0
+      ? "It held no task."
+      : `Free again: ${shortList(tasks.map(visible))}. A claim grants it again, and what ${agent} held is then refused.`;
+  return `${agent} has disappeared: ${why}. ${last} ${freed}`;
+}
+
+/** The agent's lead. */
+function leadsOf(state: TeamState, agent: string): readonly string[] {
+  return agentsAt(state, "lead", agent);
 }

@@ -30,8 +30,7 @@ import { asJson, type RecordedContent, refusalDraft } from "../record/content.ts
 import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
 import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
 import type { TeamState } from "../state.ts";
-import { askedAgents, stoppedProblem, teamEventsOf } from "../team/session-endings.ts";
-import { replacedProblem } from "../team/superseded-session.ts";
+import { askedAgents, replacedProblem, stoppedProblem, teamEventsOf } from "../team/session-endings.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import { commitInTime } from "../timers.ts";

@@ -24,8 +24,7 @@ import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { wordFor } from "../shutdown/shutdown-notification.ts";
 import type { TeamState } from "../state.ts";
-import { agentsAt, receiversOfDecision } from "./escalation-chain.ts";
-import { decisionFact, decisionNotice, raisedNotice } from "./escalation-notification.ts";
+import { agentsAt, decisionFact, decisionNotice, raisedNotice, receiversOfDecision } from "./escalation-chain.ts";
 
 /** Escalations that wait for a decision, or all, oldest first. */
 export async function escalations(

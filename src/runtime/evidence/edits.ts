@@ -9,7 +9,7 @@ import { tipsAt } from "../../coordination/tasks/branches.ts";
 import { editsMeeting } from "../../coordination/tasks/edit-claims.ts";
 import type { FilesFreed } from "../../coordination/tasks/task-events.ts";
 import type { Edit } from "../../coordination/tasks/task-state.ts";
-import { committedSince } from "../../evidence/committed-edits.ts";
+import { committedSince } from "../../evidence/uncommitted.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import { act } from "../command.ts";
 import { batonActor, type Context } from "../context.ts";

@@ -17,13 +17,13 @@ import {
   type OthersHold,
   type WorkInHand,
 } from "../../evidence/gate.ts";
+import { walkTree } from "../../evidence/git/git-objects.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../../evidence/git/repository.ts";
 import { emptyTrees } from "../../evidence/git/tree-comparison.ts";
-import { walkTree } from "../../evidence/git/tree-walk.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../../evidence/submission.ts";
 import { ownerName } from "../../message/principal.ts";
-import { unknownAgent } from "../../team/agent-names.ts";
 import { claimsRuleOf, scopeRuleOf } from "../../team/definition.ts";
+import { unknownAgent } from "../../team/roster.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { freeEndedEdits } from "./edits.ts";

@@ -18,13 +18,15 @@ import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import type { RepositoryPlace } from "./gate.ts";
-import { askedBy, mayJudge, mayNotRun } from "./judges.ts";
 import { type CheckLeave, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import {
   acceptedCommits,
+  askedBy,
   type Candidate,
   candidatesIn,
   idsOf,
+  mayJudge,
+  mayNotRun,
   namesSame,
   othersOf,
   type Reported,

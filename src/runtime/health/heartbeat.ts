@@ -11,7 +11,7 @@ import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../../team/defin
 import type { Actor, Context } from "../context.ts";
 import { timerEntry } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
-import { replacedProblem } from "../team/superseded-session.ts";
+import { replacedProblem } from "../team/session-endings.ts";
 import { agentSessionOf } from "./breaker-scope.ts";
 
 /**

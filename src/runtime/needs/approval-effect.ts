@@ -9,8 +9,8 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import { type ApprovalState, dueAt, needsOwner } from "../../coordination/approvals/approval-store.ts";
-import { pathsNamedIn } from "../../coordination/contracts/contract-amendment.ts";
 import { rulingsOn } from "../../coordination/contracts/contract-files.ts";
+import { pathsNamedIn } from "../../coordination/contracts/contract-terms.ts";
 import { contractOf } from "../../coordination/contracts/contracts.ts";
 import { decideOwnerAnswer } from "../../coordination/deciders.ts";
 import { changesOfRequest, lastOf } from "../../coordination/needs/changed-meanwhile.ts";
@@ -26,7 +26,7 @@ import type { ShowEffect } from "../../operations/generated/calls.ts";
 import type { Actor, Context } from "../context.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { looking } from "../tasks/task-views.ts";
+import { looking } from "../tasks/task-story.ts";
 
 /** Most paths that are looked at, and most tasks and requests that are named. */
 const pathsMax = 50;

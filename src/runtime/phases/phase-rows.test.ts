@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Entry } from "../../journal/entry.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";
-import type { Past } from "../record/history.ts";
+import type { Past } from "../record/restoring.ts";
 import { phaseFolders, phaseRows } from "./phase-rows.ts";
 
 const agents = [

@@ -13,7 +13,7 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Fact } from "../../message/facts.ts";
 import { evolve } from "../projection.ts";
 import { contentOf } from "../record/content.ts";
-import { isPhaseFile, isPhaseName } from "../record/history.ts";
+import { isPhaseFile, isPhaseName } from "../record/restoring.ts";
 import { initialState, type TeamState } from "../state.ts";
 import { companyOf } from "./phase-setting.ts";
 

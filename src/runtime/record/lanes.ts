@@ -8,8 +8,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { CoordinationState } from "../../coordination/deciders.ts";
 import { outcomeOf } from "../../coordination/line-outcome.ts";
 import type { FindSeq, ShowLanes } from "../../operations/generated/calls.ts";
-import type { Lanes } from "../../operations/lanes.ts";
-import type { EntryAtTime } from "../../operations/past.ts";
+import type { EntryAtTime, Lanes } from "../../operations/lanes.ts";
 import type { Context } from "../context.ts";
 import { type IndexRow, type RecordIndex, recordIndex } from "./record-index.ts";
 

@@ -12,17 +12,17 @@ import { messageIdCharactersMax } from "../../base/limits.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { shorten } from "../../base/text.ts";
+import { counted, fillTemplate, shorten } from "../../base/text.ts";
 import type { Entry, EntryDraft, Receipt } from "../../journal/entry.ts";
 import type { Attempt, Committed, Moment } from "../../journal/journal.ts";
 import type { Principal } from "../../message/principal.ts";
 import { type Address, writeAddress } from "../../message/role.ts";
+import { recordedLines } from "../../operations/generated/recorded.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import type { TeamState } from "../state.ts";
-import { replacedProblem } from "../team/superseded-session.ts";
+import { replacedProblem } from "../team/session-endings.ts";
 import { type Clearable, commitInTime } from "../timers.ts";
-import type { ActName } from "./act-line.ts";
 import { type Content, commandRefusal, effectsOf } from "./content.ts";
 
 /** An operation, as it is requested. */
@@ -161,4 +161,83 @@ export async function entryAt(context: Context, seq: number): Promise<Result<Ent
   if (!page.ok) return page;
   const entry = page.value.entries[0];
   return ok(entry?.seq === seq ? entry : null);
+}
+
+/*
+ * What an operation says in one line for people: a sentence whose subject is the agent that acted. An operation that
+ * has a definition has its line there; here are the lines of the other operations, and those that need code. Together
+ * they list every operation without a message, so each has its line. Holds agents' text, so doors escape it.
+ */
+
+/** The arguments of an operation, as its entry has them. */
+interface Asked {
+  readonly all: { readonly [argument: string]: Json };
+  /** The argument's text behind the words that lead to it; empty where none was given. */
+  word(argument: string, leading?: string): string;
+}
+
+const sentences = {
+  "revoke-token": ({ word }) => `revoked the token ${word("tokenId")}`,
+  "begin-session": () => "opened a session in a browser",
+  "end-session": () => "ended a session in a browser",
+  "begin-program": () => "began a program that speaks for it",
+  "end-program": () => "ended its program",
+  "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
+  "take-files": ({ all }) => `began to edit${listed(all.files).slice(1)}`,
+  "count-tokens": ({ all, word }) =>
+    `has used ${typeof all.tokens === "number" ? all.tokens : 0} tokens, on plan ${word("plan")} last`,
+  "write-unasked": ({ all }) => `wrote what it may not, without Baton being asked${listed(all.files)}`,
+  "free-files": ({ all, word }) => `found free, because ${whyFree(word("reason"))}${listed(all.files)}`,
+  "record-artifacts": ({ word }) => `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`,
+  "record-fixes": ({ all, word }) =>
+    `looked at ${counted(lengthOf(all.fixes), "reported fix", "reported fixes")} of ${word("plan")}`,
+  "approval-answer": ({ all, word }) => answered(all.approved === true, word("request"), word("reason")),
+  "reject-handoff": ({ all, word }) => `rejected the handoff ${word("handoff")}${listed(all.reasons)}`,
+  "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,
+  "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
+} as const satisfies { readonly [name: string]: (asked: Asked) => string };
+
+/** The name of an operation. */
+export type ActName = keyof typeof sentences | keyof typeof recordedLines;
+
+/** All of them. */
+export const actNames: readonly ActName[] = [...keysOf(sentences), ...keysOf(recordedLines)];
+
+function keysOf<Table extends object>(table: Table): readonly (keyof Table)[] {
+  return Object.keys(table) as (keyof Table)[]; // The table's own keys.
+}
+
+/** The line of an operation; for one that only a later Baton knows, its name and its strings. */
+export function actLine({ name, ...all }: NonNullable<Content["command"]>): string {
+  const word = (argument: string, leading = "") => {
+    const value = Object.hasOwn(all, argument) ? all[argument] : null;
+    return isText(value) && value !== "" ? `${leading}${value}` : "";
+  };
+  // Each name is looked up as one of its table's own keys.
+  if (Object.hasOwn(recordedLines, name)) return fillTemplate(recordedLines[name as keyof typeof recordedLines], word);
+  if (Object.hasOwn(sentences, name)) return sentences[name as keyof typeof sentences]({ all, word });
+  return [name.replaceAll("-", " "), ...Object.values(all).filter(isText)].join(" ");
+}
+
+/** A reason that only repeats the answer tells nothing more. */
+function answered(isApproved: boolean, request: string, reason: string): string {
+  const answer = isApproved ? "approved" : "denied";
+  return `${answer} ${request}${reason === "" || reason === answer ? "" : `: ${reason}`}`;
+}
+
+function whyFree(reason: string): string {
+  return reason === "committed" ? "a commit has it" : "its holder was silent";
+}
+
+function listed(reasons: Json | undefined): string {
+  const said = Array.isArray(reasons) ? reasons.filter(isText) : [];
+  return said.length === 0 ? "" : `: ${said.join("; ")}`;
+}
+
+function lengthOf(list: Json | undefined): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }

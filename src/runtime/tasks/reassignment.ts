@@ -18,12 +18,12 @@ import type { Note } from "../../message/message.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import type { Named, ReassignTask } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { unknownAgent } from "../../team/agent-names.ts";
 import { leaseMsOf } from "../../team/definition.ts";
+import { unknownAgent } from "../../team/roster.ts";
 import { act } from "../command.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
-import { sharedOut } from "../evidence/uncommitted-owners.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
+import { sharedOut } from "../shutdown/shutdown-inspection.ts";
 import type { TeamState } from "../state.ts";
 import { reassignmentNotice } from "./task-notices.ts";
 

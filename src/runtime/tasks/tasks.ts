@@ -25,9 +25,8 @@ import type {
   RenewClaim,
 } from "../../operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
-import { unknownAgent } from "../../team/agent-names.ts";
 import { leaseMsOf, scopeRuleOf } from "../../team/definition.ts";
-import type { Member } from "../../team/roster.ts";
+import { type Member, unknownAgent } from "../../team/roster.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { endedEdits } from "../evidence/edits.ts";

@@ -13,7 +13,7 @@ import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
 import type { TeamState } from "../state.ts";
-import { replacedProblem } from "./superseded-session.ts";
+import { replacedProblem } from "./session-endings.ts";
 
 /** What is expected of a program that attends. */
 export interface Attendance {

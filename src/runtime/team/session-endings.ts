@@ -10,6 +10,7 @@ import { type AskedAgent, joinRounds } from "../../coordination/shutdown/shutdow
 import { batonName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { applyRevision, registeringCommand } from "../../team/roster.ts";
+import type { Actor } from "../context.ts";
 import type { TeamState } from "../state.ts";
 
 /**
@@ -117,4 +118,29 @@ export function isReadBeforeStop(state: TeamState, agent: string, seq: number): 
   const stop = stopOf(state.coordination, agent);
   const isOwn = stop !== null && stop.outcome !== "forced" && stop.session === state.team.roster.get(agent)?.session;
   return isOwn && seq <= stop.seq;
+}
+
+/* Why a program may act for its agent no longer: another began to, or the agent began a new session. */
+
+/** Null: it may, or the actor is no program that stays. */
+export function replacedProblem(
+  state: TeamState,
+  { agent, program }: Pick<Actor, "agent" | "program">,
+): Problem | null {
+  if (program === undefined) return null;
+  const known = state.coordination.health.programs.get(agent);
+  if (known === undefined) return null;
+  const session = state.team.roster.get(agent)?.session;
+  if (known.program === program && known.session === session) return null;
+  // A program that has ended takes the place of those before it only.
+  if (known.program !== program && known.ended !== null && !known.earlier.includes(program)) return null;
+  const why =
+    known.program === program
+      ? `${agent} was registered again in a new session, ${session}`
+      : `Another program speaks for ${agent} since entry ${known.seq}`;
+  return problem("session-replaced", agent, `${why}. This one may do nothing more.`, {
+    expected: known.program === program ? `session ${session}` : `the program that began at ${known.seq}`,
+    received: known.program === program ? `session ${known.session}` : "one that began before",
+    hint: "Stop here. If you are to go on instead, have this session ended and a new one started: the later one speaks for the agent.",
+  });
 }

@@ -14,7 +14,7 @@ import { deliveryState } from "../delivery/delivery-note.ts";
 import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
 import type { TeamState } from "../state.ts";
-import { taskCounts } from "../tasks/task-views.ts";
+import { taskCounts } from "../tasks/task-story.ts";
 import { proposalView } from "./revision.ts";
 
 /** The team's status at the head. */

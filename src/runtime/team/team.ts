@@ -17,8 +17,8 @@ import type { ShownMail } from "../delivery/delivery-note.ts";
 import type { ArtifactOptions } from "../evidence/artifact-verdicts.ts";
 import type { GateAnswer, PermissionsAsked, RepositoryPlace } from "../evidence/gate.ts";
 import type { VerifyOptions } from "../evidence/verification.ts";
-import type { History } from "../record/history.ts";
 import type { LogOptions } from "../record/log-line.ts";
+import type { History } from "../record/restoring.ts";
 import type { Attendance } from "./programs.ts";
 import type { Views } from "./view-tags.ts";
 
@@ -114,7 +114,7 @@ export interface RepositoryWork {
     place: RepositoryPlace,
     options?: ArtifactOptions,
   ): Promise<Result<readonly ArtifactVerdict[], Problem>>;
-  /** Looks at the repository after rounds that are over; answers how many: see `shutdown-inspection.ts`. */
+  /** Looks at the repository after rounds that are over; answers how many: see `runtime/shutdown/agent-departure.ts`. */
   inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
   /** What agents may change: see `gate.ts`. */
   standings(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;

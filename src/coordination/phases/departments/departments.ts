@@ -13,7 +13,7 @@ import { ownerName } from "../../../message/principal.ts";
 import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
 import { ownHand, ownMatter } from "../../conflict-of-interest.ts";
 import { type Decided, type Decider, nothing } from "../../decider.ts";
-import { unlessSaidBefore } from "../idempotency.ts";
+import { unlessSaidBefore } from "../phase-facts.ts";
 import type { Said } from "../phase-state.ts";
 import { type ApiNegotiated, type NegotiateApi, negotiateApi } from "./api-contract.ts";
 import {

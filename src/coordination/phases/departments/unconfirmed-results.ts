@@ -8,7 +8,7 @@ import { shortList } from "../../../base/text.ts";
 import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
 import { factsOf, type PartFacts, type PhaseSources, type Setting } from "../phase-facts.ts";
 import type { Part } from "../phase-state.ts";
-import { validVerdict } from "../reviews/quality-state.ts";
+import { validVerdict } from "../reviews/review-state.ts";
 import { stepsOf } from "../steps/phase-conditions.ts";
 import { progressOf } from "../steps/phase-progress.ts";
 import type { DepartmentResult, DesignHandoff } from "./department-state.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../../testing/given.ts";
 import { type QualityCommand, type QualityEvent, quality } from "./quality.ts";
-import { qualityOf, stopsOf, type Tier, validVerdict } from "./quality-state.ts";
+import { qualityOf, stopsOf, type Tier, validVerdict } from "./review-state.ts";
 
 const part = { phase: "1", name: "01", department: "backend" } as const;
 const other = { phase: "1", name: "01", department: "frontend" } as const;

@@ -11,7 +11,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Note } from "../../../message/message.ts";
 import { ownerName } from "../../../message/principal.ts";
 import { type Decided, type Decider, nothing } from "../../decider.ts";
-import { saidBefore } from "../idempotency.ts";
+import { saidBefore } from "../phase-facts.ts";
 import { type Part, partKey, type Said } from "../phase-state.ts";
 import {
   type Audit,
@@ -23,7 +23,7 @@ import {
   stopsOf,
   tiers,
   type Verdict,
-} from "./quality-state.ts";
+} from "./review-state.ts";
 
 /** Rounds of remediation that a part may have. */
 export const remediationRoundsMax = 2;

@@ -11,7 +11,7 @@ import { shortList } from "../../../base/text.ts";
 import type { FactBodies } from "../../../message/fact-bodies.ts";
 import type { Note } from "../../../message/message.ts";
 import type { Decided } from "../../decider.ts";
-import { saidBefore, saysTheSame } from "../idempotency.ts";
+import { saidBefore, saysTheSame } from "../phase-facts.ts";
 import type { Said } from "../phase-state.ts";
 import {
   isMinorOnly,

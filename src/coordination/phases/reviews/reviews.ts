@@ -11,7 +11,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import type { Note } from "../../../message/message.ts";
 import { type Decided, type Decider, nothing } from "../../decider.ts";
-import { saidBefore, saysTheSame } from "../idempotency.ts";
+import { saidBefore, saysTheSame } from "../phase-facts.ts";
 import { type JudgeCode, judgeCode, type RequestChanges, requestChanges } from "./review-rounds.ts";
 import {
   type FixAnswer,

@@ -6,7 +6,7 @@ import { unreachable } from "../../../base/invariant.ts";
 import { shortList } from "../../../base/text.ts";
 import type { PartFacts, PlanFacts, Setting } from "../phase-facts.ts";
 import { type PhaseStep, phaseSteps, tellingKinds } from "../phase-state.ts";
-import { validVerdict } from "../reviews/quality-state.ts";
+import { validVerdict } from "../reviews/review-state.ts";
 import { isOwnWork } from "./phase-judges.ts";
 
 /** One condition. `says`: what must hold, and what is missing where it does not. */

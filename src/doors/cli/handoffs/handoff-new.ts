@@ -70,7 +70,7 @@ export const command: Command = {
     if (!gathered.ok) return call.output.fail(gathered.error);
     const asks = call.config.isInteractive() && !call.output.json && gathered.value.missing.length > 0;
     const draft = asks
-      ? await (await import("./handoff-questions.ts")).askHandoff(gathered.value.draft)
+      ? await (await import("../terminal/asking.ts")).askHandoff(gathered.value.draft)
       : gathered.value.draft;
     if (draft === null) return exitCodes.interrupted;
     return await write(call, draft, gathered.value);

@@ -1,6 +1,7 @@
 /** `baton doctor`: what a first look at a machine that does not work should find. */
 import { visible } from "../../../base/text.ts";
 import { hookPrograms } from "../../../message/program-hooks.ts";
+import { packageFacts } from "../../../workspace/package-root.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { type Check, examine, installedHooks } from "./examination.ts";
@@ -53,3 +54,21 @@ function checkText(check: Check, colour: (text: string) => string): string {
   const line = `${colour(marks[check.state])}  ${check.check.padEnd(12)}  ${visible(check.finding)}`;
   return check.advice === null ? line : `${line}\n${" ".repeat(20)}${visible(check.advice)}`;
 }
+
+/* `baton version`: which Baton this is, and on what it runs. */
+
+export const versionCommand: Command = {
+  description: "Prints the version, as --version does; with --json also that of Node and where Baton lies.",
+  isLocal: true,
+  globals: [],
+  examples: [
+    { line: "baton version", meaning: "the version alone" },
+    { line: "baton version --json", meaning: '{"version","node","folder"} on one line' },
+  ],
+  next: "baton doctor checks the machine, the journal and the team file.",
+  run({ output }) {
+    const { version, root } = packageFacts();
+    output.result({ version, node: process.versions.node, folder: root }, () => version);
+    return Promise.resolve(exitCodes.done);
+  },
+};

@@ -12,15 +12,14 @@ import { checkEngines, fileAddress, oldJournalAt } from "../../../journal/engine
 import type { EngineCheck } from "../../../journal/journal.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../../message/program-hooks.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
-import { teamOfFile } from "../../../runtime/team/team-files.ts";
+import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import type { Config } from "../../../workspace/config.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../../workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
-import { skippedByCodex } from "./codex-trust.ts";
-import type { InstalledHooks } from "./hook-proof.ts";
+import { type InstalledHooks, skippedByCodex } from "./hook-proof.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries, unreadBy } from "./program-entries.ts";
 import { isOwnCall, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";

@@ -7,7 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../../base/json.ts";
+import { readPlainFile } from "../../../base/plain-file.ts";
 import { visible } from "../../../base/text.ts";
+import { tomlStatements } from "../../../base/text-formats/toml-statements.ts";
 import { fileAddress } from "../../../journal/engines.ts";
 import { type HookProgram, hookEvent, hookTool, writingTools } from "../../../message/program-hooks.ts";
 import { openTeam } from "../../../runtime/open.ts";
@@ -224,4 +226,56 @@ function faultOf({ question: { event, wanted }, answer }: Asked): readonly strin
       ? `${event} denied what is allowed${reason}`
       : `${event} allowed an edit of a file that another agent holds`,
   ];
+}
+
+/*
+ * Which of Baton's hooks Codex runs: it runs a hook only after its user has reviewed it, keeps that by the file, the event
+ * and the hook's place in it, and says nothing where it skips one. Baton only looks. Source: `codex app-server`,
+ * hooks/list.
+ */
+
+/** More than anybody's settings. */
+const bytesMax = 4 * 1024 * 1024;
+
+/**
+ * The events of these hooks in `file` that Codex skips; null: its own settings cannot be read, so it is not known. A hook
+ * that was changed after its review is skipped, too, which is not seen here.
+ */
+export function skippedByCodex(config: Config, file: string, hooks: readonly OwnEntry[]): readonly string[] | null {
+  const folder = config.codexHome;
+  if (folder === null) return null;
+  const read = readPlainFile(join(folder, "config.toml"), bytesMax);
+  if (!read.ok) return null;
+  const stated = read.value === null ? [] : statesIn(read.value.text);
+  if (stated === null) return null;
+  const isReviewed = (key: string) =>
+    stated.some((each) => each.key === key && each.name === "trusted_hash") &&
+    !stated.some((each) => each.key === key && each.name === "enabled" && each.value === "false");
+  return hooks.flatMap(({ event, way }) => {
+    // The way of a whole group ends with its number, that of one handler among others with both.
+    const [, , group = 0, , handler = 0] = way;
+    return event === null || isReviewed(`${file}:${spelled(event)}:${group}:${handler}`) ? [] : [event];
+  });
+}
+
+interface Stated {
+  readonly key: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What the settings say of single hooks; null: they are no TOML. */
+function statesIn(text: string): readonly Stated[] | null {
+  const read = tomlStatements(text);
+  if (!read.ok) return null;
+  return read.value.flatMap(({ kind, way, text: statement }) => {
+    const [hooks, state, key, name] = way;
+    if (kind !== "pair" || hooks !== "hooks" || state !== "state" || key === undefined || name === undefined) return [];
+    return [{ key, name, value: statement.slice(statement.lastIndexOf("=") + 1).trim() }];
+  });
+}
+
+/** `PreToolUse` as `pre_tool_use`. */
+function spelled(event: string): string {
+  return event.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
 }

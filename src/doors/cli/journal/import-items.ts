@@ -14,7 +14,7 @@ import type { Reading } from "../../../intake/reading.ts";
 import { mailboxEntry, teammateMessage, transcriptText } from "../../../intake/teammate-message.ts";
 import { looksLikeEntry } from "../../../journal/entry.ts";
 import { type Origin, originSources } from "../../../runtime/record/content.ts";
-import { isPhaseFile, type Past } from "../../../runtime/record/history.ts";
+import { isPhaseFile, type Past } from "../../../runtime/record/restoring.ts";
 import { type DialectChoice, readChosen } from "../messages/dialect-choice.ts";
 import type { SourceMessage } from "../messages/message-source.ts";
 import type { ImportFile } from "./import-sources.ts";

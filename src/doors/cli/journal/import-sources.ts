@@ -6,7 +6,7 @@ import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { isPhaseName } from "../../../runtime/record/history.ts";
+import { isPhaseName } from "../../../runtime/record/restoring.ts";
 import { unreadable } from "../kernel/input.ts";
 
 /** A file to be read. */

@@ -11,15 +11,15 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import { fileAddress, moveJournal, oldJournalAt } from "../../../journal/engines.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
-import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/journal-origin.ts";
-import { teamOfFile } from "../../../runtime/team/team-files.ts";
+import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
+import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { copiedWorkspace } from "../../../workspace/place.ts";
 import { type Home, inodeOf, journalOf, noteBackup, noteHome, removePlace } from "../../../workspace/state-folder.ts";
 import { readTeamTexts } from "../../../workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import { withRecord } from "./journal-session.ts";
+import { withRecord } from "./journal-contents.ts";
 
 export const forkCommand: Command = {
   isLocal: true,

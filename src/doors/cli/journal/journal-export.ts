@@ -12,7 +12,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { writePhases } from "../phases/phase-folder.ts";
-import { teamsOf, withRecord } from "./journal-session.ts";
+import { teamsOf, withRecord } from "./journal-contents.ts";
 
 const formats = ["jsonl", "cloudevents", "cloudevents-batch", "markdown", "phase"] as const;
 

@@ -14,7 +14,7 @@ import { ownerName } from "../../../message/principal.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
-import { teamsOf, withRecord } from "./journal-session.ts";
+import { teamsOf, withRecord } from "./journal-contents.ts";
 
 export const verifyCommand: Command = {
   description:

@@ -44,7 +44,7 @@ const handoffCommands: Catalogue = [
     group: handoffGroup,
     name: "handoff issue",
     summary: "stamp a document and hand the work over with it",
-    load: () => import("../handoffs/handoff-issue.ts"),
+    load: () => import("../handoffs/handoff-checks.ts"),
   },
   {
     group: handoffGroup,
@@ -107,7 +107,7 @@ export const ownCommands: Catalogue = [
   entry("Start", "doctor", "check the machine, the journal and the team file", () => import("../install/doctor.ts")),
   entry("Start", "status", "the team at a glance", () => import("../overview/status.ts")),
   entry("Start", "whoami", "as whom commands act here, and where", () => import("../place/whoami.ts")),
-  entry("Start", "version", "which Baton this is", () => import("../install/version.ts")),
+  entry("Start", "version", "which Baton this is", () => import("../install/doctor.ts")),
   entry("Messages", "send", "send one message and get its receipt", () => import("../messages/send.ts")),
   entry("Messages", "inbox", "messages that wait for an agent", async () => ({
     command: (await import("../messages/inbox.ts")).inboxCommand,
@@ -118,7 +118,9 @@ export const ownCommands: Catalogue = [
   entry("Messages", "watch", "the record as it grows, live", () => import("../messages/watch.ts")),
   entry("Messages", "log", "everything recorded, in order", () => import("../journal/log.ts")),
   entry("Messages", "show", "one entry with all that is known of it", () => import("../messages/show.ts")),
-  entry("Checking", "validate", "check messages without sending them", () => import("../messages/validate.ts")),
+  entry("Checking", "validate", "check messages without sending them", async () => ({
+    command: (await import("../messages/read.ts")).validateCommand,
+  })),
   entry(
     "Checking",
     "read",
@@ -129,7 +131,7 @@ export const ownCommands: Catalogue = [
     "Checking",
     "validate-message",
     "drop-in for scripts: one JSON answer, exit 0 or 2",
-    () => import("../validate-message/validate-message-command.ts"),
+    () => import("../validate-message/validate-message-answer.ts"),
   ),
   entry("Checking", "schema", "JSON Schemas of the messages", async () => ({
     command: (await import("../messages/reference.ts")).schemaCommand,
@@ -143,7 +145,7 @@ export const ownCommands: Catalogue = [
     "People and agents",
     "agent show",
     "one agent, what it holds and last said",
-    () => import("../team/agent-show.ts"),
+    () => import("../team/agents-text.ts"),
   ),
   ...commandsAbout("approval"),
   ...commandsAbout("breaker"),
@@ -164,7 +166,7 @@ export const ownCommands: Catalogue = [
   ...commandsAbout("token"),
   ...commandsAbout("needs"),
   ...commandsAbout("task"),
-  entry("Work", "task show", "one task, and what became of it", () => import("../tasks/task-show.ts")),
+  entry("Work", "task show", "one task, and what became of it", () => import("../tasks/task-text.ts")),
   entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../phases/phase.ts")),
   ...commandsAbout("phase"),
   entry("Work", "summary", "what became of a plan", () => import("../overview/summary.ts")),

@@ -17,7 +17,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { openLocal } from "../place/session.ts";
-import { failUnknown, type KnownMessages, knownMessages } from "./known-messages.ts";
+import { failUnknown, type KnownMessages, knownMessages } from "./dialect-choice.ts";
 
 export const command: Command = {
   isLocal: true,

@@ -6,13 +6,15 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest } from "../../../base/text.ts";
 import type { Dialect } from "../../../dialects/dialect.ts";
-import { dialects as allDialects, dialectIds, dialectOf } from "../../../dialects/registry.ts";
+import { dialects as allDialects, dialectIds, dialectOf, dialects } from "../../../dialects/registry.ts";
 import { read } from "../../../intake/read.ts";
 import type { Reading } from "../../../intake/reading.ts";
 import { teamDialect, teamDialectOf } from "../../../runtime/team/team-dialects.ts";
+import type { TeamDefinition } from "../../../team/definition.ts";
 import { nearestTeam } from "../../../workspace/team-files.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call } from "../kernel/command.ts";
+import type { ExitCode } from "../kernel/exit-codes.ts";
 
 /** Dialects that are tried first, and those that are asked when the first accept nothing. */
 export interface DialectChoice {
@@ -82,4 +84,51 @@ export function readChosen(
   };
   if (reading instanceof Promise) return reading.then((late) => (isDone(late) ? late : again(late)));
   return isDone(reading) ? reading : again(reading);
+}
+
+/*
+ * Every message that can be asked about here: those of the dialects, and the own ones of the team of the nearest
+ * `.baton/`.
+ */
+
+export interface KnownMessages {
+  /** The dialects with the team's own types in them. */
+  readonly dialects: readonly Dialect[];
+  /** Every `dialect/type`, in order. */
+  readonly names: readonly string[];
+  readonly team: TeamDefinition | null;
+  /** What is wrong with the team's files, where they cannot be read; its own types are then unknown. */
+  readonly faults: readonly Problem[];
+}
+
+/** What can be asked about. A broken team file hides the team's own types, never those of the dialects. */
+export async function knownMessages(call: Call): Promise<KnownMessages> {
+  const read = await nearestTeam(call.config.directory);
+  const team = read.ok ? read.value : null;
+  const known = dialects.map((dialect) => teamDialect(team, dialect));
+  const names = known.flatMap(({ id, definitions }) => [...definitions.keys()].map((type) => `${id}/${type}`));
+  return { dialects: known, names, team, faults: read.ok ? [] : read.error };
+}
+
+/**
+ * Ends a command that was asked about something unknown: with the team's errors, which may be why, or with what was
+ * meant.
+ */
+export function failUnknown(
+  call: Call,
+  asked: string,
+  {
+    what,
+    names,
+    lister,
+    faults,
+  }: { what: string; names: readonly string[]; lister: string; faults: readonly Problem[] },
+): ExitCode {
+  if (faults.length > 0) return call.output.fail(faults);
+  const near = nearest(asked, names);
+  // Who names a type alone means it in some dialect.
+  const meant = near === null ? names.filter((name) => name.endsWith(`/${asked}`)) : [near];
+  const said = meant.map((name) => `"${name}"`).join(" or ");
+  const hint = meant.length === 0 ? `${lister} lists every name` : `did you mean ${said}?`;
+  return call.output.fail(problem("not-found", asked, `There is no ${what} "${asked}".`, { hint }));
 }

@@ -17,7 +17,7 @@ import { entryLines } from "../overview/open-matters.ts";
 import { actingAs } from "../place/hub-address.ts";
 import { answer, withTeam } from "../place/session.ts";
 import { localTime } from "../terminal/terminal-text.ts";
-import { messageText } from "./reading-text.ts";
+import { messageText } from "./show.ts";
 
 export const inboxCommand: Command = {
   description:

@@ -5,7 +5,7 @@
 import type { Problem } from "../../../base/problem.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Team } from "../../../runtime/team/team.ts";
-import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../journal/log-filters.ts";
+import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../journal/log.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readMoment } from "../kernel/time-argument.ts";

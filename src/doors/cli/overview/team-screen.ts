@@ -4,8 +4,13 @@
  * it never becomes a control of the terminal.
  */
 import { ageOf, counted, visible } from "../../../base/text.ts";
-import { type NeedVerb, needVerbs } from "../../../coordination/needs/need-decisions.ts";
-import type { Need, Needs, Severity } from "../../../coordination/needs/need-ranking.ts";
+import {
+  type Need,
+  type Needs,
+  type NeedVerb,
+  needVerbs,
+  type Severity,
+} from "../../../coordination/needs/need-ranking.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { TeamStatus } from "../../../operations/status.ts";

@@ -6,8 +6,14 @@
 import { systemClock } from "../../../base/clock.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
 import { visible } from "../../../base/text.ts";
-import { type NeedVerb, needVerbs, undoMs, verbsWithReason } from "../../../coordination/needs/need-decisions.ts";
-import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
+import {
+  type Need,
+  type Needs,
+  type NeedVerb,
+  needVerbs,
+  undoMs,
+  verbsWithReason,
+} from "../../../coordination/needs/need-ranking.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { Team } from "../../../runtime/team/team.ts";

@@ -67,7 +67,7 @@ export const command: Command = {
     if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place, kind);
     const wanted: Wanted = { name, kind, dialects: dialects.filter(isDialect) };
     const asks = call.config.isInteractive() && !call.given.flag("yes") && !call.output.json;
-    const answers = asks ? await (await import("./init-questions.ts")).askInit(wanted) : wanted;
+    const answers = asks ? await (await import("../terminal/asking.ts")).askInit(wanted) : wanted;
     if (answers === null) return exitCodes.interrupted;
     return write(call, place, answers);
   },

@@ -3,13 +3,13 @@
  * journal that holds one.
  */
 import { visible } from "../../../base/text.ts";
-import { teamOfFile } from "../../../runtime/team/team-files.ts";
+import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { lookForPlace } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { openLocal, withTeam } from "../place/session.ts";
-import { proposalText } from "./revision-text.ts";
+import { proposalText } from "../place/session-here.ts";
 
 export const teamCommand: Command = {
   description:

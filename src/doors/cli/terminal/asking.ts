@@ -2,7 +2,12 @@
  * Asking somebody at a terminal, on standard error. Somebody who presses Ctrl-C or Ctrl-D, or whose terminal ends, has
  * left: no question stays open behind them. Loaded only when somebody is there to answer.
  */
-import { isCancel } from "@clack/prompts";
+import { isCancel, multiselect, select, text } from "@clack/prompts";
+import { agentName, teamName } from "../../../base/ids.ts";
+import { dialectIds } from "../../../dialects/registry.ts";
+import { type HandoffDraft, joinedDraft } from "../../../message/handoff-draft.ts";
+import type { DialectId } from "../../../message/message.ts";
+import { type TeamKindName, teamKindNames, teamKinds } from "../../../team/kinds.ts";
 
 /** What every prompt is given. */
 export interface Asking {
@@ -33,4 +38,91 @@ export async function answerTo<Answer>(
   } finally {
     stdin.off("keypress", onKey).off("end", leave).off("close", leave);
   }
+}
+
+/* The questions of `baton handoff new` on a terminal. Loaded only when somebody is there to answer. */
+
+/** Asks for what nothing else said. Null: the person left. */
+export async function askHandoff(given: HandoffDraft): Promise<HandoffDraft | null> {
+  const ask = async (message: string, validate?: (value: string) => string | undefined) => {
+    const answer = await answerTo((asking) =>
+      // An empty answer is none at all to the prompt.
+      text({ ...asking, message, defaultValue: "", validate: (value) => validate?.(value ?? "") }),
+    );
+    return answer?.trim() ?? null;
+  };
+  const list = async (message: string) => {
+    const answer = await ask(`${message} (several: with ; between them; none: leave it empty)`);
+    return (
+      answer
+        ?.split(";")
+        .map((part) => part.trim())
+        .filter((part) => part !== "") ?? null
+    );
+  };
+  const target =
+    given.metadata?.target_agent ??
+    (await ask("Who takes over?", (value) => (agentName(value) === null ? "an agent's name, or a role" : undefined)));
+  if (target === null) return null;
+  const primary =
+    given.instructions?.primary ??
+    (await ask("What must be done?", (value) => (value.trim() === "" ? "one sentence at least" : undefined)));
+  if (primary === null) return null;
+  const constraints = await list("What is the work bound to?");
+  const criteria = constraints === null ? null : await list("When is it done?");
+  const files = criteria === null ? null : await list("Which files must be there?");
+  if (constraints === null || criteria === null || files === null) return null;
+  return joinedDraft([
+    given,
+    {
+      metadata: { target_agent: target },
+      instructions: { primary, constraints, success_criteria: criteria },
+      dependencies: { required_files: files },
+    },
+  ]);
+}
+
+/* The questions of `baton init` on a terminal. Loaded only when somebody is there to answer. */
+
+interface InitAnswers {
+  readonly name: string;
+  /** Null: an empty team, whose dialects are asked for. */
+  readonly kind: TeamKindName | null;
+  readonly dialects: readonly DialectId[];
+}
+
+/** Asks for the team's name, and its kind or dialects where none were given. Null: the person left. */
+export async function askInit(proposed: InitAnswers): Promise<InitAnswers | null> {
+  const name = await answerTo((asking) =>
+    text({
+      ...asking,
+      message: "What is the team called?",
+      initialValue: proposed.name,
+      validate: (value) => (teamName(value ?? "") === null ? "1 to 64 of a-z, 0-9 and -" : undefined),
+    }),
+  );
+  if (name === null) return null;
+  if (proposed.kind !== null || proposed.dialects.length > 0) return { ...proposed, name };
+  const kind = await answerTo((asking) =>
+    select<TeamKindName | "empty">({
+      ...asking,
+      message: "Which kind of team is it?",
+      options: [
+        { value: "empty", label: "empty", hint: "agents join by baton agent register" },
+        ...teamKindNames.map((value) => ({ value, label: value, hint: teamKinds[value].summary })),
+      ],
+    }),
+  );
+  if (kind === null) return null;
+  if (kind !== "empty") return { name, kind, dialects: [] };
+  const dialects = await answerTo((asking) =>
+    multiselect<DialectId>({
+      ...asking,
+      message: "Which dialects do its agents speak?",
+      options: dialectIds.map((value) => ({ value })),
+      initialValues: dialectIds.slice(0, 1),
+      required: true,
+    }),
+  );
+  return dialects === null ? null : { name, kind: null, dialects };
 }

@@ -11,8 +11,14 @@ import { commandPage } from "../kernel/command-page.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { paintFor, problemText } from "../terminal/output.ts";
 import { outputFailed, writeError, writerTo } from "../terminal/process-streams.ts";
-import { answerDropIn, type DropInQuestion, notValid, readStandardInput } from "./validate-message-answer.ts";
-import { command, summary } from "./validate-message-command.ts";
+import {
+  answerDropIn,
+  command,
+  type DropInQuestion,
+  notValid,
+  readStandardInput,
+  summary,
+} from "./validate-message-answer.ts";
 
 // Whatever happens before the answer is out, the message does not pass.
 process.exitCode = exitCodes.refused;

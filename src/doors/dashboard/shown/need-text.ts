@@ -1,6 +1,5 @@
 /** How needs are named: their kind in a word with its shape and colour, and what a decision on them is called. */
-import { type NeedVerb, needVerbs } from "../../../coordination/needs/need-decisions.ts";
-import type { Need } from "../../../coordination/needs/need-ranking.ts";
+import { type Need, type NeedVerb, needVerbs } from "../../../coordination/needs/need-ranking.ts";
 import type { Batch } from "../state/inbox.svelte.ts";
 import type { Look } from "./look.ts";
 

@@ -11,7 +11,7 @@ import type { Escalation } from "../../../coordination/escalations/escalation-st
 import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { LogLine } from "../../../operations/entries.ts";
-import type { Past } from "../../../operations/past.ts";
+import type { Past } from "../../../operations/lanes.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";

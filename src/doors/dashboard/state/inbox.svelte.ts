@@ -8,8 +8,14 @@ import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
-import { type NeedVerb, needVerbs, undoMs, verbsWithReason } from "../../../coordination/needs/need-decisions.ts";
-import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
+import {
+  type Need,
+  type Needs,
+  type NeedVerb,
+  needVerbs,
+  undoMs,
+  verbsWithReason,
+} from "../../../coordination/needs/need-ranking.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { DecisionResult } from "../../../operations/decisions.ts";
 import type { LogLine } from "../../../operations/entries.ts";

@@ -1,6 +1,6 @@
 /** The team as it was at one entry: the same facts as of the present, asked of the hub's past, and never changed. */
 import type { Clock } from "../../../base/clock.ts";
-import type { Past } from "../../../operations/past.ts";
+import type { Past } from "../../../operations/lanes.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { Facts } from "./facts.svelte.ts";
 import { Recent } from "./recent.svelte.ts";

@@ -9,7 +9,7 @@ import { newMessageId } from "../../../base/new-ids.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { decode } from "../../../intake/decode.ts";
-import { wireIdOf } from "../../../intake/wire-id.ts";
+import { wireIdOf } from "../../../intake/id-check.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
 import { writeAddress } from "../../../message/role.ts";
 import type { LogPage } from "../../../operations/entries.ts";

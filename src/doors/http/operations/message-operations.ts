@@ -1,18 +1,21 @@
 /**
- * Messages of a team: sending one, and one entry whole. The record page by page and as it grows is
- * `record-operations.ts`.
+ * Messages of a team: sending one, and one entry whole; and the record page by page and as it grows.
  */
 import { z } from "zod";
 import { isJsonObject, type Json, parseAnyCharacters, parseBounded } from "../../../base/json.ts";
-import type { Problem, ProblemCode } from "../../../base/problem.ts";
+import { type Problem, type ProblemCode, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { type Address, readAddress } from "../../../message/role.ts";
+import { followEntries, listEntries, showEntry } from "../../../operations/entries.ts";
 import { acceptedShape, operationId } from "../../../operations/shapes.ts";
+import type { LogOptions } from "../../../runtime/record/log-line.ts";
 import type { SendOptions } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-problems.ts";
-import { refusal, replyAnswer, twoIds } from "../server/answers.ts";
+import { json, refusal, replyAnswer, safeHeaders, twoIds } from "../server/answers.ts";
 import { readJsonBytes, requestJsonLimits } from "../server/body.ts";
-import { type AskedOfTeam, type Operation, teamOperation } from "./operation.ts";
+import { byHand } from "./defined-operations.ts";
+import { eventStream } from "./event-stream.ts";
+import { type AskedOfTeam, given, type Operation, teamOperation } from "./operation.ts";
 
 const receivers = z.array(z.string()).describe("agents, or role:ROLE; absent: those the dialect names");
 
@@ -140,3 +143,71 @@ function sendOptions({ to, strict, id, proseId, draft }: Beside): Result<SendOpt
 }
 
 export const messageOperations: readonly Operation[] = [send];
+
+/* The record of a team: page by page, one entry whole, and as it grows. */
+
+const limitDefault = 100;
+
+const list = byHand(
+  listEntries,
+  async ({ order = "asc", limit = limitDefault, kind, outcome, ...filter }, { team, request }) => {
+    for (const name of ["since", "until"] as const) {
+      const time = filter[name];
+      if (time !== undefined && Number.isNaN(Date.parse(time))) return refusal([notATime(name, time)]);
+    }
+    const wanted: LogOptions = {
+      ...given({ ...filter, kinds: kind, outcomes: outcome }),
+      limit,
+      newestFirst: order === "desc",
+      signal: request.signal,
+    };
+    const page = await team.logPage(wanted);
+    return page.ok ? json(page.value) : refusal([page.error]);
+  },
+);
+
+function notATime(name: string, received: string): Problem {
+  return problem("wrong-format", `?.${name}`, "This is not a time.", {
+    expected: "RFC 3339",
+    hint: "Write it as 2026-02-12T10:00:00Z.",
+    received: received.slice(0, 64).toWellFormed(),
+  });
+}
+
+const show = byHand(showEntry, async ({ key, sender }, { team }) => {
+  const shown = await team.show(key, given({ sender }));
+  return shown.ok ? json(shown.value) : refusal([shown.error]);
+});
+
+const events = byHand(followEntries, async ({ after }, { services, team, caller, request, hangUp }) => {
+  const resumed = request.headers.get("last-event-id");
+  if (resumed !== null && !/^\d{1,15}$/.test(resumed)) return refusal([notANumber(resumed)]);
+  const release = services.streams.take(`${team.name}/${caller.agent}`);
+  if (release === null) return refusal([tooManyStreams(caller.agent, services.limits.streamsPerPrincipalMax)]);
+  const body = eventStream({
+    services,
+    team,
+    after: resumed === null ? (after ?? null) : Number(resumed),
+    isStillWelcome: () => caller.isStillValid(),
+    hangUp,
+    closed: release,
+  });
+  return new Response(body, { headers: { ...safeHeaders, "content-type": "text/event-stream; charset=utf-8" } });
+});
+
+function notANumber(received: string): Problem {
+  return problem("wrong-format", "Last-Event-ID", "This is not the number of an entry.", {
+    expected: "digits",
+    hint: "Send the id of the last event that was read, or leave the header out to begin with what comes next.",
+    received: received.slice(0, 64).toWellFormed(),
+  });
+}
+
+function tooManyStreams(agent: string, max: number): Problem {
+  return problem("too-many-requests", agent, `${agent} has ${max} streams open.`, {
+    expected: `at most ${max} streams`,
+    hint: "Close one first.",
+  });
+}
+
+export const recordOperations: readonly Operation[] = [list, show, events];

@@ -14,10 +14,8 @@ import { safeHeaders } from "../server/answers.ts";
 import type { ConcurrencyLimit, Feeds } from "../server/feed.ts";
 import type { AuthFailures } from "../server/guard.ts";
 import type { HubLimits } from "../server/http-limits.ts";
-import type { HubLog } from "../server/log.ts";
-import type { Metrics } from "../server/metrics.ts";
+import type { HubLog, Metrics, Readiness } from "../server/monitoring.ts";
 import type { Session, Sessions } from "../server/owner-sessions.ts";
-import type { Readiness } from "../server/readiness.ts";
 import type { RoundWatchers } from "../server/round-watchers.ts";
 
 /** Who asks, as a credential proved it. */

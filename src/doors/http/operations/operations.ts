@@ -4,9 +4,8 @@ import { decisionOperations } from "./decision-operations.ts";
 import { routesOf } from "./defined-operations.ts";
 import { healthOperations, inboxOperations } from "./inbox-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
-import { messageOperations } from "./message-operations.ts";
+import { messageOperations, recordOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";
-import { recordOperations } from "./record-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { verifyOperations } from "./verify-operations.ts";
 
@@ -21,7 +20,6 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.revisions),
   ...routesOf(operationsBySubject.breakers),
   ...routesOf(operationsBySubject.lanes),
-  ...routesOf(operationsBySubject.past),
   ...routesOf(operationsBySubject.needs),
   ...decisionOperations,
   ...routesOf(operationsBySubject.approvals),

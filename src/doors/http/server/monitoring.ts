@@ -1,0 +1,221 @@
+/**
+ * What the hub tells those who run it. What it counts, in the text format of Prometheus: labels are names of routes and
+ * statuses, and of teams where the caller may know them; never words of agents. Its log, and whether it is ready.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Clock } from "../../../base/clock.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, type Result } from "../../../base/result.ts";
+import type { VerifyReport } from "../../../journal/journal.ts";
+import type { Hub } from "../../../runtime/hub.ts";
+
+export interface Metrics extends Disposable {
+  request(route: string, method: string, status: number): void;
+  /** What became of a message that was sent. */
+  message(outcome: "accepted" | "duplicate" | "refused" | "failed"): void;
+  overflow(): void;
+  /** The whole text; the rest is what only the hub knows at this moment. */
+  text(now: {
+    /** Entries of all teams together. */
+    readonly entries: number;
+    /** The teams that the caller may know. */
+    readonly heads: readonly { readonly team: string; readonly seq: number }[];
+    readonly streams: number;
+    readonly authFailures: number;
+    readonly isReady: boolean;
+  }): string;
+}
+
+/** Counters that start at zero, and the measuring of the event loop, which ends with `dispose`. */
+export function newMetrics(): Metrics {
+  const requests = new Map<string, number>();
+  const messages = new Map<string, number>();
+  let overflows = 0;
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  return {
+    request: (route, method, status) => add(requests, `route="${route}",method="${method}",status="${status}"`),
+    message: (outcome) => add(messages, `outcome="${outcome}"`),
+    overflow: () => {
+      overflows += 1;
+    },
+    text: ({ entries, heads, streams, authFailures, isReady }) =>
+      [
+        ...family("baton_http_requests_total", "counter", "Requests by route, method and status.", rows(requests)),
+        ...family("baton_messages_total", "counter", "Messages sent, by what became of them.", rows(messages)),
+        ...family("baton_journal_entries", "gauge", "Entries of all teams together.", [["", entries]]),
+        ...(heads.length === 0
+          ? []
+          : family(
+              "baton_journal_head",
+              "gauge",
+              "Number of the last entry of each team.",
+              heads.map(({ team, seq }) => [`team="${team}"`, seq]),
+            )),
+        ...family("baton_streams", "gauge", "Open event streams.", [["", streams]]),
+        ...family("baton_stream_overflows_total", "counter", "Streams closed because their reader was too slow.", [
+          ["", overflows],
+        ]),
+        ...family("baton_auth_failures_total", "counter", "Requests with a credential that proves nobody.", [
+          ["", authFailures],
+        ]),
+        ...family("baton_ready", "gauge", "1 when the journal takes entries, else 0.", [["", isReady ? 1 : 0]]),
+        ...family("baton_event_loop_delay_seconds", "gauge", "Delay of the event loop since the last look.", [
+          ['quantile="0.5"', delay.percentile(50) / 1e9],
+          ['quantile="0.99"', delay.percentile(99) / 1e9],
+          ['quantile="1"', delay.max / 1e9],
+        ]),
+        "",
+      ].join("\n"),
+    [Symbol.dispose]: () => {
+      delay.disable();
+    },
+  };
+}
+
+type Row = readonly [labels: string, value: number];
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function rows(counts: ReadonlyMap<string, number>): readonly Row[] {
+  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function family(name: string, type: "counter" | "gauge", help: string, values: readonly Row[]): readonly string[] {
+  return [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...values.map(([labels, value]) => `${name}${labels === "" ? "" : `{${labels}}`} ${value}`),
+  ];
+}
+
+/*
+ * What the hub tells those who run it. Never tokens, codes, cookies or bodies. Lines that anybody can cause without
+ * a credential are let through a few at a time.
+ */
+
+/** The part of a logger that the hub uses; pino's is one. */
+export interface HubLog {
+  debug(facts: object, words: string): void;
+  info(facts: object, words: string): void;
+  warn(facts: object, words: string): void;
+  error(facts: object, words: string): void;
+}
+
+/** A log that says nothing. */
+export const silentLog: HubLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const linesPerWindow = 10;
+const windowMs = 60_000;
+
+/** Lets `linesPerWindow` lines of a minute through and says later how many were left out. */
+export function fewLines(log: HubLog, clock: Clock): (facts: object, words: string) => void {
+  let startedAt = clock.monotonic();
+  let count = 0;
+  return (facts, words) => {
+    if (clock.monotonic() - startedAt > windowMs) {
+      const left = count - linesPerWindow;
+      if (left > 0) log.warn({ left }, "lines of unauthenticated requests were left out");
+      startedAt = clock.monotonic();
+      count = 0;
+    }
+    count += 1;
+    if (count <= linesPerWindow) log.warn(facts, words);
+  };
+}
+
+/*
+ * Whether the hub can do its work, reported as it is: the last entry was recorded, or a write outside the chain
+ * succeeds, and the last verification found nothing. Source: docs/protocol/journal.md, section 11.
+ */
+
+interface Check {
+  readonly name: "journal" | "write" | "verify";
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface Readiness {
+  /** An entry became durable just now. */
+  recorded(): void;
+  /** A write failed just now. */
+  failed(): void;
+  verified(report: VerifyReport): void;
+  checks(): Promise<readonly Check[]>;
+}
+
+/** So long a recorded entry, or a probe that succeeded, speaks for the journal. */
+const freshMs = 1_000;
+/** So long a probe may take; a journal that cannot be written within it is not ready. */
+const probeMs = 5_000;
+
+/** The readiness of one hub. */
+export function newReadiness(hub: Hub, clock: Clock): Readiness {
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let lastVerify: VerifyReport | null = null;
+  let probing: Promise<Result<void, Problem>> | null = null;
+
+  const probe = async (): Promise<Result<void, Problem>> => {
+    const over = new AbortController();
+    const late = clock.wait(probeMs, over.signal).then(() => err(tooLate));
+    const probed = hub.journal.probe();
+    const done = await Promise.race([probed, late]);
+    over.abort();
+    if (done.ok) writtenAt = clock.monotonic();
+    return done;
+  };
+
+  /** One probe serves all who ask meanwhile: many questions must not become many writes. */
+  const writeCheck = async (): Promise<Check> => {
+    if (clock.monotonic() - writtenAt < freshMs) return { name: "write", ok: true, detail: "written within a second" };
+    probing ??= probe().finally(() => {
+      probing = null;
+    });
+    const done = await probing;
+    return {
+      name: "write",
+      ok: done.ok,
+      detail: done.ok ? "a write succeeds" : `${done.error.code}: ${done.error.message}`,
+    };
+  };
+
+  const journalCheck = (): Check => {
+    const standing = hub.journal.condition();
+    const detail = standing.condition === "failed" ? `failed: ${standing.problem.message}` : standing.condition;
+    return { name: "journal", ok: standing.condition === "ready", detail };
+  };
+
+  const verifyCheck = (): Check => {
+    if (lastVerify === null) return { name: "verify", ok: true, detail: "not asked of this hub yet" };
+    const found = lastVerify.problems[0]?.message ?? "not sound";
+    return { name: "verify", ok: lastVerify.ok, detail: lastVerify.ok ? "sound" : found };
+  };
+
+  return {
+    recorded: () => {
+      writtenAt = clock.monotonic();
+    },
+    failed: () => {
+      writtenAt = Number.NEGATIVE_INFINITY;
+    },
+    verified: (report) => {
+      lastVerify = report;
+    },
+    async checks() {
+      // In this order: a probe may be what finds that the journal failed.
+      const write = await writeCheck();
+      return [journalCheck(), write, verifyCheck()];
+    },
+  };
+}
+
+const tooLate = problem("journal-busy", "journal", `No write succeeded within ${probeMs / 1000} s.`, {
+  hint: "Another process may hold the journal's lock.",
+});
