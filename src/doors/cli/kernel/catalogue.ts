@@ -107,7 +107,9 @@ export const ownCommands: Catalogue = [
   entry("Start", "doctor", "check the machine, the journal and the team file", () => import("../install/doctor.ts")),
   entry("Start", "status", "the team at a glance", () => import("../overview/status.ts")),
   entry("Start", "whoami", "as whom commands act here, and where", () => import("../place/whoami.ts")),
-  entry("Start", "version", "which Baton this is", () => import("../install/doctor.ts")),
+  entry("Start", "version", "which Baton this is", async () => ({
+    command: (await import("../install/doctor.ts")).versionCommand,
+  })),
   entry("Messages", "send", "send one message and get its receipt", () => import("../messages/send.ts")),
   entry("Messages", "inbox", "messages that wait for an agent", async () => ({
     command: (await import("../messages/inbox.ts")).inboxCommand,
