@@ -158,6 +158,7 @@ export const problemCodes = {
   "journal-tracked": operator,
   "journal-copied": operator,
   "journal-busy": machineLater,
+  "journal-unreachable": machineLater,
   "journal-read-only": machine,
   "journal-cannot-open": machine,
   "journal-full": machine,

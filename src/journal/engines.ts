@@ -11,30 +11,44 @@ import { isAtLeast } from "../base/versions.ts";
 import type { EngineCheck, Journal, JournalOptions, Projection } from "./journal.ts";
 
 /** The schemes that this build can open; each names its engine. */
-export type Scheme = "sqlite";
+export type Scheme = "sqlite" | "postgres";
 
 /** An address that was read. */
-export interface JournalAddress {
-  readonly scheme: Scheme;
-  /** The journal's file on this machine, as it was written: perhaps relative. */
-  readonly file: string;
-}
+export type JournalAddress =
+  | {
+      readonly scheme: "sqlite";
+      /** The journal's file on this machine, as it was written: perhaps relative. */
+      readonly file: string;
+    }
+  | {
+      readonly scheme: "postgres";
+      /** The server, perhaps with credentials: for opening only, and never shown. */
+      readonly url: string;
+    };
 
 type Opener = <State>(
-  address: JournalAddress,
+  /** What follows the scheme of a journal in a file; the whole URL of one in a server. */
+  where: string,
   projection: Projection<State>,
   options: JournalOptions,
 ) => Promise<Result<Journal<State>, Problem>>;
 
 const openers: Readonly<Record<Scheme, Opener>> = {
-  sqlite: async ({ file }, projection, options) => {
+  sqlite: async (file, projection, options) => {
     const { openSqliteJournal } = await import("./sqlite/open.ts");
     return await openSqliteJournal(file, projection, options);
   },
+  postgres: async (url, projection, options) => {
+    const { openPostgresJournal } = await import("./postgres/open.ts");
+    return await openPostgresJournal(url, projection, options);
+  },
 };
 
-/** Schemes that Baton knows and this build cannot open, as a person calls the engine. */
-const absent: ReadonlyMap<string, string> = new Map([["nats", "NATS"]]);
+/** Schemes that Baton knows and a command of this build cannot open, as a person calls the engine. */
+const absent: ReadonlyMap<string, string> = new Map([
+  ["nats", "NATS"],
+  ["postgres", "PostgreSQL"],
+]);
 
 /** How an address is written where the journal is the file `path`. */
 export function fileAddress(path: string): string {
@@ -43,36 +57,54 @@ export function fileAddress(path: string): string {
 
 /** How an address is written, for people. */
 export const addressForm = fileAddress("PATH");
+/** The same of a journal in a server. */
+export const serverForm = "postgres://USER@HOST/DATABASE";
 
 /**
  * Reads the URL that a person gave; `subject` names the argument. Refuses with `wrong-usage` what is no such URL, and
  * a path, whose URL the hint gives.
  */
-export function readJournalUrl(url: string, subject: string): Result<JournalAddress, Problem> {
+export function readJournalUrl(
+  url: string,
+  subject: string,
+): Result<Extract<JournalAddress, { readonly scheme: "sqlite" }>, Problem> {
   const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   // Two more slashes, as other URLs have them, change nothing of an absolute path.
-  if (isScheme(scheme) && rest !== "") return ok({ scheme, file: rest.replace(/^\/\/(?=\/)/, "") });
+  if (scheme === "sqlite" && rest !== "") return ok({ scheme, file: rest.replace(/^\/\/(?=\/)/, "") });
   const engine = absent.get(scheme);
   if (engine !== undefined) {
     const hint = `use --journal ${addressForm}`;
     return err(
-      problem("wrong-usage", subject, `Journals on ${engine} are not in this build.`, { hint, received: url }),
+      problem("wrong-usage", subject, `Journals on ${engine} are not in this build.`, {
+        hint,
+        received: shownAddress(url),
+      }),
     );
   }
   const hint = `write --journal ${scheme === "" ? fileAddress(url) : addressForm}`;
-  return err(problem("wrong-usage", subject, "This is not the URL of a journal.", { hint, received: url }));
+  return err(
+    problem("wrong-usage", subject, "This is not the URL of a journal.", { hint, received: shownAddress(url) }),
+  );
 }
+
+/** The start of the URL of a journal on PostgreSQL, under both of its names. */
+const postgresUrl = /^postgres(?:ql)?:\/\//;
 
 /** Reads an address as programs give it: a URL, or the path of a journal in a file. */
 function readAddress(address: string): Result<JournalAddress, Problem> {
-  const scheme = /^([a-z]+):/.exec(address)?.[1] ?? "";
-  if (isScheme(scheme)) return ok({ scheme, file: address.slice(scheme.length + 1) });
+  if (address.startsWith("sqlite:")) return ok({ scheme: "sqlite", file: address.slice("sqlite:".length) });
+  if (postgresUrl.test(address)) return ok({ scheme: "postgres", url: address });
   if (!/^[a-z][a-z0-9+.-]+:\/\//.test(address)) return ok({ scheme: "sqlite", file: address });
   return err(
-    problem("wrong-usage", address, "This build opens journals of SQLite only.", {
-      expected: `${addressForm}, or a path`,
+    problem("wrong-usage", shownAddress(address), "This build opens no journals of this kind.", {
+      expected: `${addressForm}, ${serverForm}, or a path`,
     }),
   );
+}
+
+/** An address without the credentials that it may hold, for people and logs. */
+export function shownAddress(address: string): string {
+  return address.replace(/(:\/\/)[^/?#]*@/, "$1").replace(/([?&](?:password|sslkey|options)=)[^&#]*/gi, "$1…");
 }
 
 /**
@@ -85,16 +117,14 @@ export async function openJournal<State>(
   options: JournalOptions = {},
 ): Promise<Result<Journal<State>, Problem>> {
   const read = readAddress(address);
-  return read.ok ? await openers[read.value.scheme](read.value, projection, options) : read;
+  if (!read.ok) return read;
+  const where = read.value.scheme === "sqlite" ? read.value.file : read.value.url;
+  return await openers[read.value.scheme](where, projection, options);
 }
 
 /** Looks at what the engines need of this machine. */
 export function checkEngines(): readonly EngineCheck[] {
   return [checkLibrary(process.versions.sqlite)];
-}
-
-function isScheme(scheme: string): scheme is Scheme {
-  return Object.hasOwn(openers, scheme);
 }
 
 /** The media type of a copy. */

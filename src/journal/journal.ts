@@ -200,9 +200,13 @@ export interface Head {
   readonly epoch: number;
 }
 
-/** A journal's health: writable, or readable only because it is behind its anchor or failed. */
+/**
+ * A journal's health: writable, or readable only because it is behind its anchor or failed. One whose server does not
+ * answer is `unreachable` since then, an RFC 3339 time, and ready again by itself once the server answers.
+ */
 export type JournalCondition =
   | { readonly condition: "ready" }
+  | { readonly condition: "unreachable"; readonly since: string; readonly problem: Problem }
   | { readonly condition: "regressed"; readonly team: TeamName; readonly head: Head; readonly anchor: Head }
   | { readonly condition: "failed"; readonly problem: Problem };
 
@@ -223,7 +227,7 @@ export interface Journal<State> extends AsyncDisposable {
   /**
    * The one writing call. Attempts made at the same time by one process share a transaction; each is decided on the
    * state its predecessors left. Resolves after the entry is durable. Fails with a `journal-*` problem, and then the
-   * outcome is unknown only for `journal-failed`: retry with the same id.
+   * outcome is unknown only for `journal-failed`: retry with the same id. With `journal-unreachable` nothing was sent.
    */
   commit(team: TeamName, attempt: Attempt<State>): Promise<Result<Committed, Problem>>;
   /**

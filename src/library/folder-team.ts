@@ -73,7 +73,7 @@ export async function openFolderTeam(options: unknown): Promise<Result<Team, rea
     return refused([stranger]);
   }
   const condition = opened.value.condition();
-  if (condition.condition === "failed") say([condition.problem]);
+  if (condition.condition === "failed" || condition.condition === "unreachable") say([condition.problem]);
   if (condition.condition === "regressed") onNotice?.("Entries of the journal are missing; nothing can be recorded.");
   return ok(
     checkedTeam(opened.value, {

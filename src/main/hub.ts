@@ -145,7 +145,8 @@ async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promi
   while (!signal.aborted) {
     const fired = await hub.fireDue();
     const standing = hub.journal.condition();
-    const fault = standing.condition === "failed" ? standing.problem : fired.ok ? null : fired.error;
+    const isDown = standing.condition === "failed" || standing.condition === "unreachable";
+    const fault = isDown ? standing.problem : fired.ok ? null : fired.error;
     if (fault !== null && fault.code !== told)
       log.warn({ code: fault.code, why: fault.message }, "the journal takes no entries");
     if (fault === null && told !== null) log.info({}, "the journal takes entries again");

@@ -37,7 +37,7 @@ const statsForm = z.object({
   teams: heads,
   // A hub that was built before does not say it.
   search: z.object({ bytes: count(), teams: z.array(z.object({ team, indexed: count() })) }).optional(),
-  condition: z.enum(["ready", "regressed", "failed"]),
+  condition: z.enum(["ready", "unreachable", "regressed", "failed"]),
   abilities: z.object({
     durability: z.enum(["fsync", "os", "memory"]),
     shared: z.boolean(),

@@ -16,6 +16,7 @@ const conditionShape = shapeOf<JournalCondition>()(
   z
     .discriminatedUnion("condition", [
       z.object({ condition: z.literal("ready") }),
+      z.object({ condition: z.literal("unreachable"), since: z.string(), problem: problemShape }),
       z.object({ condition: z.literal("regressed"), team, head: headShape, anchor: headShape }),
       z.object({ condition: z.literal("failed"), problem: problemShape }),
     ])

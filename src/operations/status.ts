@@ -36,7 +36,7 @@ export interface TeamStatus {
   /** What the team file wants beyond that: it waits for the owner, or was declined. Null: the file says the same. */
   readonly proposal: ProposalView | null;
   readonly head: { readonly seq: number; readonly hash: string; readonly epoch: number };
-  readonly journal: "ready" | "regressed" | "failed";
+  readonly journal: "ready" | "unreachable" | "regressed" | "failed";
   readonly counts: Readonly<Record<Entry["kind"], number>>;
   readonly agents: readonly AgentStatus[];
   readonly openApprovals: number;
@@ -142,7 +142,7 @@ const statusShape = shapeOf<TeamStatus>()(
         .nullable()
         .describe("what the team file wants and the owner has not confirmed; null: nothing"),
       head: headShape,
-      journal: z.enum(["ready", "regressed", "failed"]),
+      journal: z.enum(["ready", "unreachable", "regressed", "failed"]),
       counts: countsOf(entryKinds),
       agents: z.array(agentShape),
       openApprovals: count(),

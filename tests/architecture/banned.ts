@@ -42,7 +42,8 @@ const ownText = [
   "src/base/state-codec.ts",
   "src/journal/chain.ts",
   "src/journal/anchor-file.ts",
-  "src/journal/sqlite/snapshot.ts",
+  "src/journal/fold.ts",
+  "src/journal/remote/fold-cache.ts",
   // The drop-in accepts what today's scripts accept, repeated keys included; it bounds the depth itself.
   "src/dialects/drop-in.ts",
   "src/workspace/package-root.ts",

@@ -122,6 +122,7 @@ const pinnedCodes = [
   "journal-tracked",
   "journal-copied",
   "journal-busy",
+  "journal-unreachable",
   "journal-read-only",
   "journal-cannot-open",
   "journal-full",

@@ -64,6 +64,7 @@ const wireReasons: Reasons = {
   "the record is counted by agent, by reason and over time": ["> GET /api/teams/{team}/metrics ", "> #TeamMetrics"],
   "one task is told with everything that is known of it": ["> GET /api/teams/{team}/tasks/{task} ", "> #TaskStory"],
   "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
+  "the server of a journal may not answer": ["< #TeamStatus.journal: ", "> #TeamStatus.journal: "],
   "a client reads which operations a hub knows": ["> #Caller.operations"],
   "a message is sent as a draft": ["> POST /api/teams/{team}/messages body application/json|0.draft?"],
   "the sender tells entries of one id apart": ["> GET /api/teams/{team}/messages/{key} query.sender?"],

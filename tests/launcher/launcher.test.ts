@@ -119,7 +119,8 @@ test("the bundled Node has the bytes that are pinned, and each pinned package is
     readonly optionalDependencies: Readonly<Record<string, string>>;
   };
   const pinned = Object.values(bundledNodes);
-  assert.deepEqual(optionalDependencies, Object.fromEntries(pinned.map((node) => [node.package, node.version])));
+  const nodes = Object.entries(optionalDependencies).filter(([name]) => name.startsWith("node-"));
+  assert.deepEqual(Object.fromEntries(nodes), Object.fromEntries(pinned.map((node) => [node.package, node.version])));
   const launcher = readFileSync(join(home, "bin/baton.js"), "utf8");
   for (const [machine, node] of Object.entries(bundledNodes))
     assert.ok(launcher.includes(`"${machine}": ["${node.package}", "${node.program}"]`), machine);

@@ -29,7 +29,7 @@ const output = z.looseObject({
     )
     .optional(),
   head: z.int().optional(),
-  journal: z.enum(["ready", "regressed", "failed"]).optional(),
+  journal: z.enum(["ready", "unreachable", "regressed", "failed"]).optional(),
   openApprovals: z.int().optional(),
   contracts: z.int().optional(),
   phases: z

@@ -6,7 +6,7 @@
  */
 import { sha256 } from "../../base/canonical.ts";
 import { broken } from "../chain.ts";
-import { type Fold, noHeldIds } from "../fold.ts";
+import { decodeInboxes, encodeInboxes, type Fold, noHeldIds } from "../fold.ts";
 import type { Head } from "../journal.ts";
 import { placeOf } from "./connection.ts";
 import { failStop, type KeptFold, type Store } from "./store.ts";
@@ -47,15 +47,10 @@ export function encodeFold<State>(
   store: Pick<Store<State>, "projection">,
   fold: Fold<State>,
 ): Omit<SnapshotRow, "digest"> {
-  // Differences instead of sequence numbers: a third of the text, and JSON reads small numbers fast.
-  const inboxes = [...fold.inboxes].map(([agent, seqs]) => [
-    agent,
-    seqs.map((seq, index) => seq - (seqs[index - 1] ?? 0)),
-  ]);
   return {
     version: store.projection.version,
     head: fold.head,
-    inboxes: JSON.stringify(inboxes),
+    inboxes: encodeInboxes(fold.inboxes),
     state: store.projection.encode(fold.state),
   };
 }
@@ -84,14 +79,7 @@ export function loadSnapshot<State>(store: Store<State>, teamNumber: number): Fo
   if (row.version !== store.projection.version) return null;
   const entry = store.statements.entryAt.get(placeOf(teamNumber, row.head.seq));
   if (entry?.hash !== row.head.hash) return null;
-  const inboxes = new Map<string, number[]>();
-  for (const [agent, steps] of JSON.parse(row.inboxes) as [string, number[]][]) {
-    let seq = 0;
-    inboxes.set(
-      agent,
-      steps.map((step) => (seq += step)),
-    );
-  }
+  const inboxes = decodeInboxes(row.inboxes);
   return { head: row.head, state: store.projection.decode(row.state), inboxes, held: noHeldIds(row.head.seq) };
 }
 

@@ -77,7 +77,7 @@ export function writingRefused(store: Store<unknown>): Problem | null {
   if (store.readOnly) return store.refusal ?? readOnlyProblem(store.path);
   const condition = conditionOf(store);
   if (condition.condition === "failed") return condition.problem;
-  if (condition.condition === "ready") return null;
+  if (condition.condition !== "regressed") return null;
   const { team, head, anchor } = condition;
   return problem(
     "journal-regressed",

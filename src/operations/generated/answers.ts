@@ -3,7 +3,7 @@ import type { AnswerForm, NamedForms } from "../../schema/answer-form.ts";
 
 /** Forms that several answers hold. */
 export const namedForms: NamedForms = {
-  JournalCondition: {"either":[{"fields":{"condition":{"oneOf":["ready"]}}},{"fields":{"condition":{"oneOf":["regressed"]},"team":"team","head":{"fields":{"seq":"count","hash":"hash","epoch":"count"}},"anchor":{"fields":{"seq":"count","hash":"hash","epoch":"count"}}}},{"fields":{"condition":{"oneOf":["failed"]},"problem":"@Problem"}}]},
+  JournalCondition: {"either":[{"fields":{"condition":{"oneOf":["ready"]}}},{"fields":{"condition":{"oneOf":["unreachable"]},"since":"text","problem":"@Problem"}},{"fields":{"condition":{"oneOf":["regressed"]},"team":"team","head":{"fields":{"seq":"count","hash":"hash","epoch":"count"}},"anchor":{"fields":{"seq":"count","hash":"hash","epoch":"count"}}}},{"fields":{"condition":{"oneOf":["failed"]},"problem":"@Problem"}}]},
   Problem: {"fields":{"code":"code","path":"text","message":"text"},"optional":{"expected":"text","received":"text","hint":"text"}},
   Caller: {"fields":{"agent":"text","team":{"nullable":"team"},"teams":{"list":"team"}},"optional":{"journal":"@JournalCondition","version":"word","operations":{"list":"word"}}},
   LogLine: {"fields":{"seq":"count","epoch":"count","kind":"word","id":{"nullable":"text"},"dialect":{"nullable":"dialect"},"type":{"nullable":"text"},"sender":"text","receivers":{"list":"text"},"recordedAt":"word","task":{"nullable":"text"},"fact":{"nullable":"word"},"report":{"nullable":"word"},"outcome":{"nullable":"word"},"thread":{"nullable":"count"},"supersededBy":{"nullable":"count"},"problem":{"nullable":{"fields":{"code":"code","message":"text"}}},"summary":"text"}},

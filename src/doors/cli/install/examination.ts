@@ -120,7 +120,8 @@ async function journalChecks({ journal: path }: Place): Promise<readonly Check[]
   if (!opened.ok) return [failed("journal", opened.error)];
   await using journal = opened.value;
   const standing = journal.condition();
-  if (standing.condition === "failed") return [failed("journal", standing.problem)];
+  if (standing.condition === "failed" || standing.condition === "unreachable")
+    return [failed("journal", standing.problem)];
   if (standing.condition === "regressed") {
     const finding = `team ${standing.team} is at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
     return [

@@ -28,7 +28,7 @@ export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<E
 /** Says on standard error what reading alone would not show: that entries are missing, or that nothing can be written. */
 export function warnOf(call: Call, condition: JournalCondition): void {
   if (condition.condition === "ready") return;
-  if (condition.condition === "failed") {
+  if (condition.condition === "failed" || condition.condition === "unreachable") {
     call.output.problems([condition.problem]);
     return;
   }

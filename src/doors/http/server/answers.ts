@@ -254,6 +254,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "journal-tracked": 503,
   "journal-copied": 503,
   "journal-busy": 503,
+  "journal-unreachable": 503,
   "journal-read-only": 503,
   "journal-cannot-open": 503,
   "journal-full": 503,

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
-import type { VerifyReport } from "../../../journal/journal.ts";
+import type { JournalCondition, VerifyReport } from "../../../journal/journal.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 
 export interface Metrics extends Disposable {
@@ -157,7 +157,7 @@ const freshMs = 1_000;
 const probeMs = 5_000;
 
 /** The readiness of one hub. */
-export function newReadiness(hub: Hub, clock: Clock): Readiness {
+export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness {
   let writtenAt = Number.NEGATIVE_INFINITY;
   let lastVerify: VerifyReport | null = null;
   let probing: Promise<Result<void, Problem>> | null = null;
@@ -188,8 +188,7 @@ export function newReadiness(hub: Hub, clock: Clock): Readiness {
 
   const journalCheck = (): Check => {
     const standing = hub.journal.condition();
-    const detail = standing.condition === "failed" ? `failed: ${standing.problem.message}` : standing.condition;
-    return { name: "journal", ok: standing.condition === "ready", detail };
+    return { name: "journal", ok: standing.condition === "ready", detail: detailOf(standing) };
   };
 
   const verifyCheck = (): Check => {
@@ -214,6 +213,18 @@ export function newReadiness(hub: Hub, clock: Clock): Readiness {
       return [journalCheck(), write, verifyCheck()];
     },
   };
+}
+
+function detailOf(standing: JournalCondition): string {
+  switch (standing.condition) {
+    case "failed":
+      return `failed: ${standing.problem.message}`;
+    case "unreachable":
+      return `unreachable since ${standing.since}: ${standing.problem.message}`;
+    case "ready":
+    case "regressed":
+      return standing.condition;
+  }
 }
 
 const tooLate = problem("journal-busy", "journal", `No write succeeded within ${probeMs / 1000} s.`, {

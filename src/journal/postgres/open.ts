@@ -1,0 +1,160 @@
+/**
+ * Opening a journal on PostgreSQL: the driver is loaded, the server's settings are read back, the tables are looked at or
+ * made, and the shared core of `journal/remote` does the rest.
+ * Source: docs/protocol/journal.md, section 16.
+ */
+import { systemClock } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EngineFacts, Journal, JournalOptions, Projection } from "../journal.ts";
+import { remoteJournal } from "../remote/remote-journal.ts";
+import { waitingMsMax } from "../remote/store.ts";
+import { postgresBackend } from "./backend.ts";
+import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool } from "./driver.ts";
+import { bringUp } from "./form.ts";
+import {
+  type Connected,
+  failureOf,
+  prepareConnection,
+  readOnlyProblem,
+  readServerAddress,
+  type ServerAddress,
+} from "./server.ts";
+
+/** Connections of one journal; each writing team holds one while its transaction runs. */
+const connectionsMax = 8;
+const connectMs = 5_000;
+/** More than the server lets a lock be waited for. */
+const answerMs = 20_000;
+const betweenTriesMs = 100;
+const betweenLooksMs = 1_000;
+
+/**
+ * Opens the journal at `url`, `postgres://USER@HOST/DATABASE`, and makes it where there is none. Refuses with `wrong-usage`,
+ * `journal-cannot-open` (no driver, a weak setting, an old version, no such user or database), `journal-missing`,
+ * `journal-newer`, `journal-read-only`, and `journal-unreachable` where no server answers within `waitMs`. A standby opens
+ * for reading.
+ */
+export async function openPostgresJournal<State>(
+  url: string,
+  projection: Projection<State>,
+  options: JournalOptions = {},
+): Promise<Result<Journal<State>, Problem>> {
+  const address = readServerAddress(url);
+  if (!address.ok) return address;
+  const { place } = address.value;
+  const driver = await loadDriver(place);
+  if (!driver.ok) return driver;
+  const mayOnlyRead = options.readOnly === true || options.refusal !== undefined;
+  let connected: Connected | null = null;
+  const pool = poolOf(driver.value, address.value, (found) => {
+    connected = found;
+  });
+  const deadline = systemClock.monotonic() + (options.waitMs ?? waitingMsMax);
+  const ready = await firstConnection(pool, address.value, options.create !== false && !mayOnlyRead, deadline);
+  if (!ready.ok) {
+    await pool.end();
+    return ready;
+  }
+  const found = connected as Connected | null; // assigned by the connection, which the compiler does not see
+  const isStandby = found?.isStandby === true;
+  const refusal = options.refusal ?? (mayOnlyRead || isStandby ? readOnlyProblem(place) : null);
+  const channel = `baton ${address.value.schema}`;
+  const backend = postgresBackend({
+    pool,
+    place,
+    channel,
+    engine: (): EngineFacts => connected?.engine ?? {},
+    watch: (ring, signal) => void listen(driver.value, address.value, channel, ring, signal),
+  });
+  return ok(remoteJournal(backend, projection, { ...options, refusal, heads: new Map() }));
+}
+
+function configOf({ connectionString }: ServerAddress): ConnectionConfig {
+  return {
+    connectionString,
+    application_name: "baton",
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    pipeline: true,
+    query_timeout: answerMs,
+  };
+}
+
+function poolOf(driver: Driver, address: ServerAddress, tell: (connected: Connected) => void): Pool {
+  const pool = new driver.Pool({
+    ...configOf(address),
+    max: connectionsMax,
+    idleTimeoutMillis: 30_000,
+    onConnect: async (client) => tell(await prepareConnection(client, address)),
+  });
+  // A connection that breaks tells it here as well as to what is being asked; without a listener it would end the process.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
+}
+
+/** Looks at the tables over the first connection; a server that is starting is waited for. */
+async function firstConnection(
+  pool: Pool,
+  address: ServerAddress,
+  create: boolean,
+  deadline: number,
+): Promise<Result<void, Problem>> {
+  for (;;) {
+    try {
+      const client = await pool.connect();
+      try {
+        return await bringUp(client, address, create);
+      } finally {
+        client.release();
+      }
+    } catch (error) {
+      const { kind, problem } = failureOf(error, address.place);
+      if (kind !== "unreachable" || systemClock.monotonic() > deadline) return err(problem);
+      await systemClock.wait(betweenTriesMs);
+    }
+  }
+}
+
+/**
+ * Listens for notices over a separate connection, and connects again where it breaks. What was said meanwhile is lost, so
+ * after each connection everyone looks.
+ */
+async function listen(
+  driver: Driver,
+  address: ServerAddress,
+  channel: string,
+  ring: (team: string | null) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const client = new driver.Client(configOf(address));
+    const broken = new AbortController();
+    const end = () => broken.abort();
+    client.on("error", end);
+    client.on("end", end);
+    client.on("notification", ({ payload }) => ring(payload ?? null));
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      await client.connect();
+      await client.query({ text: `LISTEN "${channel}"` });
+      ring(null);
+      await keptUntil(client, broken.signal);
+    } catch (error) {
+      // Only what the server and the network cause; `failureOf` throws all else again.
+      failureOf(error, address.place);
+    }
+    signal.removeEventListener("abort", end);
+    await client.end().catch(() => undefined); // a connection that is broken has nothing to end
+    if (!signal.aborted) await systemClock.wait(betweenLooksMs, signal);
+  }
+}
+
+/** Resolves when the connection breaks; asked now and then, since a network that vanished says nothing. */
+async function keptUntil(client: Client, broken: AbortSignal): Promise<void> {
+  while (!broken.aborted) {
+    await systemClock.wait(30_000, broken);
+    if (!broken.aborted) await client.query({ text: "SELECT 1" });
+  }
+}

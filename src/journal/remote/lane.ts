@@ -1,0 +1,304 @@
+/**
+ * The lane of a team: what one process asks of a team queues up and runs in turns, one at a time. What waits together
+ * becomes one transaction under the team's lock, in which each operation is decided on the state that its predecessors left;
+ * nobody is answered before the transaction is durable. What only looks takes no lock.
+ *
+ *   queue -> fold to the head -> lock, read what is new -> act, act ... -> write and commit -> settle all
+ *
+ * Where no answer comes to the commit, the very same rows are sent again until the server says whether it has them.
+ * Source: docs/protocol/journal.md, sections 3 and 8.
+ */
+import { nextTurn } from "../../base/clock.ts";
+import type { TeamName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Changes, HeldPair, Locked, Question } from "./backend.ts";
+import { applyRows, encodeFold, foldToHead, isSnapshotDue, noteRecorded } from "./fold-cache.ts";
+import {
+  deadlineOf,
+  type KeptFold,
+  mayTryAgain,
+  noteAnswer,
+  noteFailure,
+  type Store,
+  writingRefused,
+} from "./store.ts";
+
+import { newTurn, type OpenTurn, type Turn, Unread } from "./turn.ts";
+
+/** Most acts in one transaction, so that other processes get the lock. */
+const actsMax = 256;
+/** A transaction takes no further act once it has written this much. */
+const bytesMax = 4 * 1024 * 1024;
+
+/** Something that is asked of a team. Exactly one of `settle`, `refuse` and `abandon` is called, once. */
+export interface Act<State> {
+  /** Absent: it only looks at the fold. Runs under the lock, and again where the transaction could not be written. */
+  readonly perform?: (turn: Turn<State>) => void;
+  /** Which ids it asks for, as far as is known before. */
+  readonly pairs?: readonly HeldPair[];
+  /** Whether it changes notes. */
+  readonly isNote?: boolean;
+  /** Whether it runs although the journal is regressed. */
+  readonly isRepair?: boolean;
+  /** Whether it shares no transaction: its failure shall not be another's. */
+  readonly isAlone?: boolean;
+  settle(kept: KeptFold<State>): void;
+  refuse(reason: Problem): void;
+  /** `error` is a bug, not caused by the outside. */
+  abandon(error: unknown): void;
+}
+
+export interface Lane<State> {
+  add(act: Act<State>): void;
+  /** Resolves when nothing is queued or running. */
+  idle(): Promise<void>;
+}
+
+interface Queued<State> {
+  readonly act: Act<State>;
+  readonly deadline: number;
+}
+
+/** The lane of one team. */
+export function newLane<State>(store: Store<State>, team: TeamName): Lane<State> {
+  const queue: Queued<State>[] = [];
+  let draining: Promise<void> | null = null;
+  const drainSoon = () => (store.gathers ? nextTurn() : Promise.resolve()).then(drainAll);
+  const drainAll = async () => {
+    try {
+      while (queue.length > 0) queue.unshift(...(await runBatch(store, team, takeBatch(queue))));
+    } catch (error) {
+      for (const { act } of queue.splice(0)) act.abandon(error);
+    } finally {
+      // An operation may have come between the last look at the queue and now.
+      draining = queue.length > 0 ? drainSoon() : null;
+    }
+  };
+  return {
+    add(act) {
+      queue.push({ act, deadline: deadlineOf(store) });
+      draining ??= drainSoon();
+    },
+    async idle() {
+      while (draining !== null) await draining;
+    },
+  };
+}
+
+function takeBatch<State>(queue: Queued<State>[]): readonly Queued<State>[] {
+  const alone = queue.findIndex(({ act }) => act.isAlone === true);
+  return queue.splice(0, alone === 0 ? 1 : Math.min(actsMax, alone === -1 ? actsMax : alone));
+}
+
+/** Runs the acts and answers those that must run again. */
+async function runBatch<State>(
+  store: Store<State>,
+  team: TeamName,
+  batch: readonly Queued<State>[],
+): Promise<readonly Queued<State>[]> {
+  const refuse = (reason: Problem) => {
+    for (const { act } of batch) act.refuse(reason);
+    return [];
+  };
+  try {
+    const folded = await foldToHead(store, team);
+    if (!folded.ok) return refuse(folded.error);
+    const writers = batch.filter(({ act }) => act.perform !== undefined);
+    if (writers.length === 0) {
+      for (const { act } of batch) act.settle(folded.value);
+      return [];
+    }
+    return await transact(store, team, folded.value, batch);
+  } catch (error) {
+    for (const { act } of batch) act.abandon(error);
+    return [];
+  }
+}
+
+async function transact<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  batch: readonly Queued<State>[],
+): Promise<readonly Queued<State>[]> {
+  const deadline = Math.min(...batch.map((queued) => queued.deadline));
+  const pairs = batch.flatMap(({ act }) => act.pairs ?? []);
+  const notes = batch.some(({ act }) => act.isNote === true);
+  const from = kept.fold.head.seq;
+  const locked = await lockWithin(store, team, { from, pairs, notes }, deadline);
+  if (!locked.ok) return refused(batch, locked.error);
+  const caughtUp = await catchUp(store, team, kept, locked.value);
+  if (!caughtUp.ok || !caughtUp.value) {
+    locked.value.release();
+    return caughtUp.ok ? batch : refused(batch, caughtUp.error);
+  }
+  const turn = newTurn(store, team, kept, locked.value);
+  const damage = turn.learn(pairs, locked.value.holders);
+  const outcome = damage === null ? await performAll(store, turn, locked.value, batch) : { damage };
+  if ("damage" in outcome || "again" in outcome) {
+    locked.value.release();
+    return "damage" in outcome ? refused(batch, outcome.damage) : outcome.again;
+  }
+  const { changes, settled, rest } = outcome;
+  if (changes === null) locked.value.release();
+  const written = changes === null ? ok("written" as const) : await writeAll(store, team, locked.value, changes);
+  if (!written.ok || written.value === "lost") {
+    // What was decided is not so, and the fold holds it.
+    store.folds.delete(team);
+    if (written.ok) return [...settled, ...rest];
+    refused(settled, written.error);
+    return rest;
+  }
+  if ((changes?.rows.length ?? 0) > 0) noteRecorded(store, team, kept.fold);
+  for (const { act } of settled) act.settle(kept);
+  if (isSnapshotDue(kept)) await keepSnapshot(store, team, kept);
+  return rest;
+}
+
+function refused<State>(batch: readonly Queued<State>[], reason: Problem): readonly [] {
+  for (const { act } of batch) act.refuse(reason);
+  return [];
+}
+
+/** Takes the lock, and tries again until the deadline. */
+async function lockWithin(
+  store: Store<unknown>,
+  team: TeamName,
+  question: Question,
+  deadline: number,
+): Promise<Result<Locked, Problem>> {
+  for (;;) {
+    const locked = await store.backend.lock(team, question);
+    if (locked.ok) {
+      noteAnswer(store);
+      return locked;
+    }
+    const fault = noteFailure(store, locked.error);
+    const mayPass = locked.error.kind === "unreachable" || locked.error.kind === "busy";
+    if (!mayPass || !(await mayTryAgain(store, deadline))) return err(fault);
+  }
+}
+
+/** Brings the fold to the locked head. False: the server has lost what was folded; begin again without the lock. */
+async function catchUp<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  locked: Locked,
+): Promise<Result<boolean, Problem>> {
+  for (let rows = locked.rows; ; ) {
+    const done = await applyRows(store, team, kept, rows);
+    if (!done.ok) return done;
+    if (done.value === "begin again") return ok(false);
+    if (kept.fold.head.seq >= locked.head.seq) return ok(true);
+    const from = kept.fold.head.seq;
+    const more = await locked.ask({ from, pairs: [], notes: false });
+    if (!more.ok) {
+      noteFailure(store, more.error);
+      return ok(false);
+    }
+    rows = more.value.rows;
+  }
+}
+
+type Performed<State> =
+  | { readonly damage: Problem }
+  | { readonly again: readonly Queued<State>[] }
+  | {
+      /** Null: there is nothing to write. */
+      readonly changes: Changes | null;
+      readonly settled: readonly Queued<State>[];
+      readonly rest: readonly Queued<State>[];
+    };
+
+/** Runs all operations on the fold; one that asks for an id that was not read runs again once it is. */
+async function performAll<State>(
+  store: Store<State>,
+  turn: OpenTurn<State>,
+  locked: Locked,
+  batch: readonly Queued<State>[],
+): Promise<Performed<State>> {
+  const settled: Queued<State>[] = [];
+  let taken = 0;
+  for (; taken < batch.length && turn.bytes() < bytesMax; taken += 1) {
+    const queued = batch[taken];
+    if (queued === undefined) break;
+    const { act } = queued;
+    const reason = act.perform === undefined ? null : writingRefused(store);
+    if (reason !== null && !(reason.code === "journal-regressed" && act.isRepair === true)) {
+      act.refuse(reason);
+      continue;
+    }
+    try {
+      act.perform?.(turn);
+      settled.push(queued);
+    } catch (error) {
+      if (error instanceof Unread) {
+        const more = await locked.ask({ from: turn.head.seq, pairs: [error.pair], notes: false });
+        const damage = more.ok ? turn.learn([error.pair], more.value.holders) : noteFailure(store, more.error);
+        if (damage !== null) {
+          turn.spoil();
+          return more.ok ? { damage } : { again: [...settled, ...batch.slice(taken)] };
+        }
+        taken -= 1;
+        continue;
+      }
+      act.abandon(error);
+      // What `evolve` throws leaves a fold that is half changed: the others are decided again on a new one.
+      if (turn.isSpoilt()) return { again: [...settled, ...batch.slice(taken + 1)] };
+    }
+  }
+  return { changes: turn.changes(), settled, rest: batch.slice(taken) };
+}
+
+/* Writing, and what becomes of it where no answer comes. */
+
+/**
+ * Writes the changes and commits. `lost`: it is known that they are not recorded, and the acts must be decided again.
+ * Problems: what the server refuses, and `journal-failed` where it stays unknown.
+ */
+async function writeAll(
+  store: Store<unknown>,
+  team: TeamName,
+  locked: Locked,
+  changes: Changes,
+): Promise<Result<"written" | "lost", Problem>> {
+  for (let hold = locked; ; ) {
+    const done = await hold.write(changes);
+    if (done.ok) {
+      noteAnswer(store);
+      return ok("written");
+    }
+    const fault = noteFailure(store, done.error);
+    if (done.error.kind === "busy") return ok("lost");
+    if (done.error.kind !== "unreachable") return err(fault);
+    const [first] = changes.rows;
+    const from = first?.seq ?? 0;
+    const again = await lockWithin(store, team, { from, pairs: [], notes: false }, deadlineOf(store));
+    if (!again.ok) return err(unknownOutcome(store, fault));
+    const there = again.value.rows[0];
+    const isFree = first !== undefined && there === undefined && again.value.head.hash === locked.head.hash;
+    if (isFree) {
+      hold = again.value;
+      continue;
+    }
+    again.value.release();
+    return ok(first !== undefined && there?.hash === first.hash ? "written" : "lost");
+  }
+}
+
+/** Nobody knows whether it was recorded: the server went away at the commit and has not come back. */
+function unknownOutcome({ backend }: Store<unknown>, { received, message }: Problem): Problem {
+  return problem("journal-failed", backend.place, "The journal's server went away while this was being recorded.", {
+    received: received ?? message,
+    hint: "Whether it was recorded is unknown: send again with the same id once the server answers.",
+  });
+}
+
+/** Keeps a snapshot of the fold. It only saves time, so the journal is as good where it cannot be kept. */
+async function keepSnapshot<State>(store: Store<State>, team: TeamName, kept: KeptFold<State>): Promise<void> {
+  const { seq } = kept.fold.head;
+  kept.snapshotSeq = seq;
+  await store.backend.keepSnapshot(team, { seq, text: encodeFold(store, team, kept.fold) });
+}

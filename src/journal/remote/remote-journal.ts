@@ -1,0 +1,301 @@
+/**
+ * A journal whose entries a server keeps: the contract's calls over a backend. What is written, and what must be at the
+ * head, goes through the team's lane; the rest is asked of the server at once.
+ * Source: docs/protocol/journal.md.
+ */
+import { systemClock } from "../../base/clock.ts";
+import { messageId, type TeamName } from "../../base/ids.ts";
+import { pageRowsMax } from "../../base/limits.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { holdersMax, inboxAfter } from "../fold.ts";
+import { type Bell, followPages } from "../follow.ts";
+import type {
+  Abilities,
+  Found,
+  Head,
+  Journal,
+  JournalOptions,
+  Page,
+  Projection,
+  ReadOptions,
+  SearchOptions,
+} from "../journal.ts";
+import { pageLimit, raiseMarks } from "../memory.ts";
+import { isFound, scanRows } from "../searching.ts";
+import {
+  acceptLossAct,
+  commitAct,
+  lookAct,
+  noteAct,
+  type Reply,
+  remoteDurability,
+  restoreAct,
+  signAct,
+} from "./acts.ts";
+import type { Backend } from "./backend.ts";
+import { type Act, type Lane, newLane } from "./lane.ts";
+import {
+  asking,
+  bellOf,
+  closedProblem,
+  conditionOf,
+  entriesOf,
+  type KeptFold,
+  noteFailure,
+  ringAll,
+  type Store,
+  waitingMsMax,
+} from "./store.ts";
+import { verifyStreams } from "./verify.ts";
+
+/** What a journal in a server promises. */
+export const remoteAbilities: Abilities = {
+  durability: remoteDurability,
+  persistent: true,
+  reach: "network",
+  decides: "again",
+  restoresWhole: true,
+};
+
+/** Who follows looks at least so often, because a notice of the server can be lost. */
+const lookMs = 1_000;
+
+/** The journal over an opened backend, which is closed with it. `heads`: the highest heads that are known from before. */
+export function remoteJournal<State>(
+  backend: Backend,
+  projection: Projection<State>,
+  options: Pick<JournalOptions, "clock" | "waitMs" | "gathers"> & {
+    readonly refusal: Problem | null;
+    readonly heads: ReadonlyMap<TeamName, Head>;
+  },
+): Journal<State> {
+  const store: Store<State> = {
+    backend,
+    projection,
+    clock: options.clock ?? systemClock,
+    refusal: options.refusal,
+    waitMs: options.waitMs ?? waitingMsMax,
+    gathers: options.gathers ?? false,
+    folds: new Map(),
+    seen: new Map(options.heads),
+    regressions: new Map(),
+    bells: new Map(),
+    ended: new AbortController(),
+    failure: null,
+    down: null,
+  };
+  const lanes = new Map<TeamName, Lane<State>>();
+  let closing: Promise<void> | null = null;
+  const queue = <Value>(
+    team: TeamName,
+    actOf: (reply: Reply<Value>) => Act<State>,
+  ): Promise<Result<Value, Problem>> => {
+    if (closing !== null) return Promise.resolve(err(closedProblem(store)));
+    return new Promise((resolve, reject) => laneOf(store, lanes, team).add(actOf({ resolve, reject })));
+  };
+  const look = (team: TeamName) => queue<KeptFold<State>>(team, lookAct);
+  const watch = watchOf(store);
+  const close = async () => {
+    for (const lane of lanes.values()) await lane.idle();
+    store.ended.abort();
+    for (const bell of store.bells.values()) bell.close();
+    await backend.close();
+  };
+  return {
+    abilities: remoteAbilities,
+    place: backend.place,
+    clock: store.clock,
+    commit: (team, attempt) => queue(team, (reply) => commitAct(store, team, attempt, reply)),
+    restore: (team, entries) => queue(team, (reply) => restoreAct(team, entries, reply)),
+    async state(team) {
+      const kept = await look(team);
+      return kept.ok ? ok({ state: kept.value.fold.state, head: kept.value.fold.head }) : kept;
+    },
+    ...readingCalls(store, look),
+    follow: (team, follow) => followTeam(store, watch, team, follow),
+    async mark(team, agent, marks) {
+      const known = await asking(store, () => backend.marks(team, agent));
+      if (!known.ok) return known;
+      const raised = raiseMarks(known.value, marks);
+      if (raised.offered === known.value.offered && raised.seen === known.value.seen) return ok(undefined);
+      if (store.refusal !== null) return err(store.refusal);
+      return await asking(store, () => backend.raiseMarks(team, agent, raised));
+    },
+    signOfLife: (team, agent, at) => queue(team, (reply) => signAct(agent, at, reply)),
+    note: (team, agent, change) => queue(team, (reply) => noteAct(agent, change, reply)),
+    acceptLoss: (team, by, reason, id) =>
+      queue(team, (reply) => acceptLossAct(store, team, { by, reason, id: id ?? null }, reply)),
+    probe: async () => (store.refusal !== null ? err(store.refusal) : await asking(store, () => backend.probe())),
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}
+
+function laneOf<State>(store: Store<State>, lanes: Map<TeamName, Lane<State>>, team: TeamName): Lane<State> {
+  const known = lanes.get(team);
+  if (known !== undefined) return known;
+  const lane = newLane(store, team);
+  lanes.set(team, lane);
+  return lane;
+}
+
+type Look<State> = (team: TeamName) => Promise<Result<KeptFold<State>, Problem>>;
+
+/** The calls that write nothing. */
+function readingCalls<State>(
+  store: Store<State>,
+  look: Look<State>,
+): Pick<
+  Journal<State>,
+  "teams" | "read" | "search" | "find" | "marks" | "signsOfLife" | "notes" | "condition" | "verify" | "stats" | "heed"
+> {
+  const { backend } = store;
+  return {
+    teams: () => asking(store, () => backend.teams()),
+    read: (team, options = {}) => readPage(store, look, team, options),
+    search: (team, options) => searchStep(store, team, options),
+    find: async (team, id) => {
+      if (messageId(id) === null) return ok([]);
+      const rows = await asking(store, () => backend.holdersOf(team, id, holdersMax));
+      return rows.ok ? entriesOf(store, team, rows.value) : rows;
+    },
+    marks: (team, agent) => asking(store, () => backend.marks(team, agent)),
+    signsOfLife: (team) => asking(store, () => backend.signs(team)),
+    notes: (team) => asking(store, () => backend.notes(team)),
+    condition: () => conditionOf(store),
+    verify: (options = {}) => verifyStreams(store, options),
+    stats: async () => {
+      const facts = await asking(store, () => backend.facts());
+      return facts.ok ? ok({ place: backend.place, ...facts.value }) : facts;
+    },
+    heed({ problems }) {
+      const fatal = problems.find(({ code, path }) => code === "journal-corrupt" && !path.startsWith("receipt "));
+      if (fatal !== undefined) noteFailure(store, { kind: "final", problem: fatal });
+    },
+  };
+}
+
+/** One page of the team's entries, or of those addressed to a receiver. */
+async function readPage<State>(
+  store: Store<State>,
+  look: Look<State>,
+  team: TeamName,
+  options: ReadOptions,
+): Promise<Result<Page, Problem>> {
+  const limit = pageLimit(options.limit);
+  const after = Math.max(0, options.after ?? 0);
+  const { receiver } = options;
+  if (receiver === undefined) return await readStream(store, team, after, limit);
+  const kept = await look(team);
+  if (!kept.ok) return kept;
+  const { seqs, more } = inboxAfter(kept.value.fold, receiver, after, limit);
+  const rows = seqs.length === 0 ? ok([]) : await asking(store, () => store.backend.rowsAt(team, seqs));
+  if (!rows.ok) return rows;
+  const entries = entriesOf(store, team, rows.value);
+  return entries.ok ? ok({ entries: entries.value, next: more ? (seqs.at(-1) ?? null) : null }) : entries;
+}
+
+async function readStream(
+  store: Store<unknown>,
+  team: TeamName,
+  after: number,
+  limit: number,
+): Promise<Result<Page, Problem>> {
+  // One row more than asked for tells whether there is a next page.
+  const rows = await asking(store, () => store.backend.rows(team, { from: after + 1, limit: limit + 1 }));
+  if (!rows.ok) return rows;
+  const entries = entriesOf(store, team, rows.value.slice(0, limit));
+  if (!entries.ok) return entries;
+  const next = rows.value.length > limit ? (entries.value.at(-1)?.seq ?? null) : null;
+  return ok({ entries: entries.value, next });
+}
+
+/** Reads the next entries of the search and keeps those that hold the text. */
+async function searchStep<State>(
+  store: Store<State>,
+  team: TeamName,
+  { text, after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false }: SearchOptions,
+): Promise<Result<Found, Problem>> {
+  const { backend, projection } = store;
+  const head = await asking(store, () => backend.head(team));
+  if (!head.ok) return head;
+  const first = Math.max(0, after);
+  const end = Math.max(first, Math.min(before - 1, head.value?.seq ?? 0));
+  const [from, to] = newestFirst ? [Math.max(first, end - scanRows), end] : [first, Math.min(end, first + scanRows)];
+  const rows =
+    from === to ? ok([]) : await asking(store, () => backend.rows(team, { from: from + 1, to, limit: scanRows }));
+  if (!rows.ok) return rows;
+  const read = entriesOf(store, team, rows.value);
+  if (!read.ok) return read;
+  const found = read.value.filter((entry) => isFound(projection, entry, text));
+  const isOver = newestFirst ? from === first : to === end;
+  const next = newestFirst ? from + 1 : to;
+  return ok({
+    entries: newestFirst ? found.toReversed() : found,
+    next: isOver ? null : next,
+    examined: read.value.length,
+  });
+}
+
+/* Following: the server rings, this process rings for what it records, and everyone looks once a second regardless. */
+
+interface Watch {
+  /** Joins the followers; the returned function leaves again. */
+  join(bell: Bell): () => void;
+}
+
+function watchOf(store: Store<unknown>): Watch {
+  let isWatching = false;
+  const followers = new Map<Bell, number>();
+  const keepLooking = async () => {
+    const { signal } = store.ended;
+    while (!signal.aborted) {
+      await systemClock.wait(lookMs, signal);
+      for (const bell of followers.keys()) bell.ring();
+    }
+  };
+  return {
+    join(bell) {
+      followers.set(bell, (followers.get(bell) ?? 0) + 1);
+      if (!isWatching && !store.ended.signal.aborted) {
+        isWatching = true;
+        store.backend.watch((team) => {
+          if (team === null) ringAll(store);
+          else store.bells.get(team as TeamName)?.ring();
+        }, store.ended.signal);
+        void keepLooking();
+      }
+      return () => {
+        const left = (followers.get(bell) ?? 1) - 1;
+        if (left === 0) followers.delete(bell);
+        else followers.set(bell, left);
+      };
+    },
+  };
+}
+
+async function* followTeam<State>(
+  store: Store<State>,
+  watch: Watch,
+  team: TeamName,
+  options: Parameters<Journal<State>["follow"]>[1],
+): ReturnType<typeof followPages> {
+  if (store.ended.signal.aborted) return;
+  const bell = bellOf(store, team);
+  const leave = watch.join(bell);
+  /** A server that is away ends no stream: the reader goes on when it is back. */
+  const page = async (after: number): Promise<Page | null> => {
+    while (!options.signal.aborted && !store.ended.signal.aborted && store.failure === null) {
+      const read = await readStream(store, team, after, pageRowsMax);
+      if (read.ok) return read.value;
+      await systemClock.wait(lookMs, options.signal);
+    }
+    return null;
+  };
+  try {
+    yield* followPages(page, bell, options);
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,346 @@
+/** What can go wrong with a journal on PostgreSQL: the server, the network, other processes, settings, rights. */
+import assert from "node:assert/strict";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { describe, it, type TestContext } from "node:test";
+import { systemClock } from "../../../src/base/clock.ts";
+import type { Entry } from "../../../src/journal/entry.ts";
+import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import { type Client, loadDriver, type Statement } from "../../../src/journal/postgres/driver.ts";
+import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
+import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../../src/testing/journal-subject.ts";
+import { skip, testServer, until } from "./server.ts";
+
+const alpha = team("alpha");
+const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
+
+async function open(t: TestContext, url: string, options: JournalOptions = {}): Promise<Journal<Tally>> {
+  const journal = must(await openPostgresJournal(url, tally, options));
+  t.after(() => journal.close());
+  return journal;
+}
+
+/** Asks the server over a connection of the test's own, in the journal's schema. */
+async function sql(url: string, ...statements: readonly (string | Statement)[]): Promise<void> {
+  const { Client } = must(await loadDriver(url));
+  const client = new Client({
+    connectionString: withoutSchema(url),
+    application_name: "test",
+    connectionTimeoutMillis: 5_000,
+    keepAlive: false,
+    pipeline: false,
+    query_timeout: 5_000,
+  });
+  (client as Client).on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query({ text: `SET search_path TO ${schemaOf(url)}` });
+    for (const each of statements) await client.query(typeof each === "string" ? { text: each } : each);
+  } finally {
+    await client.end();
+  }
+}
+
+function schemaOf(url: string): string {
+  return new URL(url).searchParams.get("schema") ?? "";
+}
+
+function withoutSchema(url: string): string {
+  return url.replace(/\?.*$/, "");
+}
+
+/** What the journal holds, each id once; the chain is good. */
+async function heldIds(journal: Journal<Tally>): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page: { readonly entries: readonly Entry[]; readonly next: number | null } = must(
+      await journal.read(alpha, { after }),
+    );
+    ids.push(...page.entries.map(({ id, principal }) => `${principal.agent} ${id}`));
+    after = page.next;
+  }
+  const report = await journal.verify();
+  assert.deepEqual(report.problems, []);
+  assert.equal(new Set(ids).size, ids.length, "nothing is recorded twice");
+  return ids;
+}
+
+describe("a journal on PostgreSQL", { skip }, () => {
+  it("takes rounds of commits that are awaited, from two processes, and starves neither", async (t) => {
+    const url = (await testServer()).newUrl();
+    const [one, other] = await Promise.all([open(t, url), open(t, url)]);
+    const ended = new AbortController();
+    const load = async (journal: Journal<Tally>, agent: string) => {
+      let count = 0;
+      const lane = async (name: number) => {
+        for (let round = 0; !ended.signal.aborted; round += 1) {
+          mustRecord(await journal.commit(alpha, attempt({ id: `${name}-${round}`, agent })));
+          count += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: 10 }, (_, name) => lane(name)));
+      return count;
+    };
+    const loads = Promise.all([load(one, "dev-1"), load(other, "dev-2")]);
+    await systemClock.wait(800);
+    ended.abort();
+    const [first, second] = await loads;
+    assert.equal((await heldIds(one)).length, first + second);
+    assert.ok(Math.min(first, second) >= Math.max(first, second) / 4, `${first} and ${second}`);
+    assert.equal(must(await one.state(alpha)).state.digest, must(await other.state(alpha)).state.digest);
+  });
+
+  it("decides what records nothing on the state at the head, too", async (t) => {
+    const url = (await testServer()).newUrl();
+    const [one, other] = await Promise.all([open(t, url), open(t, url)]);
+    mustRecord(await one.commit(alpha, attempt()));
+    must(await other.state(alpha));
+    for (let count = 2; count < 20; count += 1) {
+      mustRecord(await one.commit(alpha, attempt()));
+      let seen = 0;
+      const looked = await other.commit(alpha, {
+        once: null,
+        decide: (state) => {
+          seen = state.count;
+          return { decline: [] };
+        },
+      });
+      assert.equal(must(looked).outcome, "declined");
+      assert.equal(seen, count);
+    }
+  });
+
+  it("holds entries of the largest size, and follows over a connection that breaks", async (t) => {
+    const url = (await testServer()).newUrl();
+    const [one, other] = await Promise.all([open(t, url), open(t, url)]);
+    mustRecord(await one.commit(alpha, attempt()));
+    const followed = take(other.follow(alpha, { after: 0, signal: new AbortController().signal }), 4);
+    mustRecord(await one.commit(alpha, attempt({ text: "x".repeat(7 * 1024 * 1024) })));
+    await sql(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
+    for (const id of ["m-1", "m-2"]) mustRecord(await one.commit(alpha, attempt({ id })));
+    const entries = await followed;
+    assert.deepEqual(
+      entries.map(({ seq, text }) => [seq, text?.length ?? 0]),
+      [
+        [1, 0],
+        [2, 7 * 1024 * 1024],
+        [3, 0],
+        [4, 0],
+      ],
+    );
+  });
+
+  it("records each attempt once where connections break in the middle of commits", async (t) => {
+    const { newUrl, port } = await testServer();
+    const direct = newUrl();
+    const proxy = await cuttingProxy(t, port);
+    const through = direct.replace(`:${port}/`, `:${proxy.port}/`);
+    const journals = [await open(t, through), await open(t, through)];
+    proxy.cuts = true;
+    const rounds = 15;
+    const run = async (journal: Journal<Tally>, agent: string) => {
+      for (let round = 0; round < rounds; round += 1) {
+        const ids = [0, 1, 2].map((index) => `${round}-${index}`);
+        for (const done of await Promise.all(ids.map((id) => journal.commit(alpha, attempt({ id, agent })))))
+          mustRecord(done);
+      }
+    };
+    await Promise.all(journals.map((journal, index) => run(journal, `dev-${index + 1}`)));
+    proxy.cuts = false;
+    assert.ok(proxy.broken > 3, `${proxy.broken} connections were cut`);
+    assert.equal((await heldIds(await open(t, direct))).length, 2 * 3 * rounds);
+  });
+
+  it("says that the outcome is unknown where the server goes away at the commit and stays away", async (t) => {
+    const { newUrl, port } = await testServer();
+    const direct = newUrl();
+    const proxy = await cuttingProxy(t, port);
+    const journal = await open(t, direct.replace(`:${port}/`, `:${proxy.port}/`), { waitMs: 300 });
+    mustRecord(await journal.commit(alpha, attempt({ id: "m-1" })));
+    proxy.swallowsCommit = true;
+    const lost = await journal.commit(alpha, attempt({ id: "m-2" }));
+    assert.equal(!lost.ok && lost.error.code, "journal-failed");
+    proxy.swallowsCommit = false;
+    await until(() => journal.condition().condition === "ready");
+    const again = must(await journal.commit(alpha, attempt({ id: "m-2" })));
+    assert.ok(again.outcome === "duplicate" || again.outcome === "recorded");
+    assert.equal((await heldIds(journal)).length, 2);
+  });
+
+  it("is unreachable while its server is away, refuses at once in the end, and is ready by itself", async (t) => {
+    const server = await testServer();
+    const url = server.newUrl();
+    const journal = await open(t, url, { waitMs: 200 });
+    const first = mustRecord(await journal.commit(alpha, attempt({ id: "m-1" })));
+    const followed = take(journal.follow(alpha, { after: 0, signal: new AbortController().signal }), 2);
+    await server.kill();
+    const refused = await journal.commit(alpha, attempt({ id: "m-2" }));
+    assert.equal(!refused.ok && refused.error.code, "journal-unreachable");
+    const condition = journal.condition();
+    assert.ok(condition.condition === "unreachable" && condition.problem.code === "journal-unreachable");
+    for (const read of [await journal.state(alpha), await journal.read(alpha), await journal.probe()])
+      assert.equal(!read.ok && read.error.code, "journal-unreachable");
+    const closed = await openPostgresJournal(url, tally, { waitMs: 200 });
+    assert.equal(!closed.ok && closed.error.code, "journal-unreachable");
+    assert.doesNotMatch(JSON.stringify([refused, condition, closed]), /only-for-tests/);
+    await server.start();
+    await until(() => journal.condition().condition === "ready");
+    mustRecord(await journal.commit(alpha, attempt({ id: "m-2" })));
+    assert.deepEqual(
+      (await followed).map(({ id }) => id),
+      ["m-1", "m-2"],
+    );
+    assert.deepEqual(must(await journal.read(alpha, { limit: 1 })).entries, [first]);
+  });
+
+  it("notices that its server has lost entries, records nothing until that is accepted, and goes on behind", async (t) => {
+    const url = (await testServer()).newUrl();
+    const [one, other] = await Promise.all([open(t, url), open(t, url)]);
+    for (let index = 1; index <= 10; index += 1) mustRecord(await one.commit(alpha, attempt({ id: `m-${index}` })));
+    must(await other.state(alpha));
+    const rewind = [
+      "DELETE FROM entry WHERE seq > 7",
+      "DELETE FROM once WHERE seq > 7",
+      "UPDATE team SET seq = 7, hash = (SELECT hash FROM entry WHERE seq = 7)",
+    ];
+    await sql(url, ...rewind);
+    for (const journal of [one, other]) {
+      const refused = await journal.commit(alpha, attempt({ id: "m-11" }));
+      assert.equal(!refused.ok && refused.error.code, "journal-regressed");
+      const condition = journal.condition();
+      assert.ok(condition.condition === "regressed" && condition.anchor.seq === 10 && condition.head.seq === 7);
+      assert.equal(must(await journal.read(alpha)).entries.length, 7);
+      assert.equal((await journal.verify()).ok, false);
+    }
+    const receipt = must(await one.acceptLoss(alpha, owner, "the disk is gone"));
+    assert.deepEqual([receipt.seq, receipt.epoch], [11, 2]);
+    for (const journal of [one, other]) {
+      mustRecord(await journal.commit(alpha, attempt()));
+      assert.equal(journal.condition().condition, "ready");
+      assert.deepEqual((await journal.verify()).problems, []);
+    }
+  });
+
+  it("refuses weak settings and says what to set, and a user without rights records nothing", async (t) => {
+    const { newUrl } = await testServer();
+    const url = newUrl();
+    const journal = await open(t, url);
+    mustRecord(await journal.commit(alpha, attempt()));
+    const asked = async (role: string) => {
+      const done = await openPostgresJournal(url.replace("//baton:", `//${role}:`), tally);
+      if (done.ok) await done.value.close();
+      return done;
+    };
+    const schema = schemaOf(url);
+    await sql(
+      url,
+      "CREATE ROLE reader LOGIN PASSWORD 'only-for-tests'",
+      `GRANT USAGE ON SCHEMA ${schema} TO reader`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader`,
+    );
+    const reading = await open(t, url.replace("//baton:", "//reader:"));
+    assert.equal(must(await reading.read(alpha)).entries.length, 1);
+    const refused = await reading.commit(alpha, attempt());
+    assert.equal(!refused.ok && refused.error.code, "journal-read-only");
+    for (const [setting, value, hint] of [
+      ["synchronous_commit", "off", /ALTER SYSTEM SET synchronous_commit = on/],
+      ["default_transaction_isolation", "serializable", /default_transaction_isolation = 'read committed'/],
+    ] as const) {
+      await sql(url, `ALTER ROLE reader SET ${setting} = '${value}'`);
+      const weak = await asked("reader");
+      assert.ok(!weak.ok && weak.error.code === "journal-cannot-open");
+      assert.match(weak.error.message, new RegExp(`${setting} is ${value}`));
+      assert.match(weak.error.hint ?? "", hint);
+      await sql(url, `ALTER ROLE reader RESET ${setting}`);
+      // The control: the same user with the setting as it was.
+      assert.ok((await asked("reader")).ok);
+    }
+    const stranger = await asked("nobody");
+    assert.equal(!stranger.ok && stranger.error.code, "journal-cannot-open");
+    const none = await openPostgresJournal(newUrl(), tally, { create: false });
+    assert.equal(!none.ok && none.error.code, "journal-missing");
+    await sql(url, "UPDATE journal SET min_writer = 99");
+    const newer = await openPostgresJournal(url, tally);
+    assert.equal(!newer.ok && newer.error.code, "journal-newer");
+    assert.doesNotMatch(JSON.stringify([stranger, none, newer]), /only-for-tests/);
+  });
+
+  it("opens from a snapshot, which counts only while it is whole", async (t) => {
+    const url = (await testServer()).newUrl();
+    const journal = await open(t, url);
+    for (let round = 0; round < 5; round += 1) {
+      const ids = Array.from({ length: 300 }, (_, index) => `${round}-${index}`);
+      for (const done of await Promise.all(ids.map((id) => journal.commit(alpha, attempt({ id }))))) mustRecord(done);
+    }
+    const { digest } = must(await journal.state(alpha)).state;
+    const folded = async () => {
+      let count = 0;
+      const evolve = (state: Tally, entry: Entry) => {
+        count += 1;
+        return tally.evolve(state, entry);
+      };
+      const counting = { ...tally, evolve };
+      await using again = must(await openPostgresJournal(url, counting));
+      assert.equal(must(await again.state(alpha)).state.digest, digest);
+      assert.equal(must(await again.commit(alpha, attempt({ id: "0-3" }))).outcome, "duplicate");
+      return count;
+    };
+    assert.ok((await folded()) < 600);
+    await sql(url, "UPDATE snapshot SET body = replace(body, '1', '2')");
+    assert.equal(await folded(), 1_500);
+  });
+});
+
+interface Proxy {
+  readonly port: number;
+  /** Whether connections are cut again and again, after an answer was swallowed. */
+  cuts: boolean;
+  /** Whether every answer to a commit is swallowed, and nobody gets through afterwards. */
+  swallowsCommit: boolean;
+  broken: number;
+}
+
+/** A proxy before the server that swallows answers and then cuts the connection. */
+async function cuttingProxy(t: TestContext, target: number): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  const state: Proxy = { port: 0, cuts: false, swallowsCommit: false, broken: 0 };
+  let isAway = false;
+  const server: Server = createServer((client) => {
+    if (isAway && state.swallowsCommit) return client.destroy();
+    isAway = false;
+    const upstream = connect(target, "127.0.0.1");
+    const pair = [client, upstream];
+    const end = () => {
+      for (const each of pair) {
+        each.destroy();
+        sockets.delete(each);
+      }
+    };
+    for (const each of pair) sockets.add(each.on("error", end).on("close", end));
+    let isMute = false;
+    let written = 0;
+    client.on("data", (bytes) => {
+      upstream.write(bytes);
+      if (!bytes.includes("COMMIT")) return;
+      written += 1;
+      if (state.swallowsCommit) {
+        isMute = true;
+        isAway = true;
+        setTimeout(end, 50);
+      } else if (state.cuts && written % 3 === 0) {
+        isMute = true;
+        state.broken += 1;
+        setTimeout(end, 20);
+      }
+    });
+    upstream.on("data", (bytes) => {
+      if (!isMute) client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return Object.assign(state, { port: typeof address === "object" && address !== null ? address.port : 0 });
+}
