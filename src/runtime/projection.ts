@@ -5,7 +5,7 @@
 import { decodeState, encodeState } from "../base/state-codec.ts";
 import { evolveCoordination, keepPlans, partOf } from "../coordination/deciders.ts";
 import { keepAct, keepRoster } from "../coordination/expired-deadlines.ts";
-import { keepRefusal } from "../coordination/needs/refusal-loops.ts";
+import { keepRefusal, keepRefusedRequest } from "../coordination/needs/refusal-loops.ts";
 import { keepSessions } from "../coordination/shutdown/shutdown-rounds.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
@@ -24,6 +24,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   const isHeard = content.problems?.[0]?.code !== "session-replaced";
   state.counts[entry.kind] += 1;
   if (entry.kind === "refusal") keepRefused(state, entry, content);
+  else if (entry.kind === "message" || entry.kind === "command") state.refusedRequests.delete(agent);
   if (isHeard) state.lastActs.set(agent, entry.recordedAt);
   for (const receiver of entry.receivers) mailOf(state, receiver).waiting.push(entry.seq);
   if (content.acknowledged !== undefined) acknowledge(mailOf(state, entry.principal.agent), content.acknowledged);
@@ -63,7 +64,10 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
   const { code, path, message } = first;
   const atMs = Date.parse(entry.recordedAt) - (entry.aheadMs ?? 0);
   state.changed.set("refusals", entry.seq);
-  keepRefusal(state.refusals, { agent, code, path, message, task: refused?.task ?? null, seq: entry.seq, atMs });
+  const { task = null, same, unrecorded = 0 } = refused ?? {};
+  const { seq } = entry;
+  keepRefusal(state.refusals, { agent, code, path, message, task, unrecorded, seq, atMs });
+  if (same !== undefined) keepRefusedRequest(state.refusedRequests, { agent, same, unrecorded, seq, atMs });
 }
 
 function momentOf({ principal: { department }, recordedAt }: Entry) {
@@ -72,7 +76,7 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "32",
+  version: "33",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -3,7 +3,7 @@
  * agent's mail has come. The journal hands it to every attempt and snapshots it.
  */
 import { type CoordinationState, initialCoordination, type StatePart } from "../coordination/deciders.ts";
-import type { RefusalLoops } from "../coordination/needs/refusal-loops.ts";
+import type { RefusalLoops, RefusedRequests } from "../coordination/needs/refusal-loops.ts";
 import { type EntryKind, entryKinds } from "../journal/entry.ts";
 import { type CredentialState, initialCredentials } from "../team/credentials.ts";
 import { initialTeam, type TeamRevisionState } from "../team/revision.ts";
@@ -27,6 +27,8 @@ export interface TeamState {
   changed: Map<StatePart | "team" | "refusals", number>;
   /** What agents of the team were refused for lately. */
   refusals: RefusalLoops;
+  /** Which requests of an agent were refused since something of it was accepted. */
+  refusedRequests: RefusedRequests;
 }
 
 /** The state before the first entry. */
@@ -41,5 +43,6 @@ export function initialState(): TeamState {
     counts,
     changed: new Map(),
     refusals: new Map(),
+    refusedRequests: new Map(),
   };
 }

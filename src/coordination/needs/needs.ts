@@ -19,7 +19,7 @@ import { isRefuted, refutedReporter } from "../tasks/report-status.ts";
 import { findTask, type Task } from "../tasks/task-state.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
 import type { FoundNeed } from "./need-ranking.ts";
-import { loopsAt, type RefusalLoops, type RefusalReason } from "./refusal-loops.ts";
+import { loopsAt, type RefusalLoops, type RefusalReason, timesIn } from "./refusal-loops.ts";
 
 /** What the coordination does not know itself. */
 export interface NeedsMoment {
@@ -296,13 +296,13 @@ function silentAgents({ state, moment }: Known): readonly FoundNeed[] {
 }
 
 function ofLoop(known: Known, { agent, code, message, task, times }: RefusalReason): FoundNeed {
-  const [first, last] = [times[0], times.at(-1)];
+  const [first, last, counts] = [times[0], times.at(-1), timesIn({ times })];
   return {
     ...nothing,
     id: `loop:${agent}/${code}/${first?.[0] ?? 0}`,
     kind: "loop",
     class: "loop",
-    subject: `${agent} was refused ${times.length} times for the same reason.`,
+    subject: `${agent} was refused ${counts} times for the same reason.`,
     why: message,
     agent,
     task,
@@ -310,7 +310,7 @@ function ofLoop(known: Known, { agent, code, message, task, times }: RefusalReas
     sinceMs: wall(known, first?.[1] ?? null),
     seq: last?.[0] ?? 0,
     cause: code,
-    count: times.length,
+    count: counts,
   };
 }
 

@@ -1,7 +1,8 @@
 /**
- * Agents that are refused for the same reason again and again: of each agent, code and place how often, and when last. What
- * is kept is bounded, so an agent that is refused for ever costs no more than one that was refused a few times.
- * Source: docs/protocol/needs.md, section 3.
+ * Agents that are refused for the same reason again and again: of each agent, code and place how often, and when last; and
+ * how often each request of an agent was refused since something of it was accepted. What is kept is bounded, so an agent
+ * that is refused for ever costs no more than one that was refused a few times.
+ * Source: docs/protocol/needs.md, section 3; docs/protocol/journal.md, section 1.
  */
 import type { Problem } from "../../base/problem.ts";
 
@@ -22,8 +23,8 @@ export interface RefusalReason {
   readonly message: string;
   /** The task that the last refused message was about, as written; null: none. */
   readonly task: string | null;
-  /** The refusals, the oldest first: seq and time. */
-  readonly times: readonly (readonly [seq: number, atMs: number])[];
+  /** The refusals, the oldest first: seq, time, and how many more the entry stands for. */
+  readonly times: readonly (readonly [seq: number, atMs: number, unrecorded?: number])[];
 }
 
 /** By agent, code and place, the one that was refused longest ago first. */
@@ -35,15 +36,17 @@ export interface Refusal extends Pick<RefusalReason, "agent" | "code" | "message
   readonly path: string;
   readonly seq: number;
   readonly atMs: number;
+  /** How many more were refused since the one before was recorded. */
+  readonly unrecorded?: number;
 }
 
 /** Keeps a refusal, in place. */
-export function keepRefusal(loops: RefusalLoops, { path, seq, atMs, ...reason }: Refusal): void {
+export function keepRefusal(loops: RefusalLoops, { path, seq, atMs, unrecorded = 0, ...reason }: Refusal): void {
   const key = JSON.stringify([reason.agent, reason.code, path]);
   const before = loops.get(key)?.times ?? [];
   loops.delete(key);
   const recent = before.filter(([, at]) => atMs - at < loopWindowMs).slice(1 - timesMax);
-  loops.set(key, { ...reason, times: [...recent, [seq, atMs]] });
+  loops.set(key, { ...reason, times: [...recent, unrecorded === 0 ? [seq, atMs] : [seq, atMs, unrecorded]] });
   for (const oldest of loops.keys()) {
     if (loops.size <= reasonsMax) break;
     loops.delete(oldest);
@@ -54,6 +57,46 @@ export function keepRefusal(loops: RefusalLoops, { path, seq, atMs, ...reason }:
 export function loopsAt(loops: RefusalLoops, atMs: number): readonly RefusalReason[] {
   return [...loops.values()].flatMap((reason) => {
     const times = reason.times.filter(([, at]) => atMs - at < loopWindowMs);
-    return times.length >= loopRefusalsMin ? [{ ...reason, times }] : [];
+    return timesIn({ times }) >= loopRefusalsMin ? [{ ...reason, times }] : [];
   });
+}
+
+/** How many refusals there were. */
+export function timesIn({ times }: Pick<RefusalReason, "times">): number {
+  return times.reduce((sum, [, , unrecorded = 0]) => sum + 1 + unrecorded, 0);
+}
+
+/** So many refusals of one request are recorded one by one. */
+export const singlyMax = 3;
+/** Most requests of an agent that are kept, the latest. */
+const requestsMax = 20;
+
+/** A request that was refused: how often, and when the last entry says so. */
+export interface RefusedRequest {
+  readonly times: number;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** By agent, then by request. */
+export type RefusedRequests = Map<string, Map<string, RefusedRequest>>;
+
+/** Keeps that a request was refused, in place. An agent of which something was accepted begins again: delete it. */
+export function keepRefusedRequest(
+  kept: RefusedRequests,
+  {
+    agent,
+    same,
+    seq,
+    atMs,
+    unrecorded = 0,
+  }: Pick<Refusal, "agent" | "seq" | "atMs" | "unrecorded"> & { readonly same: string },
+): void {
+  const requests = kept.get(agent) ?? new Map<string, RefusedRequest>();
+  const before = requests.get(same)?.times ?? 0;
+  requests.delete(same);
+  requests.set(same, { times: before + 1 + unrecorded, seq, atMs });
+  const [oldest] = requests.keys();
+  if (requests.size > requestsMax && oldest !== undefined) requests.delete(oldest);
+  kept.set(agent, requests);
 }

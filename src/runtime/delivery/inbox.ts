@@ -24,6 +24,7 @@ import { limitOf } from "../../team/team-limits.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { asJson, type Content, commandRefusal, contentOf } from "../record/content.ts";
 import { idConflict, invalidId, replyTo } from "../record/recorded-act.ts";
+import { commitOrCount } from "../record/repeated-refusals.ts";
 import type { TeamState } from "../state.ts";
 import { countTokens } from "../tasks/token-counting.ts";
 import { isReadBeforeStop, replacedProblem, retiredProblem } from "../team/session-endings.ts";
@@ -242,13 +243,14 @@ export async function acknowledge(
   const digest = sha256(canonical({ acknowledge: seq }));
   const reply = await replyTo(
     context,
-    await commitInTime(
+    await commitOrCount(
       context,
+      actor,
       {
         once: id === null ? null : { principal: actor.agent, id, digest },
         decide: (state, moment) => decide(actor, { seq, id, named, digest }, state, moment),
       },
-      actor,
+      (attempt) => commitInTime(context, attempt, actor),
     ),
   );
   if (reply.outcome !== "accepted") return reply;

@@ -67,6 +67,53 @@ test("the same message again is a duplicate with the first receipt, other conten
   assert.ok(other.receipt !== null, "the refusal is recorded");
 });
 
+test("a refused request that an agent repeats is answered each time, and recorded three times, at ten, and after ten minutes", async () => {
+  const clock = manualClock();
+  await using team = await testTeam({
+    clock,
+    dialects: ["vbw/2"],
+    agents: [
+      { agent: "dev-1", role: "dev" },
+      { agent: "qa-1", role: "qa" },
+    ],
+  });
+  const dev = team.as("dev-1");
+  const seqs: (number | null)[] = [];
+  const send = async (more: object = {}) => {
+    // As a model repeats it: with a new id and a new time.
+    const id = `try-${seqs.length}`;
+    const timestamp = new Date(clock.now()).toISOString();
+    const wrong = { ...typedMessage("execution_update", { status: "so-so" }), id, timestamp, ...more };
+    const { receipt } = refused(await dev.send(JSON.stringify(wrong)), "wrong-value");
+    seqs.push(receipt?.seq ?? null);
+  };
+  const recorded = () => seqs.flatMap((seq, index) => (seq === null ? [] : [index + 1]));
+  for (let time = 1; time <= 50; time += 1) await send();
+  assert.deepEqual(recorded(), [1, 2, 3, 10]);
+  // Denied calls, too: each request is counted separately.
+  for (let time = 1; time <= 50; time += 1)
+    refused((await dev.claim({ task: "1-1-T9", files: ["../x"] })).reply, "invalid-glob");
+  const log = await team.as("owner").logPage({ kinds: ["refusal"], limit: 100 });
+  assert.ok(log.ok);
+  assert.equal(log.value.entries.length, 8);
+  assert.match(log.value.entries[3]?.summary ?? "", /, after 6 equal refusals that are not recorded$/);
+  const needs = await team.as("owner").needs();
+  assert.ok(needs.ok);
+  assert.deepEqual(
+    needs.value.needs.filter(({ kind }) => kind === "loop").map(({ count }) => count),
+    [10, 10],
+  );
+  clock.advance(10 * 60_000);
+  await send();
+  await send();
+  assert.deepEqual(recorded(), [1, 2, 3, 10, 51]);
+  // Control: another content, and the same one after something was accepted.
+  await send({ phase: 7 });
+  accepted(await dev.send("Where do I find the list of words?", { to: ["qa-1"] }));
+  await send();
+  assert.deepEqual(recorded(), [1, 2, 3, 10, 51, 53, 54]);
+});
+
 test("a refusal is recorded without its text's effect and does not take the id", async () => {
   await using team = await greeters();
   const wrong = typedMessage("execution_update", { status: "so-so" });

@@ -8,6 +8,7 @@
 import { type Request as AuthorisationRequest, authorise, type Permit } from "../../authority/authorise.ts";
 import { asUser, isForUser } from "../../authority/identity.ts";
 import { steadyNow } from "../../base/clock.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
 import { decideFact, type FactCommand } from "../../coordination/deciders.ts";
 import { limitKinds } from "../../coordination/phases/limit-rules.ts";
@@ -19,6 +20,7 @@ import type { Attempt, Moment } from "../../journal/journal.ts";
 import type { Fact, FactKind } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
+import { writeAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { leaseMsOf, levelSilentMsOf, scopeRuleOf } from "../../team/definition.ts";
 import { registrarsIn } from "../../team/roster.ts";
@@ -29,6 +31,7 @@ import { phaseSettingOf } from "../phases/phase-setting.ts";
 import { asJson, type RecordedContent, refusalDraft } from "../record/content.ts";
 import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
 import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
+import { commitOrCount } from "../record/repeated-refusals.ts";
 import type { TeamState } from "../state.ts";
 import { askedAgents, replacedProblem, stoppedProblem, teamEventsOf } from "../team/session-endings.ts";
 import type { SendOptions } from "../team/team.ts";
@@ -46,7 +49,10 @@ export async function receive(
 ): Promise<Reply> {
   const asked = requestOf(actor, input, options);
   const request = asked instanceof Promise ? await asked : asked;
-  return replyTo(context, await commitInTime(context, attemptOf(context, request), actor));
+  const committed = await commitOrCount(context, actor, attemptOf(context, request), (attempt) =>
+    commitInTime(context, attempt, actor),
+  );
+  return replyTo(context, committed);
 }
 
 /** The attempt to record the request. */
@@ -248,7 +254,15 @@ function refuse(
     type: reading?.type ?? null,
     task: reading === null ? null : taskNamedIn(reading),
     problems: inOrder(request.draft ? problems.map(atDraft) : problems),
+    asked: withoutNews(request),
   });
+}
+
+/** A message without what is new at each try: its id, by each of its names, and its time. */
+function withoutNews({ decoded, to, digest }: Request): Json {
+  if (decoded.as !== "json" || !isJsonObject(decoded.value)) return digest;
+  const { id: _id, requestId: _requestId, timestamp: _timestamp, ...rest } = decoded.value;
+  return [rest, to === null ? null : to.map(writeAddress)];
 }
 
 /**

@@ -5,6 +5,7 @@
  * Source: docs/protocol/journal.md, section 1.
  */
 
+import { canonical, sha256 } from "../../base/canonical.ts";
 import type { MessageId } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { refusalExcerptBytesMax } from "../../base/limits.ts";
@@ -29,6 +30,10 @@ export interface RefusedText {
   readonly bytes: number;
   /** The first bytes, at most `refusalExcerptBytesMax`. */
   readonly excerpt: string;
+  /** The same for requests that differ only in what is new at each try, and are refused for the same reasons. */
+  readonly same?: string;
+  /** How many more were refused since the one before was recorded; absent: none. */
+  readonly unrecorded?: number;
 }
 
 export interface Content {
@@ -69,12 +74,20 @@ interface Refused {
   /** The task that the message says it is about; absent or null: it names none. */
   readonly task?: string | null;
   readonly problems: readonly Problem[];
+  /** What was asked for, without what is new at each try. */
+  readonly asked: Json;
 }
 
 /** The content of an entry that this runtime wrote. */
 export function contentOf(entry: Entry): Content {
   const { message, ...effects } = recordedContent(entry);
   return message === undefined ? effects : { message: messageOf(message, entry), ...effects };
+}
+
+/** The content of a draft of this runtime. */
+export function contentOfDraft({ content }: Pick<EntryDraft, "content">): RecordedContent {
+  // As of an entry.
+  return content as unknown as RecordedContent;
 }
 
 /** Everything but the message, for those who only fold or answer: the message's fact is not read back for them. */
@@ -131,6 +144,8 @@ export function refusalDraft(refused: Refused): EntryDraft {
   const { principal, id, digest, bytes, dialect, type, task = null } = refused;
   // One request may name thousands of agents that do not exist: the record and the answer stay bounded.
   const problems = boundedProblems(refused.problems);
+  const reasons = problems.map(({ code, path }) => [code, path]);
+  const same = sha256(canonical([refused.asked, reasons])).slice(0, 16);
   const excerpt = shortenBytes(refused.text.toWellFormed().replaceAll("\0", "\uFFFD"), refusalExcerptBytesMax);
   return {
     kind: "refusal",
@@ -140,7 +155,7 @@ export function refusalDraft(refused: Refused): EntryDraft {
     receivers: [],
     content: asJson({
       problems,
-      refused: { dialect, type, ...(task === null ? {} : { task }), digest, bytes, excerpt },
+      refused: { dialect, type, ...(task === null ? {} : { task }), digest, bytes, excerpt, same },
     }),
   };
 }
@@ -151,5 +166,5 @@ export function commandRefusal(
 ): EntryDraft {
   const text = JSON.stringify(act.asked);
   const bytes = new TextEncoder().encode(text).byteLength;
-  return refusalDraft({ ...act, bytes, text, dialect: null, type: act.name });
+  return refusalDraft({ ...act, asked: [act.name, act.digest], bytes, text, dialect: null, type: act.name });
 }

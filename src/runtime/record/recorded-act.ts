@@ -24,6 +24,7 @@ import type { TeamState } from "../state.ts";
 import { replacedProblem } from "../team/session-endings.ts";
 import { type Clearable, commitInTime } from "../timers.ts";
 import { type Content, commandRefusal, effectsOf } from "./content.ts";
+import { commitOrCount } from "./repeated-refusals.ts";
 
 /** An operation, as it is requested. */
 export interface AskedAct {
@@ -74,9 +75,9 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
     },
   };
   const { journal, team } = context;
-  const committed = await (act.isTimeless === true
-    ? journal.commit(team, attempt)
-    : commitInTime(context, attempt, actor, act.clearable));
+  const committed = await commitOrCount(context, actor, attempt, (each) =>
+    act.isTimeless === true ? journal.commit(team, each) : commitInTime(context, each, actor, act.clearable),
+  );
   return replyTo(context, committed);
 }
 

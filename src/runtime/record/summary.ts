@@ -18,7 +18,12 @@ import { actLine } from "./recorded-act.ts";
 export function summaryOf(content: Content): string {
   if (content.problems !== undefined && content.message === undefined) {
     const [first, ...others] = content.problems;
-    return `refused: ${first === undefined ? "for no reason that is recorded" : refusalSentence(first)}${others.length === 0 ? "" : ` (and ${others.length} more)`}`;
+    const { unrecorded = 0 } = content.refused ?? {};
+    const before =
+      unrecorded === 0
+        ? ""
+        : `, after ${counted(unrecorded, "equal refusal")} that ${unrecorded === 1 ? "is" : "are"} not recorded`;
+    return `refused: ${first === undefined ? "for no reason that is recorded" : refusalSentence(first)}${others.length === 0 ? "" : ` (and ${others.length} more)`}${before}`;
   }
   if (content.imported !== undefined && content.message !== undefined)
     return importedSummary(content.imported, content.message);
