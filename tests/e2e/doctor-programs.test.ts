@@ -1,6 +1,6 @@
 /** What `baton doctor` says of agent programs: which are set up, what they call, and what they skip. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
@@ -158,3 +158,42 @@ for (const program of hookPrograms) {
     assert.deepEqual(readdirSync(join(directory, ".git")), [], "nothing was recorded in the project");
   });
 }
+
+test("Codex is set up once for all projects of its user, doctor finds that from any project, and uninstall gives back the same bytes", async () => {
+  const directory = project();
+  const home = folder();
+  const settings = ["hooks.json", "config.toml"].map((name) => join(home, name));
+  const texts = ['{"hooks": {"Stop": []}}\n', 'model = "gpt-5.5"\n'];
+  for (const [index, file] of settings.entries()) writeFileSync(file, texts[index] ?? "");
+  const inHome = { CODEX_HOME: home };
+  const run = (...words: readonly string[]) => called(directory, words, "", inHome);
+  const dry = await run("install", "codex", "--user", "--dry-run");
+  const done = await run("install", "codex", "--user");
+  assert.deepEqual([dry.code, done.code], [0, 0], done.stderr);
+  assert.match(done.stderr, /has Codex's own settings: they apply to all your projects/);
+  assert.deepEqual(readdirSync(directory), [".git"]);
+  const doctor = async () => jsonLines(await run("doctor", "--json")).find(({ check }) => check === "codex");
+  assert.match(String((await doctor())?.finding), /are off: Codex skips them until you have reviewed them/);
+  const reviewed = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use"].map(
+    (event) => `[hooks.state.${JSON.stringify(`${settings[0]}:${event}:0:0`)}]\ntrusted_hash = "sha256:00"\n`,
+  );
+  const stop = `[hooks.state.${JSON.stringify(`${settings[0]}:stop:0:0`)}]\ntrusted_hash = "sha256:00"\n`;
+  appendFileSync(settings[1] ?? "", [...reviewed, stop].join(""));
+  assert.deepEqual((await doctor())?.state, "ok", JSON.stringify(await doctor()));
+  assert.match(
+    JSON.stringify(jsonLines(await run("doctor", "--hooks", "--json"))),
+    /calls were answered as they must be/,
+  );
+  // A project of its own settings in addition: each event would be asked twice.
+  await run("install", "codex");
+  assert.match(String((await doctor())?.finding), /so each is asked twice/);
+  await run("uninstall", "codex");
+  assert.equal((await run("uninstall", "codex", "--user")).code, 0);
+  assert.equal(readFileSync(settings[0] ?? "", "utf8"), texts[0]);
+  assert.equal(readFileSync(settings[1] ?? "", "utf8"), `${texts[1]}${[...reviewed, stop].join("")}`);
+  for (const [words, variables, code] of [
+    [["install", "codex", "--user", "--project", "."], inHome, 64],
+    [["install", "codex", "--user"], { CODEX_HOME: join(home, "nowhere") }, 3],
+  ] as const)
+    assert.equal((await called(directory, words, "", variables)).code, code);
+});

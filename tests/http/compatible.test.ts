@@ -193,6 +193,7 @@ const commandReasons: Reasons = {
     "> mcp --no-wake",
   ],
   "installed hooks are tried": ["> doctor --hooks"],
+  "Codex is set up once for all projects of its user": ["> install codex --user", "> uninstall codex --user"],
   "an agent program's settings name its hub": [
     "> install claude-code --hub",
     "> install codex --hub",

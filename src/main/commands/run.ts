@@ -8,7 +8,7 @@ import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { type Check, programFinding } from "../../doors/cli/install/examination.ts";
+import { type Check, programFinding } from "../../doors/cli/install/examined-programs.ts";
 import { programFacts } from "../../doors/cli/install/program-settings.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";

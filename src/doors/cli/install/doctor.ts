@@ -4,7 +4,8 @@ import { hookPrograms } from "../../../message/program-hooks.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import { type Check, examine, installedHooks } from "./examination.ts";
+import { examine } from "./examination.ts";
+import { type Check, installedHooks } from "./examined-programs.ts";
 import { proveHooks } from "./hook-proof.ts";
 import { nearestProject } from "./settings-file.ts";
 
@@ -41,7 +42,7 @@ async function proofChecks({ config }: Call): Promise<readonly Check[]> {
   const root = nearestProject(config.directory);
   const checks: Check[] = [];
   for (const program of root === null ? [] : hookPrograms) {
-    const installed = installedHooks(root ?? "", program);
+    const installed = installedHooks(config, root ?? "", program);
     if (installed.hooks.length === 0) continue;
     const { state, finding } = await proveHooks(config, installed);
     const advice = state === "ok" ? null : `run: baton install ${program}`;

@@ -130,6 +130,12 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
   },
 };
 
+/** Codex's own settings, which are those of all projects of its user, by their names in `$CODEX_HOME`. */
+export const codexUserFiles: readonly SettingsFile[] = programFacts.codex.files.map(({ path, holds }) => ({
+  path: path.replace(".codex/", ""),
+  holds,
+}));
+
 /** The permissions of the program in the project at `root`, whose journal is in the folder `state`. */
 export function permissionsIn(root: string, state: string, program: HookProgram): readonly Permission[] {
   const inside = relative(root, state);

@@ -3,7 +3,7 @@
  * comes next.
  */
 
-import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { agentName } from "../../../base/ids.ts";
 import { unifiedDiff } from "../../../base/line-diff.ts";
@@ -23,6 +23,7 @@ import { openLocal } from "../place/session.ts";
 import { withBlock, withoutBlock } from "./program-block.ts";
 import { withEntries, withoutEntries } from "./program-entries.ts";
 import {
+  codexUserFiles,
   permissionsIn,
   programFacts,
   type SettingsFile,
@@ -40,7 +41,7 @@ export const setupOptions: readonly OptionFacts[] = [
 
 /** Sets the program up in the project that the call means. */
 async function setUp(call: Call, program: HookProgram): Promise<ExitCode> {
-  const project = projectFolder(call);
+  const project = settingsOf(call, program);
   const agent = agentOf(call);
   if (!project.ok) return call.output.fail(project.error);
   if (!agent.ok) return call.output.fail(agent.error);
@@ -49,7 +50,7 @@ async function setUp(call: Call, program: HookProgram): Promise<ExitCode> {
     return call.output.fail(
       usageProblem("--hub", "This is no address of a hub.", "such as http://127.0.0.1:4777", hub),
     );
-  const { root } = project.value;
+  const { root, files, isUsers } = project.value;
   const setup = {
     program,
     words: batonWords(),
@@ -57,19 +58,44 @@ async function setUp(call: Call, program: HookProgram): Promise<ExitCode> {
     hub,
     wakes: wakesBy(program) === null || !call.given.flag(noWakeWord),
   };
-  const code = change(call, project.value, planSetup(root, setup));
+  const code = change(call, project.value, planSetup(root, setup, files));
   if (code !== exitCodes.done) return code;
   const unknown = agent.value === null ? null : await unknownWarning(call, agent.value);
   if (unknown !== null) call.output.say(unknown);
-  if (!call.given.flag("dry-run")) call.output.say(nextSteps(call, program, root, agent.value));
+  if (!call.given.flag("dry-run")) call.output.say(nextSteps(call, program, isUsers ? null : root, agent.value));
   return code;
 }
 
 /** Takes the program's set-up back. */
 export function takeBack(call: Call, program: HookProgram): ExitCode {
-  const project = projectFolder(call);
+  const project = settingsOf(call, program);
   if (!project.ok) return call.output.fail(project.error);
-  return change(call, project.value, planRemoval(project.value.root, program));
+  return change(call, project.value, planRemoval(project.value.root, program, project.value.files));
+}
+
+/** The folder whose settings the call means, and the files in it. */
+interface Settings extends ProjectFolder {
+  readonly files: readonly SettingsFile[];
+  /** They are Codex's own, in `$CODEX_HOME`. */
+  readonly isUsers: boolean;
+}
+
+/** Refuses as `projectFolder`; with `--user` also `wrong-usage` next to `--project`, and `not-found`. */
+function settingsOf(call: Call, program: HookProgram): Result<Settings, Problem> {
+  const { given, config } = call;
+  if (program !== "codex" || !given.flag(userOption.name)) {
+    const project = projectFolder(call);
+    return project.ok ? ok({ ...project.value, files: programFacts[program].files, isUsers: false }) : project;
+  }
+  if (given.text("project") !== undefined)
+    return err(usageProblem("--user", "Settings are a project's or the user's.", "leave --project or --user out"));
+  const { codexHome } = config;
+  const isThere = codexHome !== null && existsSync(codexHome);
+  if (!isThere) {
+    const hint = "Start codex once, which makes this folder, or set CODEX_HOME.";
+    return err(problem("not-found", codexHome ?? "CODEX_HOME", "Codex keeps no settings here.", { hint }));
+  }
+  return ok({ root: realpathSync(codexHome), isHome: true, files: codexUserFiles, isUsers: true });
 }
 
 function agentOf({ given }: Call): Result<string | null, Problem> {
@@ -98,12 +124,14 @@ async function unknownWarning(call: Call, name: string): Promise<string | null> 
 
 function change(
   { given, output }: Call,
-  { root, isHome }: ProjectFolder,
+  { root, isHome, isUsers }: Settings,
   plan: Result<readonly SettingsChange[], Problem>,
 ): ExitCode {
   if (!plan.ok) return output.fail(plan.error);
   const isDry = given.flag("dry-run");
-  if (isHome) output.say(`note: ${visible(root)} is your home folder: its settings apply to all your projects.`);
+  const what = isUsers ? "has Codex's own settings" : "is your home folder";
+  if (isHome)
+    output.say(`note: ${visible(root)} ${what}: ${isUsers ? "they" : "its settings"} apply to all your projects.`);
   // Shown first: whatever becomes of the writing, nothing is written that nobody saw.
   if (!output.json) for (const { diff } of plan.value) if (diff !== "") output.raw(visibleLines(diff));
   const done = isDry ? null : carryOutSettings(plan.value);
@@ -120,13 +148,13 @@ const words: Readonly<Record<SettingsChange["action"], readonly [done: string, p
   leave: ["nothing to change in", "nothing would change in"],
 };
 
-function nextSteps({ config }: Call, program: HookProgram, root: string, agent: string | null): string {
+function nextSteps({ config }: Call, program: HookProgram, root: string | null, agent: string | null): string {
   const { title, next } = programFacts[program];
   const start =
     agent === null
       ? `Start ${title} again, as an agent of the team: ${config.program} run ${program} --as AGENT`
       : `Start ${title} again; it is ${visible(agent)} here.`;
-  const team = findWorkspace(root) === null ? [`No team lives here yet: ${config.program} init`] : [];
+  const team = root !== null && findWorkspace(root) === null ? [`No team lives here yet: ${config.program} init`] : [];
   return ["Next:", ...[...team, start, next].map((line) => `  ${line}`)].join("\n");
 }
 
@@ -156,10 +184,14 @@ interface SettingsChange {
  * What setting up would do in the project at `root`. Refuses `settings-file`, `already-exists` and `wrong-usage`,
  * whatever file it is.
  */
-export function planSetup(root: string, setup: Setup): Result<readonly SettingsChange[], Problem> {
+export function planSetup(
+  root: string,
+  setup: Setup,
+  files = programFacts[setup.program].files,
+): Result<readonly SettingsChange[], Problem> {
   const hooks = wantedHooks(setup);
   if (!hooks.ok) return hooks;
-  return planned(root, setup.program, (text, { holds }, file) => {
+  return planned(root, files, (text, { holds }, file) => {
     if (holds.includes("server block")) return withBlock(text, wantedServerLines(setup), file);
     const server = holds.includes("server") ? wantedServer(setup) : null;
     return withEntries(
@@ -176,8 +208,12 @@ export function planSetup(root: string, setup: Setup): Result<readonly SettingsC
 }
 
 /** What taking it back would do. Refuses `settings-file`. */
-export function planRemoval(root: string, program: HookProgram): Result<readonly SettingsChange[], Problem> {
-  return planned(root, program, (text, { holds }, file) => {
+export function planRemoval(
+  root: string,
+  program: HookProgram,
+  files = programFacts[program].files,
+): Result<readonly SettingsChange[], Problem> {
+  return planned(root, files, (text, { holds }, file) => {
     if (text === null) return ok(null);
     return holds.includes("server block") ? withoutBlock(text, file) : withoutEntries(text, program, file);
   });
@@ -185,11 +221,11 @@ export function planRemoval(root: string, program: HookProgram): Result<readonly
 
 function planned(
   root: string,
-  program: HookProgram,
+  files: readonly SettingsFile[],
   change: (text: string | null, facts: SettingsFile, file: string) => Result<string | null, Problem>,
 ): Result<readonly SettingsChange[], Problem> {
   const changes: SettingsChange[] = [];
-  for (const facts of programFacts[program].files) {
+  for (const facts of files) {
     const { path } = facts;
     const file = join(root, path);
     const before = readSettings(root, path);
@@ -273,6 +309,12 @@ const noWake = {
   summary: "do not wake an idle agent when mail comes for it",
 } as const;
 
+const userOption = {
+  name: "user",
+  kind: "flag",
+  summary: "into Codex's own settings ($CODEX_HOME), which are those of all your projects: reviewed once",
+} as const;
+
 /** The command that sets up `program`. */
 export function installProgram(program: HookProgram): Command {
   const { title, files } = programFacts[program];
@@ -289,6 +331,7 @@ export function installProgram(program: HookProgram): Command {
       { name: "as", kind: "text", value: "AGENT", summary: "the agent that the program is (default: its BATON_AGENT)" },
       hubOption,
       ...(wakesBy(program) === null ? [] : [noWake]),
+      ...(program === "codex" ? [userOption] : []),
     ],
     examples: [
       { line: `baton install ${program} --dry-run`, meaning: "show what would change" },
@@ -312,7 +355,7 @@ export function uninstallProgram(program: HookProgram): Command {
     description:
       `Takes Baton's hooks and its MCP server out of ${files.map(({ path }) => path).join(" and ")}. Everything else\n` +
       "there stays as it is; files that were made for it go. Shows first what changes, and can be run at any time.",
-    options: setupOptions,
+    options: [...setupOptions, ...(program === "codex" ? [userOption] : [])],
     examples: [
       { line: `baton uninstall ${program} --dry-run`, meaning: "show what would go" },
       { line: `baton uninstall ${program}`, meaning: "as it was before" },
