@@ -18,6 +18,7 @@ import {
   type Pages,
   type SessionStore,
 } from "../doors/http/index.ts";
+import type { HooksMount } from "../doors/http/server/app.ts";
 import type { CodeStore } from "../doors/http/server/owner-sessions.ts";
 import { sharedTips } from "../evidence/git/commits.ts";
 import { openRepository } from "../evidence/git/repository.ts";
@@ -35,6 +36,7 @@ export interface StartOptions extends HubOptions {
   readonly log: HubLog;
   readonly limits?: HubLimits;
   readonly mcp?: McpMount;
+  readonly hooks?: HooksMount;
   readonly pages?: Pages;
   readonly sessions?: SessionStore;
   readonly codes?: CodeStore;

@@ -56,6 +56,10 @@ export const writingTools: Readonly<Record<HookProgram, readonly string[]>> = {
 /** The tool by which Claude Code's lead ends the program's own team. */
 export const teamEndTool = "TeamDelete";
 
+/** The tools by which Claude Code's agents start others, and keep the program's own list of tasks. */
+export const spawnTools: readonly string[] = ["Agent", "Task"];
+export const taskTools = { create: "TaskCreate", update: "TaskUpdate" } as const;
+
 /** The tool of each program that runs shell commands. */
 export const shellTools: Readonly<Record<HookProgram, string>> = {
   "claude-code": "Bash",
@@ -81,7 +85,9 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
       ...event("PreToolUse", "before-tool", decidedTools("claude-code", [messageTool, teamEndTool, `${toolPrefix}.*`])),
       blocks: true,
     },
-    event("PreToolUse", "before-tool", shellTools["claude-code"]),
+    event("PreToolUse", "before-tool", [shellTools["claude-code"], ...spawnTools, taskTools.update].join("|")),
+    // Who reads a message that the program has delivered itself, and how the program calls a new task.
+    event("PostToolUse", "after-tool", [messageTool, taskTools.create].join("|")),
     // Once for all tools that were called together, also where one of them failed or was denied.
     event("PostToolBatch", "after-tool"),
     event("Stop", "stop"),
@@ -111,7 +117,7 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
 
 /** Events that settings still name which an older Baton wrote: they are answered, and not written any more. */
 const earlierEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
-  "claude-code": [event("PostToolUse", "after-tool", everyTool)],
+  "claude-code": [],
   codex: [],
   gemini: [],
 };
@@ -128,15 +134,17 @@ function decidedTools(program: HookProgram, more: readonly string[]): string {
  * The fields of an event that a call hands on, each by the program's own name. Codex makes no call at all for a hook that
  * names a field without a value, so only those are named that every such event has.
  */
-export function hookFields(program: HookProgram, { asks }: HookEvent): readonly string[] {
+export function hookFields(program: HookProgram, { asks, matcher }: HookEvent): readonly string[] {
   const agent = program === "claude-code" ? ["agent_id", "agent_type"] : [];
   // Claude Code blocks what Baton does not answer; after a tool it asks once for several.
-  const isTold = asks === "before-tool" || (asks === "after-tool" && program === "codex");
+  const isTold = asks === "before-tool" || (asks === "after-tool" && matcher !== null);
   const tool = isTold ? ["tool_name", "tool_use_id", "tool_input"] : [];
+  const answer = asks === "after-tool" && isTold && program === "claude-code" ? ["tool_response"] : [];
   const stop = asks === "stop" ? ["stop_hook_active"] : [];
   // Codex has no transcript in some sessions, so it is found by the session's id there.
-  const transcript = asks === "stop" && program === "claude-code" ? ["transcript_path", "agent_transcript_path"] : [];
-  return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...stop, ...transcript];
+  const path = program === "claude-code" && asks !== "before-tool" ? ["transcript_path"] : [];
+  const transcript = [...path, ...(asks === "stop" && path.length > 0 ? ["agent_transcript_path"] : [])];
+  return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...answer, ...stop, ...transcript];
 }
 
 /** The option that leaves waking out, of `install` and of the server that it writes. */

@@ -4,10 +4,13 @@
  * which the program asks. What the programs do where no answer comes at all is tried in tests/programs/faults.test.ts.
  */
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import {
   type HookProgram,
@@ -17,10 +20,11 @@ import {
   writingTools,
 } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
-import { contract, folder } from "../e2e/command.ts";
-import { place, sending } from "../e2e/hook-call.ts";
+import { contract, environment, folder } from "../e2e/command.ts";
+import { claimed, place, sending } from "../e2e/hook-call.ts";
 import { webServer } from "../http/line.ts";
 import { programSession } from "./clients.ts";
+import { startHub } from "./hub-place.ts";
 
 interface Answers extends AsyncDisposable {
   /** The reason of a denial; null: the program goes on. */
@@ -141,3 +145,49 @@ for (const program of hookPrograms) {
     await deniesOnly(program, directory, later, "damaged", /journal-/);
   });
 }
+
+test("through a hub the line in Gemini CLI's settings is answered by one request, and by the command where that fails", async () => {
+  const directory = place();
+  await claimed(directory);
+  const hub = await startHub(directory);
+  const { origin } = new URL(hub.url);
+  await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
+  const settings = JSON.parse(readFileSync(join(directory, ".gemini/settings.json"), "utf8")) as {
+    hooks: Record<string, readonly { matcher?: string; hooks: readonly { command: string }[] }[]>;
+  }; // as installed
+  const lineOf = (event: string) => settings.hooks[event]?.[0]?.hooks[0]?.command ?? assert.fail(event);
+  const token = (await hub.as("qa-1")).headers.authorization?.slice("Bearer ".length) ?? "";
+  const ask = async (event: string, input: object, variables: object = {}) => {
+    const told = { hook_event_name: event, session_id: "s1", cwd: directory, ...input };
+    // Without Node on the way a denial is no exit code.
+    const env = { ...environment(), BATON_TOKEN: token, ...variables };
+    const child = spawn("bash", ["-c", lineOf(event)], { cwd: directory, env });
+    child.stdin.end(JSON.stringify(told));
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return { stdout, stderr, code: code as number | null };
+  };
+  const edit = (file: string) => ({ tool_name: "write_file", tool_input: { file_path: join(directory, file) } });
+  const denied = await ask("BeforeTool", edit("src/feature.js"));
+  assert.deepEqual([denied.code, denied.stderr], [0, ""]);
+  assert.match(denied.stdout, /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/);
+  assert.deepEqual(await ask("BeforeTool", edit("src/new.js")), { stdout: "{}", stderr: "", code: 0 });
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], 'It\'s new; "read" it: $HOME %s');
+  const mail = await ask("AfterTool", { tool_name: "read_file" });
+  assert.match(mail.stdout, /"additionalContext":"Baton: mail for qa-1.*\$HOME %s/);
+  assert.equal((await ask("AfterTool", { tool_name: "read_file" })).stdout, "{}", "shown once");
+  // Another name next to the token, a token that proves nobody, and no hub: the command says why, and denies.
+  const other = await ask("BeforeTool", edit("src/new.js"), { BATON_AGENT: "dev-1" });
+  assert.match(other.stdout + other.stderr, /deny|denied|does not know which agent|dev-1/);
+  const forged = await ask("BeforeTool", edit("src/new.js"), { BATON_TOKEN: `baton_${"A".repeat(43)}` });
+  assert.deepEqual([forged.code, forged.stdout], [2, ""]);
+  assert.match(forged.stderr, /Baton could not be asked, so this is denied:\n- unauthenticated/);
+  await hub.kill();
+  const down = await ask("BeforeTool", edit("src/new.js"));
+  assert.equal(down.code, 2);
+  assert.match(down.stderr, /hub-unreachable/);
+  const before = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
+  await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
+  assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");
+  await calledWithCode(0, directory, ["uninstall", "gemini"]);
+  assert.equal(existsSync(join(directory, ".gemini")), false);
+});

@@ -3,14 +3,16 @@
  * says, with the metadata that the real programs send (tests/programs has them themselves).
  */
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { AgentStatus } from "../../src/operations/agents.ts";
+import { typedMessage } from "../../src/testing/fixtures.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
-import { jsonLines, team } from "../e2e/command.ts";
+import { contract, jsonLines, team } from "../e2e/command.ts";
 import { claimed, place, teammate } from "../e2e/hook-call.ts";
 import { type ProgramSession, programSession } from "./clients.ts";
+import { startHub } from "./hub-place.ts";
 
 const claude = (use: string) => ({ "claudecode/toolUseId": use });
 const before = (use: string, who: object = {}) => ({
@@ -120,6 +122,16 @@ test("a denied edit that is repeated 50 times is never let through and floods no
   const huge = await qa.call("hook", edit({}, { content: "x".repeat(16 * 1024 * 1024 - 10_000) }));
   assert.match(huge.text, /"permissionDecision":"deny".*dev-1 holds this path/);
   assert.equal(await count(), entries, "nothing is recorded of it");
+  // A typed message and a call, each with what a model has anew: refused each time, and recorded four times.
+  for (let turn = 0; turn < 50; turn++) {
+    const said = JSON.stringify({ ...typedMessage("qa_verdict", { result: "so-so" }), id: `v-${turn}` });
+    const sent = { tool_name: "SendMessage", tool_use_id: `s-${turn}`, tool_input: { to: "lead-1", message: said } };
+    assert.match((await qa.call("hook", before("", sent))).text, /"permissionDecision":"deny".*wrong-value/, said);
+    await qa.call("hook", before(`u-${turn}`));
+    const asked = { action: "claim", task: "1-1-T1" };
+    assert.match((await qa.call("task", asked, claude(`u-${turn}`))).text, /dev-1 holds|task-held/);
+  }
+  assert.equal(await count(), entries + 8);
 });
 
 test("a call of the hooks' tool that a model made is refused", async () => {
@@ -165,6 +177,50 @@ test("mail that an agent has read with read_inbox is not shown again by a hook, 
   }
 });
 
+test("mail that Claude Code itself has put into a context is not shown there again, and the next step acknowledges it", async () => {
+  const directory = place();
+  const conversation = join(directory, "s1.jsonl");
+  mkdirSync(join(directory, "s1/subagents"), { recursive: true });
+  await using lead = await programSession(directory, "claude-code", "lead-1");
+  const ask = async (event: string, more: object = {}) =>
+    (
+      await lead.call("hook", {
+        hook_event_name: event,
+        session_id: "s1",
+        transcript_path: conversation,
+        ...teammate("dev-1"),
+        ...more,
+      })
+    ).text;
+  const file = join(directory, "s1/subagents", `agent-${teammate("dev-1").agent_id}.jsonl`);
+  const said = (content: unknown, type = "user") =>
+    appendFileSync(file, `${JSON.stringify({ type, message: { role: type, content } })}\n`);
+  const marked = (words: string) =>
+    `Said:\n<teammate-message teammate_id="team-lead" summary="x">\n${words}\n</teammate-message>\n`;
+  const unread = async () => jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "dev-1", "--json"])).length;
+  const plan = contract(["src/"], {});
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], plan);
+  said([{ type: "text", text: marked(plan) }]);
+  assert.equal(await ask("PostToolBatch"), "{}");
+  assert.equal(await unread(), 1, "not acknowledged before the model went on");
+  // What follows from an answer is done before the next one.
+  for (let turn = 0; turn < 2; turn += 1) assert.equal(await ask("PostToolBatch"), "{}");
+  assert.equal(await unread(), 0);
+  // Controls: what a tool has shown, what the model says, another content, and the file of another agent.
+  const next = contract(["src/"], { id: "next" });
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], next);
+  said([{ type: "tool_result", content: marked(next) }]);
+  said([{ type: "text", text: marked(next) }], "assistant");
+  said(marked(contract(["lib/"], { id: "next" })));
+  appendFileSync(conversation, `${JSON.stringify({ type: "user", message: { content: marked(next) } })}\n`);
+  assert.match(await ask("PostToolBatch"), /#\d+ plan_contract from lead-1/);
+  // It holds nobody back from stopping either.
+  const last = contract(["src/"], { id: "last" });
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], last);
+  said(marked(last));
+  assert.equal(await ask("SubagentStop", { stop_hook_active: "false" }), "{}");
+});
+
 test("two sessions of one Codex process are not one agent: the second is nobody", async () => {
   const directory = team();
   // Both servers are children of this process, with the surroundings of the first session, as in Codex's daemon.
@@ -185,6 +241,89 @@ test("two sessions of one Codex process are not one agent: the second is nobody"
   const helper = await first.call("send_message", words("helper"), { threadId: "t9", sessionId: "s1", callId: "c3" });
   assert.match(helper.text, /A helper of lead-1/);
   assert.deepEqual(await senders(directory), ["lead-1"]);
+});
+
+test("through a hub a session is bound as well: of two in one process the second is nobody, and so is one resumed with another token", async () => {
+  const directory = place();
+  const hub = await startHub(directory);
+  const tokenOf = async (agent: string) => (await hub.as(agent)).headers.authorization?.slice("Bearer ".length) ?? "";
+  const [lead, dev] = [await tokenOf("lead-1"), await tokenOf("dev-1")];
+  const through = (token: string) => ({ BATON_HUB: new URL(hub.url).origin, BATON_TOKEN: token });
+  const thread = (name: string) => ({ threadId: name, sessionId: name });
+  const begin = { hook_event_name: "SessionStart", cwd: directory };
+  await using first = await programSession(directory, "codex", null, through(lead));
+  assert.match((await first.call("hook", { ...begin, session_id: "s1" }, thread("s1"))).text, /you are lead-1/);
+  // As in Codex's daemon: the surroundings of the first session.
+  await using second = await programSession(directory, "codex", null, through(lead));
+  const other = await second.call("hook", { ...begin, session_id: "s2" }, thread("s2"));
+  assert.match(other.text, /Another session of the same process \(\d+\) is lead-1/);
+  const acted = await second.call("send_message", words("as whom?"), { ...thread("s2"), callId: "c1" });
+  assert.match(acted.text, /Another session of the same process/);
+  const own = await first.call("send_message", words("mine"), { ...thread("s1"), callId: "c2" });
+  assert.equal(own.isError, false, own.text);
+  await using resumed = await programSession(directory, "codex", null, through(dev), true);
+  assert.match(
+    (await resumed.call("hook", { ...begin, session_id: "s1" }, thread("s1"))).text,
+    /This session began as lead-1, not as dev-1/,
+  );
+  // Control: a new session of that token.
+  await using fresh = await programSession(directory, "codex", null, through(dev), true);
+  assert.match((await fresh.call("hook", { ...begin, session_id: "s3" }, thread("s3"))).text, /you are dev-1/);
+  assert.deepEqual(await senders(directory), ["lead-1"]);
+});
+
+test("a teammate holds the plan that its lead starts it with, by file, by number or by the program's task; nobody takes it from it", async () => {
+  const directory = team();
+  appendFileSync(join(directory, ".baton/team.yaml"), 'names:\n  - {pattern: "vbw-dev-*", role: dev, max: 4}\n');
+  for (const plan of ["1-1", "1-2", "1-3"]) {
+    const tasks = [`${plan}-T1`, `${plan}-T2`];
+    const terms = { phase_id: "phase-1", objective: "Cart", allowed_paths: ["src/"], must_haves: ["It works"] };
+    const more = { id: `plan-${plan}`, task: `${plan}-T1`, payload: { plan_id: plan, tasks, ...terms } };
+    await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract([], more));
+  }
+  await using lead = await programSession(directory, "claude-code", "lead-1");
+  const ask = async (event: string, who: object, more: object) =>
+    (await lead.call("hook", { hook_event_name: event, session_id: "s1", agent_id: "", ...who, ...more })).text;
+  const uses = async (tool: string, input: object, who: object = {}) =>
+    await ask("PreToolUse", who, { tool_name: tool, tool_use_id: "u", tool_input: JSON.stringify(input) });
+  const start = (name: string) => ask("SubagentStart", teammate(name), {});
+  const held = async (agent: string) =>
+    jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]))
+      .filter(({ holder }) => holder === agent)
+      .map(({ task }) => task);
+  // By the file in its prompt.
+  const prompt = "Execute .vbw-planning/phases/01-cart/01-02-PLAN.md, then report.";
+  assert.equal(await uses("Agent", { name: "vbw-dev-07", prompt, description: "Cart" }), "{}");
+  assert.match(await start("vbw-dev-07"), /vbw-dev-07 holds 1-2-T1, 1-2-T2 from now on/);
+  // By its number, which is that of one open plan.
+  assert.match(await start("vbw-dev-01"), /vbw-dev-01 holds 1-1-T1, 1-1-T2/);
+  // By the program's own task, of which only the answer to its creation says what it is about.
+  const created = {
+    tool_name: "TaskCreate",
+    tool_input: "{}",
+    tool_response: { task: { id: "4", subject: "Execute 01-03: tax" } },
+  };
+  await ask("PostToolUse", {}, created);
+  await uses("TaskUpdate", { taskId: "4", owner: "dev-1" });
+  await ask("PostToolBatch", teammate("dev-1"), {});
+  assert.deepEqual(await held("dev-1"), ["1-3-T1", "1-3-T2"]);
+  assert.match(
+    await uses("TaskUpdate", { taskId: "4", status: "in_progress" }, teammate("vbw-dev-07")),
+    /"permissionDecision":"deny".*dev-1 holds/,
+  );
+  // Controls: words that name several plans or none, a role that writes nothing, and the number of no plan.
+  for (const [name, words] of [
+    ["vbw-dev-08", "01-01-PLAN.md and 01-02-PLAN.md"],
+    ["vbw-dev-09", "Execute plan 1-1."],
+  ] as const) {
+    await uses("Agent", { name, prompt: words });
+    assert.doesNotMatch(await start(name), /holds/);
+  }
+  await uses("TaskUpdate", { taskId: "4", status: "in_progress" }, teammate("qa-1"));
+  assert.deepEqual(await held("qa-1"), []);
+  // The files of a plan are a forecast: another agent edits one that nobody holds.
+  const input = { file_path: join(directory, "src/feature.js") };
+  assert.equal(await uses("Write", input, teammate("vbw-dev-01")), "{}");
 });
 
 test("a Codex session that follows one that ended speaks for its agent at once, and what a killed one left is no hindrance", async () => {

@@ -3,7 +3,15 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
-import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
+import {
+  type HookQuestion,
+  messageTool,
+  shellTools,
+  spawnTools,
+  taskTools,
+  teamEndTool,
+  writingTools,
+} from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import { claimsRuleOf, editingAdvice, workOf } from "../../team/definition.ts";
 import { beforeMessage } from "./before-message.ts";
@@ -12,6 +20,7 @@ import { afterWriting, beforeWriting, holdsPatch } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
 import { type MailShown, mailText, shownIn } from "./mail.ts";
+import { afterTaskCreated, beforeSpawn, beforeTaskUpdate, claimMeant } from "./plan-claims.ts";
 
 type Answered = Promise<Result<HookAnswer, Problem>>;
 
@@ -40,13 +49,15 @@ export async function answerHook(asked: Asked): Answered {
 /** Whether a tool is one that is denied where Baton cannot answer. The shell is not: by it Baton itself is repaired. */
 export function isDecided({ program, input }: Pick<Asked, "program" | "input">): boolean {
   const kind = kindOf({ program, input });
-  return kind !== "other" && kind !== "shell";
+  return kind === "message" || kind === "writing" || kind === "team-end";
 }
 
 function kindOf({ program, input }: Pick<Asked, "program" | "input">): ToolKind {
   const { toolName } = input;
   if (toolName === messageTool) return "message";
   if (toolName === teamEndTool) return "team-end";
+  if (program === "claude-code" && toolName === taskTools.update) return "task";
+  if (program === "claude-code" && spawnTools.some((tool) => tool === toolName)) return "spawn";
   if (toolName === shellTools[program]) return holdsPatch(input.toolInput) ? "writing" : "shell";
   return writingTools[program].some((tool) => tool === toolName) ? "writing" : "other";
 }
@@ -64,6 +75,8 @@ const beforeKind = {
     return stopped.says === "nothing" ? written : stopped;
   },
   "team-end": beforeTeamEnds,
+  task: beforeTaskUpdate,
+  spawn: beforeSpawn,
   other: () => nothing,
 } as const;
 
@@ -73,6 +86,7 @@ async function beforeTool(asked: Asked): Promise<HookAnswer> {
 
 /** New mail, and before it what the tool wrote and should not have. */
 async function afterTool(asked: AskedByAgent): Answered {
+  if (asked.input.toolName === taskTools.create) afterTaskCreated(asked);
   const kind = kindOf(asked);
   const written = kind === "writing" ? await afterWriting(asked) : ok(null);
   if (!written.ok) return written;
@@ -95,6 +109,7 @@ async function begin(asked: AskedByAgent): Answered {
   const found = status.value.agents.find((each) => each.agent === agent);
   if (found === undefined) return ok(nothing);
   if (found.status === "retired") return ok({ says: "context", words: retired(asked, found.role) });
+  const holds = asked.event.name.startsWith("Subagent") ? await claimMeant(asked, true) : null;
   const mail = found.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
   if (!mail.ok) return mail;
   const native = program === "claude-code" ? " Typed messages (JSON) sent with SendMessage are recorded too." : "";
@@ -102,6 +117,7 @@ async function begin(asked: AskedByAgent): Answered {
   const inShell = workOf(found.role) === "writes" ? ` In a shell: ${line(["task", "available", "--as", agent])}.` : "";
   const words = [
     `Baton: you are ${agent} (${found.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} ${advice}${inShell}`,
+    ...(holds === null ? [] : [holds]),
     mail.value?.words ?? "No mail waits.",
   ];
   const shows = { context, begins: true, seq: mail.value?.last ?? 0, injected: mail.value !== null };
@@ -129,6 +145,7 @@ async function unshownMail(
 }
 
 async function newMail(asked: AskedByAgent): Answered {
+  await claimMeant(asked, false);
   const own = await ownStatus(asked);
   if (!own.ok) return own;
   if (own.value === null) return ok(nothing);
@@ -136,7 +153,8 @@ async function newMail(asked: AskedByAgent): Answered {
   if (!mail.ok) return mail;
   if (mail.value === null) return ok(nothing);
   const { words, last } = mail.value;
-  return ok({ says: "context", words, shows: { context: asked.context, seq: last, injected: true } });
+  const shows = { context: asked.context, seq: last, injected: true };
+  return ok(words === "" ? { ...nothing, shows } : { says: "context", words, shows });
 }
 
 /** In Codex and Gemini CLI nothing is asked after a tool that was denied, so the mail is in the denial. */
@@ -146,7 +164,7 @@ async function withMailWhereDenied(asked: Asked, answer: HookAnswer): Answered {
   // The tool is denied, whatever becomes of the mail.
   if (!own.ok || own.value?.status !== "active") return ok(answer);
   const mail = await unshownMail(asked, own.value, deniedCharactersMax);
-  if (!mail.ok || mail.value === null) return ok(answer);
+  if (!mail.ok || mail.value === null || mail.value.words === "") return ok(answer);
   const { words, last } = mail.value;
   const shows = { context: asked.context, seq: last, injected: true };
   return ok({ says: "deny", words: `${answer.words}\n\n${words}`, shows });
@@ -182,9 +200,10 @@ async function holdOnce(asked: AskedByAgent, own: AgentStatus): Answered {
   if (!held.ok) return held;
   const told = own.delivery.context === context ? own.delivery.told : 0;
   const untold = held.value.filter(({ token }) => token !== null && token > told);
-  if (mail.value === null && untold.length === 0) return ok(nothing);
+  const isShown = mail.value === null || mail.value.words === "";
+  if (isShown && untold.length === 0) return ok(nothing);
   const words = [
-    ...(mail.value === null ? [] : [mail.value.words]),
+    ...(isShown ? [] : [mail.value?.words ?? ""]),
     ...(untold.length > 0 ? [claimsWait(asked, untold)] : []),
   ].join("\n\n");
   const newest = Math.max(told, ...untold.map(({ token }) => token ?? 0));

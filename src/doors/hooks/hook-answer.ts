@@ -81,6 +81,12 @@ export function callAnswer(program: HookProgram, { name, asks }: HookEvent, answ
   }
 }
 
+/** The answer as a hub gives it, where a command would say it by its exit code: all of it is JSON on standard output. */
+export function hubAnswer(program: HookProgram, event: HookEvent, answer: HookAnswer): JsonObject {
+  if (program === "gemini" && answer.says === "deny") return { decision: "deny", reason: answer.words };
+  return writeAnswer(program, event, answer).stdout ?? callAnswer(program, event, answer);
+}
+
 function told(stdout: JsonObject): WrittenAnswer {
   return { exitCode: 0, stdout, stderr: null };
 }

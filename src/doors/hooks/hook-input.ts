@@ -18,6 +18,8 @@ export interface HookInput {
   readonly directory: string | null;
   readonly toolName: string | null;
   readonly toolInput: JsonObject;
+  /** What the tool answered; empty: nothing, or the event is not about that. */
+  readonly toolResponse: JsonObject;
   /** Names this use of a tool, the same for every hook that is asked about it. */
   readonly toolUseId: string | null;
   /** The agent goes on only because a hook did not let it stop. */
@@ -27,6 +29,8 @@ export interface HookInput {
   readonly taskSubject: string | null;
   /** The file in which the program keeps the conversation that ends its turn here, as it says. */
   readonly transcript: string | null;
+  /** The file of the session's own conversation, also where the event is about another agent in it. */
+  readonly conversation: string | null;
 }
 
 const inputLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
@@ -49,18 +53,20 @@ export function hookInputOf(said: JsonObject): HookInput {
     session: textOf(said.session_id),
     directory: textOf(said.cwd),
     toolName: textOf(said.tool_name),
-    toolInput: toolInputOf(said.tool_input),
+    toolInput: objectOf(said.tool_input),
+    toolResponse: objectOf(said.tool_response),
     toolUseId: textOf(said.tool_use_id),
     isKeptGoing: said.stop_hook_active === true || said.stop_hook_active === "true",
     teammate: textOf(said.teammate_name),
     taskSubject: textOf(said.task_subject),
+    conversation: textOf(said.transcript_path),
     transcript:
       textOf(said.agent_transcript_path) ?? (textOf(said.agent_id) === null ? textOf(said.transcript_path) : null),
   };
 }
 
 /** A call hands on the object as a string where the program puts it into a placeholder; a command gets it as it is. */
-function toolInputOf(value: Json | undefined): JsonObject {
+function objectOf(value: Json | undefined): JsonObject {
   if (typeof value !== "string") return isJsonObject(value) ? value : {};
   const parsed = parseAnyCharacters(Buffer.from(value), inputLimits);
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};

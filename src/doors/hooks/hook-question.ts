@@ -9,6 +9,12 @@ import type { WorkingTeam } from "../../runtime/team/team.ts";
 import type { ActingAgent } from "./acting-agent.ts";
 import type { HookInput } from "./hook-input.ts";
 
+/** What a session knows: the subjects of the program's tasks by their ids, and the plans that agents are to begin. */
+export interface PlanMemory {
+  readonly subjects: Map<string, string>;
+  readonly meant: Map<string, string>;
+}
+
 export interface Asked extends ActingAgent {
   readonly program: HookProgram;
   readonly event: HookEvent;
@@ -16,6 +22,10 @@ export interface Asked extends ActingAgent {
   /** The context of the model that the event is about. */
   readonly context: string;
   readonly team: WorkingTeam;
+  /** The messages that the program has put into this context itself, in their canonical form; absent: it is not known. */
+  inContext?(): ReadonlySet<string>;
+  /** What the session knows of plans; absent: a command asks, which knows nothing of earlier questions. */
+  readonly plans?: PlanMemory;
   /** The line that runs `baton` with these words on this team. */
   line(words: readonly string[]): string;
   /** The path of a file, relative to the root of the team's repository; several where links lead on; none: outside. */

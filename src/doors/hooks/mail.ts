@@ -35,19 +35,21 @@ export interface MailAsked {
 
 /** Mail as a model reads it, and the number of the last message that it shows. */
 export interface MailShown {
+  /** Empty: the program has shown all of it. */
   readonly words: string;
   readonly last: number;
 }
 
 /** The mail that is shown; null: nothing waits. The caller notes it as shown once the program has it. */
 export async function mailText(
-  { team, agent }: AskedByAgent,
+  { team, agent, inContext }: Pick<AskedByAgent, "team" | "agent" | "inContext">,
   { after, shownMax = messagesMax, charactersMax = contextCharactersMax }: MailAsked,
 ): Promise<Result<MailShown | null, Problem>> {
   const page = await team.inbox({ after, limit: messagesMax });
   if (!page.ok) return page;
   const { deliveries, unread } = page.value;
   const superseded = await supersededIn(team, deliveries);
+  const known = deliveries.length === 0 ? new Set<string>() : (inContext?.() ?? new Set<string>());
   const parts = new Map<string, MailPart>();
   const dropped: string[] = [];
   let characters = aroundCharactersMax;
@@ -55,6 +57,11 @@ export async function mailText(
   let taken = 0;
   for (const delivery of deliveries) {
     if (parts.size >= shownMax) break;
+    if (known.size > 0 && isJsonObject(delivery.message) && known.has(canonical(delivery.message))) {
+      last = delivery.seq;
+      taken += 1;
+      continue;
+    }
     const by = superseded.get(delivery.seq);
     const same = parts.get(contentOf(delivery));
     const part = by === undefined && same === undefined ? partOf(delivery, charactersMax) : null;
@@ -68,6 +75,7 @@ export async function mailText(
     taken += 1;
   }
   if (taken === 0) return ok(null);
+  if (parts.size === 0 && dropped.length === 0) return ok({ words: "", last });
   const left = (after === 0 ? unread : deliveries.length) - taken;
   const ending = [
     ...(dropped.length > 0 ? [`Left out, because a later entry takes their place: ${dropped.join(", ")}`] : []),

@@ -17,6 +17,7 @@ import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
 import { type Place, writablePlaceOf } from "../../workspace/place.ts";
 import { liesInWorkTree } from "../../workspace/workspace.ts";
 import { codeFiles } from "../code-files.ts";
+import { hookMount } from "../hooks/hub-hooks.ts";
 import { drainRounds, type RunningHub, startHub } from "../hub.ts";
 import { pageFiles } from "../page-files.ts";
 
@@ -123,6 +124,7 @@ export const command: Command = {
       version,
       log,
       mcp: (request, team) => mcp.fetch(request, team),
+      hooks: hookMount(call),
       pages: pageFiles(join(root, "dist/page"), call.config.program),
       codes: codeFiles(journal, systemClock),
       repository: repositoryFor(call, project),

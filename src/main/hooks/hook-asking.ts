@@ -13,12 +13,13 @@ import type { ActingAgent } from "../../doors/hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
 import { type HookAnswer, nothing } from "../../doors/hooks/hook-answer.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
-import { problemLines } from "../../doors/hooks/hook-question.ts";
+import { type PlanMemory, problemLines } from "../../doors/hooks/hook-question.ts";
 import { contextOf, settleMail } from "../../doors/hooks/mail.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../message/program-hooks.ts";
 import { pathsIn } from "./hook-paths.ts";
 import { type HookTeamAsked, openHookTeam } from "./hook-team.ts";
 import type { KeptTeams } from "./kept-teams.ts";
+import { messagesInContext } from "./native-mail.ts";
 import type { SessionAgent } from "./session-agent.ts";
 import { tokensUsed } from "./transcript-tokens.ts";
 
@@ -32,6 +33,8 @@ export interface HookAsked {
   session(input: HookInput): Promise<SessionAgent>;
   /** Opens the team; absent: as `openHookTeam` does. */
   open?: KeptTeams["open"];
+  /** What the session knows of plans; absent: nothing. */
+  plans?: PlanMemory;
   /** Told who acts, once it is known. */
   acting?(input: HookInput, acting: ActingAgent): void;
 }
@@ -117,6 +120,8 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     context,
     team,
     ...acting,
+    inContext: () => messagesInContext(program, input),
+    ...(asked.plans === undefined ? {} : { plans: asked.plans }),
     line: (words) => lineOf(call, words),
     pathsOf: pathsIn(directory, works),
   });

@@ -102,6 +102,8 @@ async function openOnHub(
   if (!status.ok) return err([status.error]);
   const proven = connected.value.agent;
   const known = new Set(status.value.agents.map(({ agent }) => agent));
+  const own = session.provenAs?.(proven) ?? session;
+  if (own.refused !== null) return ok({ team: team.value, ...nobodyActs, refused: own.refused });
   const acting = actingAgent(program, input, [session.agent, proven], (name) => known.has(name));
   const isProven = (acting.agent ?? acting.helps) === proven;
   return ok({ team: team.value, ...(isProven ? acting : { ...nobodyActs, unknown: acting.unknown }) });

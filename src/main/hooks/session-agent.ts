@@ -25,22 +25,33 @@ import { bindSession, type SessionClaim } from "./session-binding.ts";
 export interface SessionAgent {
   readonly agent: string | null;
   readonly refused: Problem | null;
+  /** Who the session is once a hub has proven an agent; absent: no hub is meant, or it is known already. */
+  readonly provenAs?: (agent: string) => SessionAgent;
 }
 
 /** A session that asks; `takes` as of a claim. */
 export type SessionAsked = Pick<SessionClaim, "program" | "session" | "takes">;
 
-/** Who the session is. Through a hub the token proves the agent, and nothing is bound. */
+/** Who the session is. Through a hub the token proves the agent, and the session is bound to that one. */
 export async function sessionAgent(call: Call, asked: SessionAsked): Promise<SessionAgent> {
   const names = [call.given.text("as") ?? null, agentOfShell(call.config)].filter((name) => name !== null);
   const [first = null] = names;
   const unbound = { agent: first, refused: null };
-  if (hubOf(call) !== null) return unbound;
+  if (hubOf(call) !== null) return { ...unbound, provenAs: (agent) => boundAs(call, asked, agent) };
   const place = await placeOf(call);
   // Where there is no team there is nothing to be bound to; where it cannot be written, opening it says so.
   if (!place.ok || place.value.refusal !== null) return unbound;
   const folder = sessionsFolder(place.value.journal);
   return await bindRecorded(call, { ...asked, folder, names, processes: processesAbove() });
+}
+
+/** Binds it as any session in a project of this machine; elsewhere there is no such place. Nothing is recorded. */
+function boundAs(call: Call, asked: SessionAsked, agent: string): SessionAgent {
+  const place = lookForPlace(call);
+  if (!place.ok || place.value.refusal !== null) return { agent, refused: null };
+  const folder = sessionsFolder(place.value.journal);
+  const bound = bindSession({ ...asked, folder, names: [agent], processes: processesAbove() });
+  return "agent" in bound ? { agent, refused: null } : { agent: null, refused: bound.refused };
 }
 
 /**

@@ -14,6 +14,7 @@ import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
 import { callAnswer, type HookAnswer } from "../../doors/hooks/hook-answer.ts";
 import { type HookInput, hookInputOf } from "../../doors/hooks/hook-input.ts";
+import { noPlans } from "../../doors/hooks/plan-claims.ts";
 import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
 import { type HookEvent, type HookProgram, hookEvent, wakesBy } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
@@ -55,8 +56,8 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
   const sessionCaller = async (named: string | null): Promise<Caller> => {
     const session = named ?? latest;
     // Several sessions of Codex may have the surroundings of the first one.
-    if (program === "codex" && session === null && hubOf(call) === null) return { nobody: noThread() };
-    const { agent, refused } = await agentOf(session);
+    if (program === "codex" && session === null) return { nobody: noThread() };
+    const { agent, refused } = await provenSession(await agentOf(session), opened);
     if (refused !== null) return { nobody: refused };
     return agent === null && hubOf(call) === null ? { nobody: unnamed() } : { agent };
   };
@@ -73,7 +74,7 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
     const caller = await sessionCaller(session);
     return "agent" in caller ? await begins(caller.agent) : err([]);
   };
-  const ask = hookAsker(call, { open: kept.open, agentOf, acting: uses.remember });
+  const ask = hookAsker(call, { open: kept.open, agentOf, acting: uses.remember, plans: noPlans() });
 
   return {
     source: async (origin) => {
@@ -106,21 +107,35 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
   };
 }
 
+/**
+ * The session as a hub proves it, before its program begins: that of another session of the agent must not be taken for one
+ * that ended.
+ */
+async function provenSession(
+  session: SessionAgent,
+  open: (agent: string | null) => Promise<Opened>,
+): Promise<SessionAgent> {
+  const { agent, provenAs } = session;
+  const team = provenAs === undefined ? null : await open(agent);
+  return team?.ok === true ? { agent, refused: provenAs?.(team.value.actor.agent).refused ?? null } : session;
+}
+
 /** Whether a helper asks: Codex tells one by its thread alone, which is not that of the session. */
 function isHelper(program: HookProgram | null, thread: string | null, session: string | null): boolean {
   return program === "codex" && thread !== null && session !== null && thread !== session;
 }
 
-interface Asker extends Pick<HookAsked, "open" | "acting"> {
+interface Asker extends Pick<HookAsked, "open" | "acting" | "plans"> {
   agentOf(session: string | null): Promise<SessionAgent>;
 }
 
 /** Asks Baton what a call of the program asks, for the agent of the session. */
-function hookAsker(call: Call, { agentOf, acting, open: opens }: Asker) {
+function hookAsker(call: Call, { agentOf, acting, open: opens, plans }: Asker) {
   const noteShell = shellNotes(call);
   return async (program: HookProgram, event: HookEvent, input: HookInput, session: string | null) =>
     await askHook(call, {
       ...(opens === undefined ? {} : { open: opens }),
+      ...(plans === undefined ? {} : { plans }),
       acting: (about, who) => {
         acting?.(about, who);
         noteShell(program, event, about, who.agent ?? who.helps);

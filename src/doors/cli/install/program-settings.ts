@@ -187,7 +187,9 @@ export function wantedHooks({
     const line = shellLine([...words, "hook", name, "--program", program, ...more]);
     if (line === null) return err(unshowable(words));
     const { timeout } = programFacts[program];
-    const command = { type: "command", command: event.blocks ? `${line}${orBlocked}` : line, timeout };
+    const byHub = program === "gemini" && hub !== undefined ? hubLine(hub, event, { program, agent }) : null;
+    const whole = `${byHub ?? ""}${line}${event.blocks ? orBlocked : ""}`;
+    const command = { type: "command", command: whole, timeout };
     const waiter = { ...command, command: `${inPlace}${line}`, timeout: wakeSeconds, asyncRewake: true };
     const called = event.by === "command" ? command : hookCall(program, event);
     const handler = asks === "wake" ? waiter : called;
@@ -206,6 +208,26 @@ const inPlace = "exec ";
 const wakeSeconds = 86_400;
 /** Programs take exit code 2 alone for a refusal; a command that cannot even start ends with others. */
 const orBlocked = " || exit 2";
+
+/*
+ * A hub is asked by curl, which starts many times quicker than Node. Whatever keeps it from an answer, the command asks the
+ * same hub then and says why there is none: no way leads past the hub. The token is in no argument of a process.
+ */
+const inputOf = "i=$(cat); ";
+const orAsked = ' || printf %s "$i" | ';
+
+function hubLine(
+  hub: string,
+  { name }: HookEvent,
+  { program, agent }: Pick<Setup, "program" | "agent">,
+): string | null {
+  const url = shellLine([`${hub.replace(/\/$/, "")}/hooks/${program}/${name}`]);
+  const named = agent === null ? '"X-Baton-Agent: $BATON_AGENT"' : shellLine([`X-Baton-Agent: ${agent}`]);
+  if (url === null || named === null) return null;
+  const curl = `curl -sf --max-time 3 -H @- -H ${named} -H 'Content-Type: application/json' --data-binary @/dev/fd/5 ${url}`;
+  const asked = `printf %s "$i" | { printf 'Authorization: Bearer %s\\n' "$BATON_TOKEN" | ${curl}; } 5<&0`;
+  return `${inputOf}o=$(${asked}) && printf %s "$o"${orAsked}`;
+}
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */
 function hookCall(program: HookProgram, event: HookEvent): JsonObject {
@@ -263,7 +285,8 @@ export function ownHookWords(line: unknown, program: HookProgram): readonly stri
 
 /** The line of `baton hook` without what the shell does around it. */
 function bareLine(line: string): string {
-  const plain = line.startsWith(inPlace) ? line.slice(inPlace.length) : line;
+  const asked = line.startsWith(inputOf) ? line.slice(line.lastIndexOf(orAsked) + orAsked.length) : line;
+  const plain = asked.startsWith(inPlace) ? asked.slice(inPlace.length) : asked;
   return plain.endsWith(orBlocked) ? plain.slice(0, -orBlocked.length) : plain;
 }
 

@@ -46,7 +46,7 @@ export function phaseText(view: PhaseView, style: PhaseStyle): string {
 export function glanceLines(glances: readonly PhaseGlance[], style: PhaseStyle): readonly string[] {
   return glances.map((each) => {
     const whose = each.department === null ? "" : ` ${each.department}`;
-    const step = each.step === null ? "" : ` at ${each.step}`;
+    const step = each.step === null ? "" : `, first open step: ${each.step}`;
     const held = each.blockers.length === 0 ? "" : style.paint.bad(`  ${counted(each.blockers.length, "blocker")}`);
     return `phase ${visible(each.phase)}${whose} ${standingText(each, style.paint)}${step}  ${numbersText(each, style)}${held}`;
   });
@@ -114,9 +114,9 @@ function partLines(part: PhasePartView, style: PhaseStyle): readonly string[] {
   const width = Math.max(...part.steps.map((each) => each.step.length));
   return [
     ...(department === null
-      ? [`  ${standingText(part, paint)}${step === null ? "" : ` at ${step}`}`]
+      ? [`  ${standingText(part, paint)}${step === null ? "" : `, first open step: ${step}`}`]
       : [
-          `  ${paint.strong(department)}  ${standingText(part, paint)}${step === null ? "" : ` at ${step}`}  ${numbersText(part, style)}`,
+          `  ${paint.strong(department)}  ${standingText(part, paint)}${step === null ? "" : `, first open step: ${step}`}  ${numbersText(part, style)}`,
         ]),
     ...part.steps.map((each) => `    ${each.step.padEnd(width)}  ${stepText(each, paint)}`),
     ...planLines(part.plans),

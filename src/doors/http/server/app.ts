@@ -4,11 +4,12 @@
  */
 import { type Context, Hono } from "hono";
 import { type Clock, systemClock } from "../../../base/clock.ts";
+import type { JsonObject } from "../../../base/json.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
 import { problem } from "../../../base/problem.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import { type LongWork, longWorkHere } from "../../../runtime/long-work.ts";
-import type { Team } from "../../../runtime/team/team.ts";
+import type { HubTeam, Team } from "../../../runtime/team/team.ts";
 import { openApiDocument } from "../operations/openapi.ts";
 import type { HubRepository, HubServices } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
@@ -25,6 +26,19 @@ import { newRoundWatchers } from "./round-watchers.ts";
 /** Answers `/mcp` as the agent whose token was shown, on its team; the body is bounded already. */
 export type McpMount = (request: Request, team: Team) => Promise<Response>;
 
+/** What an agent program's hook asks by a request. */
+export interface HookCall {
+  readonly program: string;
+  readonly event: string;
+  /** What the program says of the event. */
+  readonly input: Uint8Array;
+  /** Who the agent is said to be in addition to its token; null: nobody said. */
+  readonly named: string | null;
+}
+
+/** Answers `/hooks/PROGRAM/EVENT` with the JSON that the program reads; null: there is no such event. */
+export type HooksMount = (call: HookCall, team: HubTeam) => Promise<JsonObject | null>;
+
 /** What a hub's app is made of. */
 export interface HubAppOptions {
   readonly hub: Hub;
@@ -39,6 +53,7 @@ export interface HubAppOptions {
   /** Where work on the whole journal is done; absent: here, in turns as far as it can be cut. */
   readonly longWork?: LongWork;
   readonly mcp?: McpMount;
+  readonly hooks?: HooksMount;
   readonly pages?: Pages;
   /** Absent: the owner's sessions are kept in the journal. */
   readonly sessions?: SessionStore;
@@ -147,7 +162,13 @@ function routesOf(services: HubServices, options: HubAppOptions, warn: Warn): Ap
     document ??= JSON.stringify(openApiDocument(services.version));
     return new Response(document, { headers: { ...safeHeaders, "content-type": "application/json; charset=utf-8" } });
   });
-  const { mcp, pages } = options;
+  const { mcp, hooks, pages } = options;
+  if (hooks !== undefined) {
+    app.post("/hooks/:program/:event", async (context) => {
+      const arrived = arrivedAt(services, context);
+      return inNamesOf({ path: "/hooks" }, arrived.request, await answerHook(arrived, hooks, warn));
+    });
+  }
   if (mcp !== undefined) {
     app.all("/mcp", async (context) => {
       const arrived = arrivedAt(services, context);
@@ -189,17 +210,38 @@ function arrivedAt(services: HubServices, { req, env }: Context<{ Bindings: Wire
 
 /** MCP is for agents: a token says which, and of which team. */
 async function answerMcp(arrived: Arrived, mcp: McpMount, warn: Warn): Promise<Response> {
-  const { services, request, address } = arrived;
+  const { request } = arrived;
+  const team = await teamOfAgent(arrived, warn);
+  if (team instanceof Response) return team;
+  if (request.method !== "POST") return mcp(request, team);
+  const body = await readJsonBytes(request);
+  if (!body.ok) return refusal([body.error]);
+  const { method, headers, signal, url } = request;
+  return mcp(new Request(url, { method, headers, signal, body: new Uint8Array(body.value) }), team);
+}
+
+/** Hooks are asked by agents' programs: as for MCP, a token says which agent. */
+async function answerHook(arrived: Arrived, hooks: HooksMount, warn: Warn): Promise<Response> {
+  const { request, params } = arrived;
+  const team = await teamOfAgent(arrived, warn);
+  if (team instanceof Response) return team;
+  const body = await readJsonBytes(request);
+  if (!body.ok) return refusal([body.error]);
+  const { program = "", event = "" } = params;
+  const named = request.headers.get("x-baton-agent") || null;
+  const answer = await hooks({ program, event, input: body.value, named }, team);
+  if (answer === null) return nothingHere(new URL(request.url).pathname);
+  return new Response(JSON.stringify(answer), { headers: { ...safeHeaders, "content-type": "application/json" } });
+}
+
+/** The team of the token that was shown, as its agent; or the answer to who shows none. */
+async function teamOfAgent(arrived: Arrived, warn: Warn): Promise<HubTeam | Response> {
+  const { services, address } = arrived;
   const known = await authenticate(arrived, warn);
   if (known instanceof Response) return known;
   if (known.caller === null || known.caller.team === null) return noEntry(services, address, null, warn);
   const team = await teamFor(services, known.caller, known.caller.team);
-  if (!team.ok) return refusal([team.error]);
-  if (request.method !== "POST") return mcp(request, team.value);
-  const body = await readJsonBytes(request);
-  if (!body.ok) return refusal([body.error]);
-  const { method, headers, signal, url } = request;
-  return mcp(new Request(url, { method, headers, signal, body: new Uint8Array(body.value) }), team.value);
+  return team.ok ? team.value : refusal([team.error]);
 }
 
 function otherMethod(path: string): Response {

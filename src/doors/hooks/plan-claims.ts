@@ -1,0 +1,185 @@
+/**
+ * Plans that an agent of Claude Code begins without a message that says so: its lead starts it with a plan file, or by a
+ * name that ends in the plan's number, or the program's own task names the plan. Then it holds the plan's open tasks. What
+ * the session knows of the program's tasks and of agents that were started is kept as long as its server runs.
+ * Source: docs/protocol/claims.md, section 5.
+ */
+import type { JsonObject } from "../../base/json.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import type { TaskView } from "../../coordination/tasks/board.ts";
+import { planKey, planKeyOfTask } from "../../coordination/tasks/task-ids.ts";
+import { claimsRuleOf, workOf } from "../../team/definition.ts";
+import { type HookAnswer, nothing } from "./hook-answer.ts";
+import { type Asked, type AskedByAgent, isByAgent, type PlanMemory, problemLines } from "./hook-question.ts";
+
+/** What a session knows when it begins. */
+export function noPlans(): PlanMemory {
+  return { subjects: new Map(), meant: new Map() };
+}
+
+/** Most tasks and agents that a session knows. */
+const knownMax = 1_000;
+
+function keep(known: Map<string, string>, key: string, value: string): void {
+  if (known.size < knownMax || known.has(key)) known.set(key, value);
+}
+
+/** Notes the plan that an agent is started with; its start claims it. */
+export async function beforeSpawn(asked: Asked): Promise<HookAnswer> {
+  const { plans, input } = asked;
+  const { name, prompt } = input.toolInput;
+  if (plans === undefined || typeof name !== "string" || typeof prompt !== "string") return nothing;
+  const tasks = await openTasks(asked);
+  const plan = tasks.ok ? planFileIn(prompt, tasks.value) : null;
+  if (plan !== null) keep(plans.meant, name, plan);
+  return nothing;
+}
+
+/** The program's task was created: what it is about is known by its id from now on. */
+export function afterTaskCreated({ plans, input }: Pick<Asked, "plans" | "input">): void {
+  const created = input.toolResponse.task;
+  const { id, subject } = typeof created === "object" && created !== null ? (created as JsonObject) : {};
+  if (plans !== undefined && typeof id === "string" && typeof subject === "string") keep(plans.subjects, id, subject);
+}
+
+/** The program's task begins, or gets an owner: who has it holds the plan that it names, or reads why not. */
+export async function beforeTaskUpdate(asked: Asked): Promise<HookAnswer> {
+  const { plans, input, agent } = asked;
+  const { taskId, task_id: named, status, owner, assignee, subject } = input.toolInput;
+  if (!isByAgent(asked)) return nothing;
+  if (status === "claimed" && typeof named === "string" && (assignee === undefined || assignee === agent))
+    return await claimOne(asked, named);
+  const known = typeof taskId === "string" ? plans?.subjects.get(taskId) : undefined;
+  const about = typeof subject === "string" ? subject : known;
+  if (plans === undefined || about === undefined) return nothing;
+  const tasks = await openTasks(asked);
+  const plan = tasks.ok ? planIn(about, tasks.value) : null;
+  if (plan === null) return nothing;
+  if (typeof owner === "string" && owner !== agent) {
+    keep(plans.meant, owner, plan);
+    return nothing;
+  }
+  if (status !== "in_progress" && owner !== agent) return nothing;
+  const claimed = await claimPlan(asked, plan);
+  if (!claimed.ok) return { says: "deny", words: `Not begun:\n${problemLines(claimed.error)}` };
+  return claimed.value.length === 0 ? nothing : { says: "context", words: holdsWords(asked, claimed.value) };
+}
+
+/** A claim by a status that the program itself does not have. */
+async function claimOne({ team }: AskedByAgent, task: string): Promise<HookAnswer> {
+  const { reply } = await team.claim({ task });
+  if (reply.outcome === "accepted") return nothing;
+  const problems = reply.outcome === "failed" ? [reply.problem] : reply.problems;
+  return { says: "deny", words: `Not claimed:\n${problemLines(problems)}` };
+}
+
+/** What an agent holds that begins, or that goes on after its lead gave it a plan; null: nothing new. */
+export async function claimMeant(asked: AskedByAgent, begins: boolean): Promise<string | null> {
+  const { plans, agent } = asked;
+  const meant = plans?.meant.get(agent);
+  if (plans === undefined || (meant === undefined && !begins)) return null;
+  const plan = meant ?? (await planByName(asked));
+  plans.meant.delete(agent);
+  if (plan === null) return null;
+  const claimed = await claimPlan(asked, plan);
+  if (!claimed.ok) return `You hold nothing of plan ${visible(plan)}:\n${problemLines(claimed.error)}`;
+  return claimed.value.length === 0 ? null : holdsWords(asked, claimed.value);
+}
+
+function holdsWords({ agent }: AskedByAgent, tasks: readonly string[]): string {
+  return `Baton: ${agent} holds ${tasks.map(visible).join(", ")} from now on. Report each with its commit.`;
+}
+
+/** `dev-02` begins the only open plan whose number is 2. */
+async function planByName(asked: AskedByAgent): Promise<string | null> {
+  const number = /(?:^|-)dev-?(\d{1,9})$/.exec(asked.agent)?.[1];
+  if (number === undefined) return null;
+  const tasks = await openTasks(asked);
+  if (!tasks.ok) return null;
+  const found = plansOf(tasks.value).filter((plan) => /^\d+-(\d+)$/.exec(plan)?.[1] === String(Number(number)));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+/**
+ * Claims the open tasks of a plan, without the files that they name: those are a forecast, and the first edit of a file
+ * takes it. Answers the tasks that came. Refuses what another agent holds a part of, with nothing claimed.
+ */
+async function claimPlan(asked: AskedByAgent, plan: string): Promise<Result<readonly string[], readonly Problem[]>> {
+  const { team, agent } = asked;
+  const status = await team.status();
+  if (!status.ok) return { ok: false, error: [status.error] };
+  const { agents, definition } = status.value;
+  const role = agents.find((each) => each.agent === agent)?.role;
+  const isWriter = role !== undefined && workOf(role) === "writes";
+  if (!isWriter || claimsRuleOf(definition) === "declared") return ok([]);
+  const tasks = await openTasks(asked);
+  if (!tasks.ok) return { ok: false, error: [tasks.error] };
+  const own = tasks.value.filter((task) => keyOf(task) === plan);
+  const other = own.find(({ holder }) => holder !== null && holder !== agent);
+  const wanted = other ?? own.find(({ state }) => state === "available");
+  if (wanted === undefined) return ok([]);
+  const came: string[] = [];
+  // The first denial says who holds the plan; it is recorded, as every denial is.
+  for (const { task, plan: ofPlan, state } of other === undefined ? own : [other]) {
+    if (state !== "available" && other === undefined) continue;
+    const { granted, reply } = await team.claim({ task, ...(ofPlan === null ? {} : { plan: ofPlan }), files: [] });
+    if (granted) came.push(task);
+    else if (reply.outcome === "refused") return { ok: false, error: reply.problems };
+    else if (reply.outcome === "failed") return { ok: false, error: [reply.problem] };
+  }
+  return ok(came);
+}
+
+/** The tasks of plans that are not reported. */
+async function openTasks({ team }: Pick<Asked, "team">): Promise<Result<readonly TaskView[], Problem>> {
+  const tasks = await team.tasks();
+  if (!tasks.ok) return tasks;
+  return ok(tasks.value.filter(({ state }) => state === "available" || state === "blocked" || state === "claimed"));
+}
+
+function keyOf({ task, plan }: Pick<TaskView, "task" | "plan">): string | null {
+  return plan === null ? planKeyOfTask(task) : planKey(plan);
+}
+
+function plansOf(tasks: readonly TaskView[]): readonly string[] {
+  return [...new Set(tasks.flatMap((task) => keyOf(task) ?? []))];
+}
+
+/** Most characters that are looked through. */
+const charactersMax = 100_000;
+
+/** The one plan that the words name; null: none, or several. */
+function planIn(words: string, tasks: readonly TaskView[]): string | null {
+  const named = words.slice(0, charactersMax).split(/[\s,;:()[\]"'`]+/);
+  return onlyOne(named.map(planKey), tasks);
+}
+
+/**
+ * The one plan whose file the words name: with phase and number in its name, before or after the word, or with the number in
+ * its name and the phase's before its folder's.
+ */
+function planFileIn(words: string, tasks: readonly TaskView[]): string | null {
+  const files = words
+    .slice(0, charactersMax)
+    .split(/[\s,;()[\]"'`]+/)
+    .filter((word) => /PLAN/i.test(word));
+  return onlyOne(files.flatMap(planOfFile), tasks);
+}
+
+function planOfFile(path: string): readonly string[] {
+  const parts = path.split("/");
+  const file = (parts.at(-1) ?? "").replace(/\.(?:md|jsonl)$/i, "").replace(/\.plan$/i, "-plan");
+  const [first, second] = (file.match(/\d{1,9}/g) ?? []).map(Number);
+  if (first === undefined || !/(?:^|-)plan(?:-|$)/i.test(file)) return [];
+  if (second !== undefined) return [`${first}-${second}`];
+  const phase = /^(\d{1,9})-/.exec(parts.at(-2) ?? "")?.[1];
+  return phase === undefined ? [] : [`${Number(phase)}-${first}`];
+}
+
+function onlyOne(keys: readonly string[], tasks: readonly TaskView[]): string | null {
+  const known = new Set(plansOf(tasks));
+  const [first, ...others] = new Set(keys.filter((key) => known.has(key)));
+  return first === undefined || others.length > 0 ? null : first;
+}

@@ -1,0 +1,75 @@
+/**
+ * Which messages Claude Code has put into an agent's context itself: they are in the file in which it keeps the
+ * conversation, each as what a user said, in a mark that names who sent it. What tools have shown and what the model says
+ * is not looked at. Source: docs/protocol/journal.md, section 5; the session files of Claude Code.
+ */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { canonical } from "../../base/canonical.ts";
+import { isJsonList, isJsonObject, type Json, parseAnyCharacters } from "../../base/json.ts";
+import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
+import type { HookInput } from "../../doors/hooks/hook-input.ts";
+import type { HookProgram } from "../../message/program-hooks.ts";
+
+/** So much of the end of the file is read; a message that came before is shown again. */
+const endBytesMax = 1024 * 1024;
+const lineLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
+const mark = "<teammate-message";
+
+/** The messages, each in its canonical form; empty where the program says no file, or keeps none. */
+export function messagesInContext(program: HookProgram, input: HookInput): ReadonlySet<string> {
+  const path = program === "claude-code" ? conversationOf(input) : null;
+  const lines = path === null ? [] : endOf(path).split("\n");
+  return new Set(lines.filter((line) => line.includes(mark)).flatMap(messagesOf));
+}
+
+/** The session's file; that of a teammate is in a folder next to it. */
+function conversationOf({ conversation, agentId }: Pick<HookInput, "conversation" | "agentId">): string | null {
+  if (conversation === null || !isAbsolute(conversation) || !conversation.endsWith(".jsonl")) return null;
+  if (agentId === null) return conversation;
+  if (!/^[\w-]{1,128}$/.test(agentId)) return null;
+  return join(conversation.slice(0, -".jsonl".length), "subagents", `agent-${agentId}.jsonl`);
+}
+
+function messagesOf(line: string): readonly string[] {
+  const read = parseAnyCharacters(Buffer.from(line), lineLimits);
+  if (!read.ok || !isJsonObject(read.value) || read.value.type !== "user") return [];
+  const { message } = read.value;
+  const content = isJsonObject(message) ? message.content : undefined;
+  const texts = isJsonList(content) ? content.map(textOf) : [content];
+  return texts.flatMap((text) => (typeof text === "string" ? markedIn(text) : []));
+}
+
+function textOf(part: Json): Json | undefined {
+  return isJsonObject(part) && part.type === "text" ? part.text : undefined;
+}
+
+function markedIn(text: string): readonly string[] {
+  return text
+    .split(mark)
+    .slice(1)
+    .flatMap((part) => {
+      const [begin, end] = [part.indexOf(">\n"), part.indexOf("\n</teammate-message>")];
+      if (begin < 0 || end < begin) return [];
+      const read = parseAnyCharacters(Buffer.from(part.slice(begin + 2, end)), lineLimits);
+      return read.ok && isJsonObject(read.value) ? [canonical(read.value)] : [];
+    });
+}
+
+/** The end of the file as text; empty: it cannot be read. */
+function endOf(path: string): string {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const facts = fstatSync(file);
+      if (!facts.isFile()) return "";
+      const bytes = Buffer.alloc(Math.min(facts.size, endBytesMax));
+      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, facts.size - bytes.length));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // There is none yet, or it is not this user's: then mail is shown.
+    return "";
+  }
+}
