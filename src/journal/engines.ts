@@ -5,6 +5,7 @@
  * a journal in a file.
  * Rules: docs/protocol/state-folder.md.
  */
+import { sha256 } from "../base/canonical.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/versions.ts";
@@ -44,11 +45,8 @@ const openers: Readonly<Record<Scheme, Opener>> = {
   },
 };
 
-/** Schemes that Baton knows and a command of this build cannot open, as a person calls the engine. */
-const absent: ReadonlyMap<string, string> = new Map([
-  ["nats", "NATS"],
-  ["postgres", "PostgreSQL"],
-]);
+/** Schemes that Baton knows and this build cannot open, as a person calls the engine. */
+const absent: ReadonlyMap<string, string> = new Map([["nats", "NATS"]]);
 
 /** How an address is written where the journal is the file `path`. */
 export function fileAddress(path: string): string {
@@ -60,17 +58,18 @@ export const addressForm = fileAddress("PATH");
 /** The same of a journal in a server. */
 export const serverForm = "postgres://USER@HOST/DATABASE";
 
+/** The start of the URL of a journal on PostgreSQL, under both of its names. */
+const postgresUrl = /^postgres(?:ql)?:\/\//;
+
 /**
  * Reads the URL that a person gave; `subject` names the argument. Refuses with `wrong-usage` what is no such URL, and
  * a path, whose URL the hint gives.
  */
-export function readJournalUrl(
-  url: string,
-  subject: string,
-): Result<Extract<JournalAddress, { readonly scheme: "sqlite" }>, Problem> {
+export function readJournalUrl(url: string, subject: string): Result<JournalAddress, Problem> {
   const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   // Two more slashes, as other URLs have them, change nothing of an absolute path.
   if (scheme === "sqlite" && rest !== "") return ok({ scheme, file: rest.replace(/^\/\/(?=\/)/, "") });
+  if (postgresUrl.test(url)) return ok({ scheme: "postgres", url });
   const engine = absent.get(scheme);
   if (engine !== undefined) {
     const hint = `use --journal ${addressForm}`;
@@ -87,9 +86,6 @@ export function readJournalUrl(
   );
 }
 
-/** The start of the URL of a journal on PostgreSQL, under both of its names. */
-const postgresUrl = /^postgres(?:ql)?:\/\//;
-
 /** Reads an address as programs give it: a URL, or the path of a journal in a file. */
 function readAddress(address: string): Result<JournalAddress, Problem> {
   if (address.startsWith("sqlite:")) return ok({ scheme: "sqlite", file: address.slice("sqlite:".length) });
@@ -100,6 +96,19 @@ function readAddress(address: string): Result<JournalAddress, Problem> {
       expected: `${addressForm}, ${serverForm}, or a path`,
     }),
   );
+}
+
+/** Whether the address names a journal in a server, which every machine can reach. */
+export function isServerAddress(address: string): boolean {
+  return postgresUrl.test(address);
+}
+
+/**
+ * The name, in a state folder, under which notes about a journal in a server lie: the hubs of this machine that serve it,
+ * the codes for a browser. The same for every user of it.
+ */
+export function serverFileName(address: string): string {
+  return `server-${sha256(shownAddress(address)).slice(0, 16)}`;
 }
 
 /** An address without the credentials that it may hold, for people and logs. */

@@ -82,7 +82,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const hub = opened.value;
   const limits = options.limits ?? hubLimits;
   let port = options.port;
-  const longWork = longWorkInThreads(hub.journal);
+  const longWork = longWorkInThreads(hub.journal, options.journal);
   const app = createHubApp({ ...options, hub, limits, longWork, port: () => port });
   const listening = await listen(app, { port, limits });
   if (!listening.ok) {

@@ -25,10 +25,14 @@ export type Ordered = { readonly journal: string } & (
 /** What a thread says: a part of an export, or its answer. */
 type Said<Value> = { readonly part: Uint8Array } | { readonly done: Result<Value, Problem> };
 
-/** The work on `journal`, done in threads. What a verification finds wrong with the file stops the journal's writing. */
-export function longWorkInThreads(journal: OpenedJournal): LongWork {
+/**
+ * The work on `journal`, done in threads, each of which opens `address`: absent, the place that the journal names, which of
+ * one in a server lacks the credentials. What a verification finds wrong with the file stops the
+ * journal's writing.
+ */
+export function longWorkInThreads(journal: OpenedJournal, address: string = journal.place): LongWork {
   const start = (order: DistributiveOmit<Ordered, "journal">) =>
-    new Worker(programFile(), { workerData: { ...order, journal: journal.place } });
+    new Worker(programFile(), { workerData: { ...order, journal: address } });
   return {
     async verify(presented, signal) {
       const report = await answerOf<Parameters<OpenedJournal["heed"]>[0]>(start({ work: "verify", presented }), signal);

@@ -4,10 +4,19 @@
  * Rule: docs/protocol/state-folder.md.
  */
 import { existsSync, lstatSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { addressForm, fileAddress, moveJournal, oldJournalAt, readJournalUrl } from "../journal/engines.ts";
+import {
+  addressForm,
+  fileAddress,
+  isServerAddress,
+  moveJournal,
+  oldJournalAt,
+  readJournalUrl,
+  serverFileName,
+  shownAddress,
+} from "../journal/engines.ts";
 import type { TeamFileText } from "../runtime/team/team-dialects.ts";
 import {
   backupProblem,
@@ -20,13 +29,21 @@ import {
   noteHome,
   notFolder,
   readHome,
+  serverOf,
 } from "./state-folder.ts";
 import { readTeamTexts } from "./team-files.ts";
 import { findWorkspace, journalIn, linkedWorkspace, type Workspace, workspaceAbove } from "./workspace.ts";
 
 export interface Place {
-  /** The journal's database file; it need not exist yet. */
+  /**
+   * The journal's file, which need not exist yet. Of a journal in a server, a name in the state folder: notes about the
+   * journal lie next to it, and there is no such file.
+   */
   readonly journal: string;
+  /** What is opened: the file, or the URL of the server, perhaps with credentials. */
+  readonly address: string;
+  /** Where the journal is, for people: without credentials. */
+  readonly shown: string;
   /** The team's file, when there is one, with the team's own message types. */
   readonly teamFile: TeamFileText | null;
   /** The folder of the team's work: that of `.baton/`, or of the journal that was named. */
@@ -49,10 +66,13 @@ export interface PlaceCall {
  */
 export async function placeOf(call: PlaceCall): Promise<Result<Place, Problem>> {
   const url = call.given.text("journal");
-  if (url !== undefined) return namedPlace(url, call.config.directory);
+  if (url !== undefined) return readyServer(namedPlace(url, call));
   const workspace = findWorkspace(call.config.directory);
   if (workspace === null) return err(nowhere(call.config.directory));
   if (workspace.missing !== null) return err(missingRepository(workspace.missing));
+  const server = serverOf(workspace);
+  if (!server.ok) return server;
+  if (server.value !== null) return readyServer(serverPlace(server.value, workspace));
   const moved = await moveOldJournal(workspace, call);
   if (!moved.ok) return moved;
   const found = placeIn(workspace);
@@ -70,17 +90,20 @@ export async function writablePlaceOf(call: PlaceCall): Promise<Result<Place, Pr
 /** As `placeOf`, and changes nothing: an old journal is found where it is. */
 export function lookForPlace(call: PlaceCall): Result<Place, Problem> {
   const url = call.given.text("journal");
-  if (url !== undefined) return namedPlace(url, call.config.directory);
+  if (url !== undefined) return namedPlace(url, call);
   const workspace = findWorkspace(call.config.directory);
   if (workspace === null) return err(nowhere(call.config.directory));
   if (workspace.missing !== null) return err(missingRepository(workspace.missing));
+  const server = serverOf(workspace);
+  if (!server.ok) return server;
+  if (server.value !== null) return serverPlace(server.value, workspace);
   const place = placeIn(workspace);
   if (!place.ok) return place;
   const refused = refusalOf(workspace.state);
   if (!refused.ok) return refused;
   const old = journalIn(workspace.directory);
   const isOld = workspace.isInGit && !existsSync(place.value.journal) && waitsToMove(old);
-  return ok({ ...place.value, ...(isOld ? { journal: old } : {}), refusal: refused.value });
+  return ok({ ...place.value, ...(isOld ? inFile(old) : {}), refusal: refused.value });
 }
 
 /** The workspace of the call, which was copied, and its note. Refuses `not-found` one that is at home. */
@@ -100,10 +123,16 @@ export function copiedWorkspace(
 }
 
 /** The journal that a URL names, with the team file next to it, or the one of the project whose state it is. */
-function namedPlace(url: string, directory: string): Result<Place, Problem> {
-  const journal = journalPath(url, directory);
-  if (!journal.ok) return journal;
-  const folder = dirname(journal.value);
+function namedPlace(url: string, call: PlaceCall): Result<Place, Problem> {
+  const { directory } = call.config;
+  const read = readJournalUrl(url, "--journal");
+  if (!read.ok) return read;
+  if ("url" in read.value) {
+    const workspace = findWorkspace(directory);
+    return workspace === null ? strayServer(read.value.url, call) : serverPlace(read.value.url, workspace);
+  }
+  const journal = resolve(directory, read.value.file);
+  const folder = dirname(journal);
   const home = readHome(folder);
   if (!home.ok) return home;
   const beside = readTeamTexts(join(folder, "team.yaml"));
@@ -112,8 +141,43 @@ function namedPlace(url: string, directory: string): Result<Place, Problem> {
   const teamFile = project === null ? beside : readTeamTexts(join(project, ".baton", "team.yaml"));
   if (!teamFile.ok) return teamFile;
   const isCopy = home.value !== null && isElsewhere(folder, home.value);
-  const refusal = isCopy ? copiedProblem(folder, home.value) : backupProblem(journal.value);
-  return ok({ journal: journal.value, teamFile: teamFile.value, root: project ?? folder, refusal });
+  const refusal = isCopy ? copiedProblem(folder, home.value) : backupProblem(journal);
+  return ok({ ...inFile(journal), teamFile: teamFile.value, root: project ?? folder, refusal });
+}
+
+function inFile(path: string): Pick<Place, "journal" | "address" | "shown"> {
+  return { journal: path, address: path, shown: path };
+}
+
+function inServer(address: string, state: string): Pick<Place, "journal" | "address" | "shown"> {
+  return { journal: join(state, serverFileName(address)), address, shown: shownAddress(address) };
+}
+
+/**
+ * The journal of a project in a server. A copy of the project uses the same journal, so nothing is split and nothing is
+ * refused.
+ */
+function serverPlace(address: string, workspace: Workspace): Result<Place, Problem> {
+  const link = notFolder(workspace.state);
+  if (link !== null) return err(link);
+  const teamFile = readTeamTexts(workspace.teamFile);
+  if (!teamFile.ok) return teamFile;
+  const { state, root } = workspace;
+  return ok({ ...inServer(address, state), teamFile: teamFile.value, root, refusal: null });
+}
+
+/** A journal in a server that is named outside of any project: what lies next to a journal is in the user's own state. */
+function strayServer(address: string, { config }: PlaceCall): Result<Place, Problem> {
+  const { XDG_STATE_HOME: given = "", HOME: home = "" } = config.environment();
+  const base = isAbsolute(given) ? given : join(isAbsolute(home) ? home : config.directory, ".local/state");
+  return ok({ ...inServer(address, join(base, "baton")), teamFile: null, root: config.directory, refusal: null });
+}
+
+/** The place with its state folder created. */
+function readyServer(place: Result<Place, Problem>): Result<Place, Problem> {
+  if (!place.ok || !isServerAddress(place.value.address)) return place;
+  const fault = createState(dirname(place.value.journal));
+  return fault === null ? place : err(fault);
 }
 
 function placeIn(workspace: Workspace): Result<Place, Problem> {
@@ -126,7 +190,7 @@ function placeIn(workspace: Workspace): Result<Place, Problem> {
     return err(linkedJournal(journal.value));
   const teamFile = readTeamTexts(workspace.teamFile);
   if (!teamFile.ok) return teamFile;
-  return ok({ journal: journal.value, teamFile: teamFile.value, root: workspace.root, refusal: null });
+  return ok({ ...inFile(journal.value), teamFile: teamFile.value, root: workspace.root, refusal: null });
 }
 
 /** Whether what is in `.baton/` is a journal of an older Baton that has not moved yet. */
@@ -234,9 +298,4 @@ function linkedJournal(path: string): Problem {
   return problem("journal-cannot-open", path, "The journal's name is a link here, and no link is followed.", {
     hint: "Look where it comes from (git log shows whether a commit brought it), and remove it.",
   });
-}
-
-function journalPath(url: string, directory: string): Result<string, Problem> {
-  const read = readJournalUrl(url, "--journal");
-  return read.ok ? ok(resolve(directory, read.value.file)) : read;
 }

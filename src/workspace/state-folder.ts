@@ -1,8 +1,8 @@
 /**
- * What a state folder says about itself: where its owner put the journal (`place.json`), which folder on which disk
- * it is (`home.json`), so that a copied project is noticed, and whether a journal is a backup, in which nothing is
- * recorded: what is written there would be missing in the journal that goes on. All of it is next to the journal, where
- * git cannot put a file.
+ * What a state folder says about itself: where its owner put the journal (`place.json`: a folder, or a server), which
+ * folder on which disk it is (`home.json`), so that a copied project is noticed, and whether a journal is a backup, in
+ * which nothing is recorded: what is written there would be missing in the journal that goes on. All of it is next to the
+ * journal, where git cannot put a file.
  * Rule: docs/protocol/state-folder.md.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,6 +11,7 @@ import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { isServerAddress } from "../journal/engines.ts";
 import { homeFile, journalIn, placeFile, type Workspace } from "./workspace.ts";
 
 /** A state folder as its note tells it. */
@@ -35,7 +36,7 @@ export function journalOf({ state, isInGit }: Pick<Workspace, "state" | "isInGit
   if (!isInGit) return ok(journalIn(state));
   const setting = readNote(join(state, placeFile));
   if (!setting.ok) return setting;
-  if (setting.value === null) return ok(journalIn(state));
+  if (setting.value === null || typeof setting.value.server === "string") return ok(journalIn(state));
   const { folder } = setting.value;
   if (typeof folder !== "string" || !isAbsolute(folder))
     return err(unreadable(join(state, placeFile), "no folder in it"));
@@ -45,6 +46,25 @@ export function journalOf({ state, isInGit }: Pick<Workspace, "state" | "isInGit
       hint: `mount the disk, or correct ${join(state, placeFile)}`,
     }),
   );
+}
+
+/**
+ * The address of the server in which the owner of a workspace put its journal, perhaps with credentials; null: it is in a
+ * file. Refuses as `journalOf` does.
+ */
+export function serverOf({ state, isInGit }: Pick<Workspace, "state" | "isInGit">): Result<string | null, Problem> {
+  if (!isInGit) return ok(null);
+  const setting = readNote(join(state, placeFile));
+  if (!setting.ok) return setting;
+  const server = setting.value?.server;
+  if (server === undefined) return ok(null);
+  if (typeof server === "string" && isServerAddress(server)) return ok(server);
+  return err(unreadable(join(state, placeFile), "no server in it"));
+}
+
+/** Records that the journal is in a server. The address may hold a password: only this user may read it. */
+export function writeServer(state: string, server: string): void {
+  replacePlainFile(join(state, placeFile), `${JSON.stringify({ server })}\n`, { mode: 0o600, isSynced: true });
 }
 
 /** Records that the journal is in `folder`. Throws the system's error. */

@@ -30,14 +30,14 @@ export type OpeningOptions = Pick<
  * place with a refusal is opened for reading.
  */
 export async function openAt(
-  { journal, teamFile, root, refusal }: Place,
+  { journal, address, teamFile, root, refusal }: Place,
   environment: Readonly<Record<string, string>>,
   options: OpeningOptions,
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const hasRepository = liesInRepository(root);
   const repository = { directory: root, environment };
   return await openTeam({
-    journal,
+    journal: address,
     // A copied project records nothing, a note neither.
     teamFile:
       teamFile === null || refusal !== null ? teamFile : { ...teamFile, memory: teamFileNote(journal, teamFile) },

@@ -58,6 +58,7 @@ export interface ConnectionConfig {
 export interface PoolConfig extends ConnectionConfig {
   readonly max: number;
   readonly idleTimeoutMillis: number;
+  readonly maxLifetimeSeconds: number;
   readonly onConnect: (client: Client) => Promise<void>;
 }
 

@@ -8,6 +8,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EngineFacts, Journal, JournalOptions, Projection } from "../journal.ts";
 import { remoteJournal } from "../remote/remote-journal.ts";
+import { serverClock } from "../remote/server-clock.ts";
 import { waitingMsMax } from "../remote/store.ts";
 import { postgresBackend } from "./backend.ts";
 import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool } from "./driver.ts";
@@ -23,6 +24,8 @@ import {
 
 /** Connections of one journal; each writing team holds one while its transaction runs. */
 const connectionsMax = 8;
+/** Then it is made again, and the settings and the time are read again. */
+const connectionSecondsMax = 120;
 const connectMs = 5_000;
 /** More than the server lets a lock be waited for. */
 const answerMs = 20_000;
@@ -47,8 +50,10 @@ export async function openPostgresJournal<State>(
   if (!driver.ok) return driver;
   const mayOnlyRead = options.readOnly === true || options.refusal !== undefined;
   let connected: Connected | null = null;
+  const clock = serverClock();
   const pool = poolOf(driver.value, address.value, (found) => {
     connected = found;
+    clock.learn(found.time);
   });
   const deadline = systemClock.monotonic() + (options.waitMs ?? waitingMsMax);
   const ready = await firstConnection(pool, address.value, options.create !== false && !mayOnlyRead, deadline);
@@ -67,7 +72,7 @@ export async function openPostgresJournal<State>(
     engine: (): EngineFacts => connected?.engine ?? {},
     watch: (ring, signal) => void listen(driver.value, address.value, channel, ring, signal),
   });
-  return ok(remoteJournal(backend, projection, { ...options, refusal, heads: new Map() }));
+  return ok(remoteJournal(backend, projection, { clock, ...options, refusal, heads: new Map() }));
 }
 
 function configOf({ connectionString }: ServerAddress): ConnectionConfig {
@@ -86,6 +91,7 @@ function poolOf(driver: Driver, address: ServerAddress, tell: (connected: Connec
     ...configOf(address),
     max: connectionsMax,
     idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: connectionSecondsMax,
     onConnect: async (client) => tell(await prepareConnection(client, address)),
   });
   // A connection that breaks tells it here as well as to what is being asked; without a listener it would end the process.

@@ -3,10 +3,12 @@
  * its errors mean. Settings are read back on each new connection, because a server can be configured again at any time.
  * Source: docs/protocol/journal.md, section 16.
  */
+import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Failure } from "../remote/backend.ts";
+import type { Measure } from "../remote/server-clock.ts";
 import type { Client } from "./driver.ts";
 
 /** Below this, nobody has tried. */
@@ -46,6 +48,7 @@ export interface Connected {
   /** A standby: it can only be read. */
   readonly isStandby: boolean;
   readonly engine: EngineFacts;
+  readonly time: Measure;
 }
 
 /** A setting, the values with which nothing acknowledged is lost, and what to write where it has another. */
@@ -64,6 +67,7 @@ const needed: readonly (readonly [setting: string, values: readonly string[]])[]
  */
 export async function prepareConnection(client: Client, { schema, place }: ServerAddress): Promise<Connected> {
   const names = ["server_version_num", "server_version", "synchronous_standby_names", ...needed.map(([name]) => name)];
+  const askedAt = systemClock.monotonic();
   const [, read] = await Promise.all([
     client.query({
       // A process that stops while it holds the lock of a team must not keep it from others for long.
@@ -72,9 +76,10 @@ export async function prepareConnection(client: Client, { schema, place }: Serve
       values: [schema],
     }),
     client.query({
-      text: `SELECT pg_is_in_recovery() AS standby, ${names.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`,
+      text: `SELECT pg_is_in_recovery() AS standby, extract(epoch FROM clock_timestamp()) * 1000 AS now, ${names.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`,
     }),
   ]);
+  const answeredAt = systemClock.monotonic();
   const row = read.rows[0] ?? {};
   const found = (name: string) => String(row[name]);
   if (Number(found("server_version_num")) < versionMin) {
@@ -94,6 +99,7 @@ export async function prepareConnection(client: Client, { schema, place }: Serve
   const survives = standbys !== "" && ["on", "remote_apply"].includes(found("synchronous_commit"));
   return {
     isStandby: row.standby === true,
+    time: { serverMs: Number(row.now), askedAt, answeredAt },
     engine: {
       server: "PostgreSQL",
       serverVersion: found("server_version"),

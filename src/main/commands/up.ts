@@ -1,5 +1,5 @@
 /** `baton up`: the hub on this machine, until it is reported to stop. */
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pino } from "pino";
 import { systemClock, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -107,7 +107,7 @@ export const command: Command = {
     const { stop, terminated } = stopOf(call);
     const place = await placeFor(call);
     if (!place.ok) return call.output.fail(place.error);
-    const { journal, teamFile, root: project } = place.value;
+    const { journal, address, shown, teamFile, root: project } = place.value;
     if (liesInWorkTree(journal)) call.output.say(`warning: ${visible(journal)} ${inWorkTree}`);
     const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.isInteractive());
     const { root, version } = packageFacts();
@@ -117,7 +117,8 @@ export const command: Command = {
       onFault: (fault) => log.warn({ fault: fault.message }, "an MCP request failed"),
     });
     const started = await startHub({
-      journal,
+      journal: address,
+      stateFolder: dirname(journal),
       teamFile,
       create: teamFile !== null,
       port,
@@ -134,7 +135,7 @@ export const command: Command = {
     const { url, instance } = hub;
     const startedAt = timestampOf(systemClock.now());
     const takeNoteAway = leaveNote(journal, { pid: process.pid, url, startedAt, instance });
-    tell(call, hub, journal);
+    tell(call, hub, shown);
     log.info({ url: hub.url }, "the hub answers");
     await ended(stop, call.config.isRunByNpm);
     // Only Ctrl-C waits for agents: who ends a service wants it ended.

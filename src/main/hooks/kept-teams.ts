@@ -79,7 +79,8 @@ async function stampOf(call: Call): Promise<string | null> {
   if (hubOf(call) !== null) return null;
   const place = await placeOf(call);
   if (!place.ok || place.value.refusal !== null) return null;
-  const { journal, teamFile, root } = place.value;
+  const { journal, address, teamFile, root } = place.value;
+  if (address !== journal) return JSON.stringify([address, teamFile, root]);
   const file = statSync(journal, { bigint: true, throwIfNoEntry: false });
   if (file === undefined) return null;
   // Entries go to the log next to it, so the file itself changes rarely: what was written over is opened again.

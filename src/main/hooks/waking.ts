@@ -25,6 +25,8 @@ export function wakeWords(agent: string): string {
 
 /** How often the time and size of the journal's file are looked at, in milliseconds; nothing of it is read. */
 const lookMs = 100;
+/** And at a journal in a server. */
+const serverLookMs = 1_000;
 /** How long a hub is asked to wait for mail, and after what pause it is asked again where it did not answer. */
 const hubWaitMs = 25_000;
 const hubPauseMs = 5_000;
@@ -77,6 +79,8 @@ type Changes = (signal: AbortSignal) => Promise<void>;
 async function journalChanges(call: Call): Promise<Changes | null> {
   const place = await placeOf(call);
   if (!place.ok) return null;
+  // A server tells nothing to who only looks at files: the team is asked now and then.
+  if (place.value.address !== place.value.journal) return (signal) => systemClock.wait(serverLookMs, signal);
   const files = [place.value.journal, `${place.value.journal}-wal`];
   const state = () => files.map((file) => stampOf(file)).join(" ");
   let before = "";

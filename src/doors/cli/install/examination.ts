@@ -90,8 +90,8 @@ async function teamFileCheck({ teamFile }: Place): Promise<Check> {
   );
 }
 
-async function journalChecks({ journal: path }: Place): Promise<readonly Check[]> {
-  if (!existsSync(path))
+async function journalChecks({ journal: file, address }: Place): Promise<readonly Check[]> {
+  if (address === file && !existsSync(file))
     return [
       {
         check: "journal",
@@ -100,7 +100,7 @@ async function journalChecks({ journal: path }: Place): Promise<readonly Check[]
         advice: "the first command that records something makes it",
       },
     ];
-  const opened = await openTeamJournal(path, { create: false, readOnly: true });
+  const opened = await openTeamJournal(address, { create: false, readOnly: true });
   if (!opened.ok) return [failed("journal", opened.error)];
   await using journal = opened.value;
   const standing = journal.condition();

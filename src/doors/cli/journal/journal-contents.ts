@@ -116,10 +116,10 @@ async function openFor(call: Call, readOnly: boolean): Promise<Result<JournalRec
   }
   const place = await placeOf(call);
   if (!place.ok) return place;
-  const { journal, teamFile, refusal } = place.value;
+  const { journal, address, shown, teamFile, refusal } = place.value;
   if (refusal !== null) sayRefusal(call, refusal);
-  if (teamFile !== null && !existsSync(journal)) return err(nothingYet(journal));
-  const opened = await openTeamJournal(journal, {
+  if (teamFile !== null && address === journal && !existsSync(journal)) return err(nothingYet(shown));
+  const opened = await openTeamJournal(address, {
     create: false,
     readOnly,
     ...(refusal === null ? {} : { refusal }),

@@ -83,7 +83,7 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
   const dialects = await chooseDialects(call);
   if (!dialects.ok) return output.fail(dialects.error);
   const options: ImportOptions = { asHistory: given.flag("as-history"), team: given.text("team") };
-  const before = await journalBefore(place.value.journal);
+  const before = await journalBefore(place.value.address);
   if (!before.ok) return output.fail(before.error);
   const judged = await judge(call, files, dialects.value, before.value, options, faultTeller(call));
   await before.value?.close();
@@ -95,7 +95,7 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
     return tell(call, judged.value, null, isAllowed ? exitCodes.done : exitCodes.refused);
   }
   if (streams.some(({ fresh }) => fresh > 0)) {
-    const fault = await restoreInto(place.value.journal, (journal) =>
+    const fault = await restoreInto(place.value.address, (journal) =>
       restore(call, files, dialects.value, journal, options),
     );
     if (fault !== null) return output.fail(fault);

@@ -7,8 +7,9 @@ import { relative, resolve, sep } from "node:path";
 import { reasonOf } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
-import { addressForm, moveJournal, oldJournalAt } from "../../../journal/engines.ts";
-import { copiedWorkspace, writablePlaceOf } from "../../../workspace/place.ts";
+import { addressForm, isServerAddress, moveJournal, oldJournalAt, serverForm } from "../../../journal/engines.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
+import { copiedWorkspace, type Place, writablePlaceOf } from "../../../workspace/place.ts";
 import {
   cannotWriteState,
   copiedProblem,
@@ -17,6 +18,7 @@ import {
   noteHome,
   removePlace,
   writePlace,
+  writeServer,
 } from "../../../workspace/state-folder.ts";
 import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -29,27 +31,79 @@ export const placeCommand: Command = {
   description:
     "Without a folder it prints where the journal lies. With one it moves the journal there, whole or not at all, and notes\n" +
     "the place in Baton's folder in git's own, which no commit can change. The folder must be there, outside of the work tree.\n" +
-    "`--default` moves it back.",
-  positionals: [{ name: "DIR", summary: "the folder for the journal" }],
+    `\`--default\` moves it back. With ${serverForm} every command of this project and its hub use the journal in that\n` +
+    "server from now on; only your user may read the note, which holds the URL as you gave it.",
+  positionals: [{ name: "DIR", summary: "the folder for the journal, or the URL of a server" }],
   options: [{ name: "default", kind: "flag", summary: "back into git's own folder" }],
   examples: [
     { line: "baton journal place", meaning: "the path of the journal" },
     { line: "baton journal place /srv/baton/shop", meaning: "on another disk from now on" },
+    {
+      line: `baton journal place ${serverForm}`,
+      meaning: "in a server, for agents on several machines",
+    },
   ],
   next: "baton doctor shows whether the place can be used.",
   run: async (call) => {
     const place = await writablePlaceOf(call);
     if (!place.ok) return call.output.fail(place.error);
-    const { journal } = place.value;
+    const { journal, shown } = place.value;
     const named = call.given.word("DIR");
     const workspace = findWorkspace(call.config.directory);
-    if ((named === undefined && !call.given.flag("default")) || workspace === null) return show(call, journal);
+    if ((named === undefined && !call.given.flag("default")) || workspace === null) return show(call, shown);
+    if (named !== undefined && isServerAddress(named)) return await setServer(call, workspace, place.value, named);
+    if (isServerAddress(place.value.address)) return leaveServer(call, workspace, named);
     const folder = named === undefined ? workspace.state : resolve(call.config.directory, named);
     const fault = unfitFolder(folder, workspace);
     if (fault !== null) return call.output.fail(fault);
     return await moveTo(call, workspace, { journal, folder });
   },
 };
+
+/**
+ * Notes that the journal is in a server, which must answer and be fit for one. Entries that are in a file stay there: they
+ * are moved by export and import, so nothing is set while there are any.
+ */
+async function setServer(
+  call: Call,
+  workspace: Workspace,
+  { journal, address }: Place,
+  server: string,
+): Promise<ExitCode> {
+  const { output } = call;
+  if (!workspace.isInGit) return output.fail(withoutRepository(workspace.root));
+  if (address === journal && existsSync(journal)) {
+    const hint = `baton journal export --output FILE, remove the journal, name the server, and baton journal import FILE`;
+    return output.fail(
+      problem("already-exists", journal, "The journal of this project has entries, in a file.", { hint }),
+    );
+  }
+  const opened = await openTeamJournal(server);
+  if (!opened.ok) return output.fail(opened.error);
+  await opened.value.close();
+  const made = createState(workspace.state);
+  if (made !== null) return output.fail(made);
+  try {
+    writeServer(workspace.state, server);
+  } catch (cause) {
+    return output.fail(cannotWriteState(workspace.state, reasonOf(cause)));
+  }
+  return show(call, opened.value.place);
+}
+
+/** The setting is taken away; a new journal begins in git's own folder, and the one in the server stays as it is. */
+function leaveServer(call: Call, { state }: Workspace, folder: string | undefined): ExitCode {
+  if (folder !== undefined) {
+    const hint = "use --default first: the journal in the server stays where it is";
+    return call.output.fail(problem("wrong-usage", folder, "The journal is in a server.", { hint }));
+  }
+  try {
+    removePlace(state);
+  } catch (cause) {
+    return call.output.fail(cannotWriteState(state, reasonOf(cause)));
+  }
+  return show(call, journalIn(state));
+}
 
 function show(call: Call, journal: string): ExitCode {
   call.output.result({ journal }, () => visible(journal));
@@ -58,12 +112,7 @@ function show(call: Call, journal: string): ExitCode {
 
 /** Why the journal cannot be there. */
 function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Problem | null {
-  if (!isInGit) {
-    const hint = `run \`git init\`, or name a journal with --journal ${addressForm}`;
-    return problem("repository-missing", root, "Without a repository no setting is safe from files of a project.", {
-      hint,
-    });
-  }
+  if (!isInGit) return withoutRepository(root);
   if (folder === state) return null;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     return problem("not-found", folder, "There is no such folder.", { hint: "make it first" });
@@ -72,6 +121,13 @@ function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Probl
   if (path.startsWith("..") || path === "" ? path !== "" : path.split(sep)[0] === ".git") return null;
   return problem("wrong-usage", folder, "This folder is in the work tree, where a commit can put files.", {
     hint: "name a folder outside of it",
+  });
+}
+
+function withoutRepository(root: string): Problem {
+  const hint = `run \`git init\`, or name a journal with --journal ${addressForm}`;
+  return problem("repository-missing", root, "Without a repository no setting is safe from files of a project.", {
+    hint,
   });
 }
 

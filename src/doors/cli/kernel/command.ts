@@ -2,7 +2,7 @@
  * The shape of a command: what it takes, what it teaches, and what it does. Parsing, help and the tests of both read
  * the same facts, so a command describes itself once. One command a file, in `commands/`.
  */
-import { addressForm } from "../../../journal/engines.ts";
+import { addressForm, serverForm } from "../../../journal/engines.ts";
 import type { ConnectHub } from "../../../runtime/connection.ts";
 import type { Config } from "../../../workspace/config.ts";
 import type { Output } from "../terminal/output.ts";
@@ -54,7 +54,12 @@ export interface Call {
 export const globalOptions: readonly OptionFacts[] = [
   { name: "team", kind: "text", value: "NAME", summary: "the team, where the journal holds several" },
   { name: "as", kind: "text", value: "AGENT", summary: "act as this agent (default: owner, the person)" },
-  { name: "journal", kind: "text", value: "URL", summary: `${addressForm} (default: the one of the nearest team)` },
+  {
+    name: "journal",
+    kind: "text",
+    value: "URL",
+    summary: `${addressForm} or ${serverForm} (default: the one of the nearest team)`,
+  },
   { name: "hub", kind: "text", value: "URL", summary: "speak to a hub instead of a journal (default: BATON_HUB)" },
   {
     name: "token",

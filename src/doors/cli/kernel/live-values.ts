@@ -54,7 +54,7 @@ export async function liveValues(looking: Looking, name: string, group: string):
 async function inJournal(looking: Looking, source: Source | null): Promise<readonly string[]> {
   const place = lookForPlace(looking);
   if (!place.ok) return [];
-  const { journal } = place.value;
+  const { address: journal } = place.value;
   if (source === null) return await teams(journal);
   const asked = looking.given.text("team");
   const opened = await openTeam({

@@ -27,7 +27,7 @@ export const command: Command = {
       const by = namedBy(call);
       const hub = hubOf(call);
       const place = hub === null ? await placeOf(call) : null;
-      const at = hub?.url ?? (place?.ok === true ? place.value.journal : "");
+      const at = hub?.url ?? (place?.ok === true ? place.value.shown : "");
       const standing = member?.status === "retired" ? ", retired" : "";
       call.output.result({ agent, role, by, team: team.name, at }, () =>
         [

@@ -1,0 +1,95 @@
+/** Commands and hubs on a journal in PostgreSQL. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { called } from "../../e2e/called.ts";
+import { contract, type Finished, folder, team } from "../../e2e/command.ts";
+import { ask } from "../../http/hub.ts";
+import { startUp, teamFolder } from "../../http/process.ts";
+import { skip, testServer, until } from "./server.ts";
+
+const secret = "only-for-tests";
+
+describe("doors on a journal in PostgreSQL", { skip }, () => {
+  it("every command uses the server that the owner set once, and none shows its password", async () => {
+    const url = (await testServer()).newUrl();
+    const place = team();
+    assert.equal(spawnSync("git", ["init", "-q"], { cwd: place }).status, 0);
+    const said: string[] = [];
+    const run = async (words: readonly string[], input = "", code = 0): Promise<Finished> => {
+      const done = await called(place, words, input);
+      assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.said}`);
+      said.push(done.said);
+      return done;
+    };
+    const shown = url.replace(/\/\/[^@]*@/, "//");
+    assert.equal((await run(["journal", "place", url])).stdout.trim(), shown);
+    const state = join(place, ".git/baton");
+    assert.equal(statSync(join(state, "place.json")).mode & 0o777, 0o600);
+    assert.equal((await run(["journal", "place"])).stdout.trim(), shown);
+    await run(["send", "-", "--as", "lead-1"], contract());
+    assert.match((await run(["inbox", "--as", "dev-1"])).stdout, /plan_contract/);
+    await run(["ack", "2", "--as", "dev-1"]);
+    await run(["log", "--grep", "feature"]);
+    await run(["status"]);
+    await run(["whoami", "--as", "dev-1"]);
+    assert.match((await run(["journal", "verify"])).stdout, /sound|whole/);
+    const stats = JSON.parse((await run(["journal", "stats", "--json"])).stdout);
+    assert.deepEqual([stats.path, stats.server, stats.synchronousCommit], [shown, "PostgreSQL", "on"]);
+    assert.match((await run(["doctor"])).stdout, /sound, \d+ entries/);
+    const exported = await run(["journal", "export"]);
+    const copy = join(folder(), "copy.db");
+    await run(["journal", "backup", copy]);
+    const again = await called(place, ["journal", "export", "--journal", `sqlite:${copy}`]);
+    assert.equal(again.stdout, exported.stdout, "the copy in a file has the same entries");
+    assert.ok(!existsSync(join(state, "journal.db")), "nothing is kept in a file");
+    assert.doesNotMatch(said.join("\n"), new RegExp(secret));
+    // The control: what must be hidden is where it must be, and in no other file.
+    assert.match(readFileSync(join(state, "place.json"), "utf8"), new RegExp(secret));
+    for (const name of readdirSync(state, { recursive: true, encoding: "utf8" })) {
+      const path = join(state, name);
+      if (name === "place.json" || !statSync(path).isFile()) continue;
+      assert.doesNotMatch(readFileSync(path, "utf8"), new RegExp(secret), name);
+    }
+    await run(["journal", "place", "--default"]);
+    assert.match((await run(["status"])).stdout, /0 messages/, "a new journal, in a file");
+  });
+
+  it("two hubs on two folders are one: tokens, messages, sessions, and both heal when the server comes back", async (t) => {
+    const server = await testServer();
+    const url = server.newUrl();
+    const words = ["--port", "0", "--journal", url];
+    const one = await startUp(t, teamFolder(t), words);
+    const other = await startUp(t, teamFolder(t), words);
+    const [lead, dev] = [await one.token("lead-1"), await other.token("dev-1")];
+    const waiting = ask(other.url, "/api/teams/web/agents/dev-1/inbox?wait=20", { as: dev });
+    const sent = await ask(one.url, "/api/teams/web/messages", {
+      as: lead,
+      body: { message: "Which hub is this?", to: ["dev-1"] },
+    });
+    assert.equal(sent.status, 201);
+    const { status, body } = await waiting;
+    assert.deepEqual([status, body.messages?.[0]?.seq ?? body.deliveries?.[0]?.seq], [200, sent.body.receipt.seq]);
+    assert.equal((await ask(other.url, "/api/teams/web/status", { as: lead })).status, 200, "a token of the first hub");
+    // A cookie is called after its hub's port; the session in it is one of the journal.
+    const session = `baton-${other.port}=${one.cookie.split("=")[1]}`;
+    assert.equal((await ask(other.url, "/api/journal/stats", { as: session })).status, 200, "a session of it");
+    for (const hub of [one, other]) assert.equal((await ask(hub.url, "/readyz")).status, 200);
+    await server.kill();
+    await until(async () => (await ask(one.url, "/readyz")).status === 503);
+    const ready = await ask(one.url, "/readyz");
+    assert.match(JSON.stringify(ready.body), /unreachable/);
+    await server.start();
+    for (const hub of [one, other]) await until(async () => (await ask(hub.url, "/readyz")).status === 200);
+    const again = await ask(other.url, "/api/teams/web/messages", {
+      as: dev,
+      body: { message: "Both.", to: ["lead-1"] },
+    });
+    assert.equal(again.status, 201);
+    for (const hub of [one, other]) assert.doesNotMatch(hub.words(), new RegExp(secret));
+    assert.deepEqual(await one.end("SIGTERM"), { code: 0, signal: null });
+    assert.deepEqual(await other.end("SIGTERM"), { code: 0, signal: null });
+  });
+});
