@@ -5,9 +5,20 @@ import type { HookProgram } from "../../src/message/program-hooks.ts";
 import type { AgentStatus } from "../../src/operations/agents.ts";
 import { contract, update } from "../e2e/command.ts";
 import { needs } from "./installed.ts";
-import { heldByOther, makeProject, type Project } from "./project.ts";
+import type { ModelTurn } from "./model.ts";
+import { heldByOther, makeProject, type Project, teamWithRule } from "./project.ts";
 import { runSession } from "./session.ts";
+import { inTerminal } from "./terminal.ts";
 import { editOf, failOf, lookOf, sends } from "./tools.ts";
+
+const planOf = (plan: string) => ({
+  plan_id: plan,
+  phase_id: "phase-1",
+  objective: "Cart",
+  tasks: [`${plan}-T1`],
+  allowed_paths: ["src/"],
+  must_haves: ["It works"],
+});
 
 const programs = ["claude-code", "codex", "gemini"] as const satisfies readonly HookProgram[];
 
@@ -85,3 +96,40 @@ for (const program of programs) {
     },
   );
 }
+
+test(
+  "in Claude Code a teammate holds the plan of the file in its prompt, and a message that the program brings is there once",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject("claude-code");
+    project.write(".baton/team.yaml", teamWithRule);
+    project.baton(["send", "--as", "lead-1"], contract([], { task: "1-2-T1", payload: planOf("1-2") }));
+    const hired = {
+      description: "Cart",
+      prompt: "TEAMMATE, write. Your plan: phases/01-cart/01-02-PLAN.md",
+      name: "helper-1",
+      subagent_type: "general-purpose",
+    };
+    const told = contract([], { id: "told-once", task: "1-3-T1", payload: planOf("1-3") });
+    const isTeammates = ({ prompt }: ModelTurn) => prompt.includes("TEAMMATE, write");
+    await using session = await inTerminal(project, "claude-code", {
+      agent: "lead-1",
+      words: ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
+      script: (turn) => {
+        if (isTeammates(turn)) return turn.fresh.includes("told-once") ? [lookOf("claude-code")] : "Nothing more.";
+        if (turn.fresh.includes("HIRE NOW")) return [{ tool: "Agent", input: hired }];
+        const sent = { to: "helper-1", summary: "plan", message: told };
+        return turn.fresh.includes("SEND NOW") ? [{ tool: "SendMessage", input: sent }] : "Done.";
+      },
+    });
+    const own = () => session.turns.filter(isTeammates);
+    await session.type("HIRE NOW");
+    await session.until("it is idle", () => session.turns.some(({ fresh }) => fresh.includes("idle_notification")));
+    assert.match(own()[0]?.fresh ?? "", /Baton: helper-1 holds 1-2-T1 from now on/);
+    await session.type("SEND NOW");
+    await session.until("its look", () => own().some(({ fresh }) => fresh.includes("looked")));
+    const whole = own().findLast(({ fresh }) => fresh.includes("looked"))?.whole ?? "";
+    assert.equal(whole.split("told-once").length - 1, 1, "no hook has shown it again");
+    await session.until("its acknowledgement", () => agentOf(project, "helper-1").unread === 0);
+  },
+);
