@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -146,7 +146,7 @@ for (const program of hookPrograms) {
   });
 }
 
-test("through a hub the line in Gemini CLI's settings is answered by one request, and by the command where that fails", async () => {
+test("through a hub the line in Gemini CLI's settings is answered by one request, and denied where that fails", async () => {
   const directory = place();
   await claimed(directory);
   const hub = await startHub(directory);
@@ -155,13 +155,13 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const settings = JSON.parse(readFileSync(join(directory, ".gemini/settings.json"), "utf8")) as {
     hooks: Record<string, readonly { matcher?: string; hooks: readonly { command: string }[] }[]>;
   }; // as installed
-  const lineOf = (event: string) => settings.hooks[event]?.[0]?.hooks[0]?.command ?? assert.fail(event);
+  const lineOf = (event: string, tool = "") =>
+    settings.hooks[event]?.find(({ matcher = "" }) => matcher.includes(tool))?.hooks[0]?.command ?? assert.fail(event);
   const token = (await hub.as("qa-1")).headers.authorization?.slice("Bearer ".length) ?? "";
-  const ask = async (event: string, input: object, variables: object = {}) => {
+  const ask = async (event: string, input: object, variables: object = {}, tool = "") => {
     const told = { hook_event_name: event, session_id: "s1", cwd: directory, ...input };
-    // Without Node on the way a denial is no exit code.
     const env = { ...environment(), BATON_TOKEN: token, ...variables };
-    const child = spawn("bash", ["-c", lineOf(event)], { cwd: directory, env });
+    const child = spawn("bash", ["-c", lineOf(event, tool)], { cwd: directory, env });
     child.stdin.end(JSON.stringify(told));
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     return { stdout, stderr, code: code as number | null };
@@ -175,16 +175,29 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const mail = await ask("AfterTool", { tool_name: "read_file" });
   assert.match(mail.stdout, /"additionalContext":"Baton: mail for qa-1.*\$HOME %s/);
   assert.equal((await ask("AfterTool", { tool_name: "read_file" })).stdout, "{}", "shown once");
-  // Another name next to the token, a token that proves nobody, and no hub: the command says why, and denies.
-  const other = await ask("BeforeTool", edit("src/new.js"), { BATON_AGENT: "dev-1" });
-  assert.match(other.stdout + other.stderr, /deny|denied|does not know which agent|dev-1/);
+  const huge = {
+    tool_name: "write_file",
+    tool_input: { content: "x".repeat(2_000_000), file_path: join(directory, "src/feature.js") },
+  };
+  assert.match((await ask("BeforeTool", huge)).stdout, /"decision":"deny"/);
+  // Another name next to the token, one that proves nobody, and no hub: denied, and a shell runs.
+  const other = await ask("BeforeTool", edit("src/feature.js"), { BATON_AGENT: "dev-1" });
+  assert.match(other.stdout, /"decision":"deny".*dev-1 holds this path/, "nobody is not dev-1");
   const forged = await ask("BeforeTool", edit("src/new.js"), { BATON_TOKEN: `baton_${"A".repeat(43)}` });
   assert.deepEqual([forged.code, forged.stdout], [2, ""]);
-  assert.match(forged.stderr, /Baton could not be asked, so this is denied:\n- unauthenticated/);
+  assert.match(forged.stderr, /no answer \(curl 22,.*so this is denied/);
+  // Without curl the command asks the same hub.
+  const bin = folder();
+  for (const name of ["bash", "cat"]) symlinkSync(`/bin/${name}`, join(bin, name));
+  const bare = await ask("BeforeTool", edit("src/feature.js"), { PATH: bin });
+  assert.equal(bare.code, 2, bare.stdout);
+  assert.match(bare.stderr, /dev-1 holds this path/);
   await hub.kill();
   const down = await ask("BeforeTool", edit("src/new.js"));
-  assert.equal(down.code, 2);
-  assert.match(down.stderr, /hub-unreachable/);
+  assert.deepEqual([down.code, down.stdout], [2, ""]);
+  assert.match(down.stderr, /no answer \(curl 7,/);
+  const shell = { tool_name: "run_shell_command", tool_input: { command: "baton up" } };
+  assert.deepEqual(await ask("BeforeTool", shell, {}, "run_shell"), { stdout: "", stderr: "", code: 0 });
   const before = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
   await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
   assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");

@@ -3,6 +3,7 @@
  * token proves the agent; what needs the agent's own machine, such as the processes above it, is not asked here.
  * Source: docs/protocol/doors.md, section 7.
  */
+import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { ok } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
@@ -13,22 +14,25 @@ import type { HooksMount } from "../../doors/http/server/app.ts";
 import { hookEvent, hookPrograms } from "../../message/program-hooks.ts";
 import { askHook } from "./hook-asking.ts";
 
-/** Answers hooks on the hub that `call` started. */
+/** Answers hooks on the hub that `call` started. What follows from an agent's answer is done before its next one. */
 export function hookMount(call: Call): HooksMount {
+  const settled = new Map<string, Promise<void>>();
   return async ({ program: name, event: asked, input, named }, team): Promise<JsonObject | null> => {
     const program = hookPrograms.find((each) => each === name);
     const event = program === undefined ? null : hookEvent(program, asked);
     if (program === undefined || event === null) return null;
     const { agent: proven } = team.actor;
+    const key = `${team.name}/${proven}`;
+    await settled.get(key);
     const { answer, end } = await askHook(call, {
       program,
       event,
       input: async () => readHookInput(input),
       session: async () => ({ agent: named, refused: null }),
       open: async ({ input: about }) => {
-        const status = await team.status();
-        if (!status.ok) return { ok: false, error: [status.error] };
-        const known = new Set(status.value.agents.map(({ agent }) => agent));
+        const agents = await team.agents();
+        if (!agents.ok) return { ok: false, error: [agents.error] };
+        const known = new Set(agents.value.map(({ agent }) => agent));
         const acting = actingAgent(program, about, [named, proven], (each) => known.has(each));
         const isProven = (acting.agent ?? acting.helps) === proven;
         // The hub keeps the team.
@@ -36,8 +40,13 @@ export function hookMount(call: Call): HooksMount {
         return ok({ team: kept, ...(isProven ? acting : { ...nobodyActs, unknown: acting.unknown }) });
       },
     });
-    // What the answer showed is noted before the next hook can ask.
-    await end();
+    // The program waits for the answer, and for nothing of this.
+    const ended = systemClock.wait(1).then(end);
+    // An error there is a bug of ours: it ends no hub, and the mail is shown again.
+    settled.set(
+      key,
+      ended.catch((fault: unknown) => call.output.say(`a hook was not settled: ${String(fault)}`)),
+    );
     return hubAnswer(program, event, answer);
   };
 }

@@ -187,9 +187,9 @@ export function wantedHooks({
     const line = shellLine([...words, "hook", name, "--program", program, ...more]);
     if (line === null) return err(unshowable(words));
     const { timeout } = programFacts[program];
-    const byHub = program === "gemini" && hub !== undefined ? hubLine(hub, event, { program, agent }) : null;
-    const whole = `${byHub ?? ""}${line}${event.blocks ? orBlocked : ""}`;
-    const command = { type: "command", command: whole, timeout };
+    const own = event.blocks ? `${line}${orBlocked}` : line;
+    const byHub = program === "gemini" && hub !== undefined ? hubLine(hub, event, agent, own) : null;
+    const command = { type: "command", command: byHub ?? own, timeout };
     const waiter = { ...command, command: `${inPlace}${line}`, timeout: wakeSeconds, asyncRewake: true };
     const called = event.by === "command" ? command : hookCall(program, event);
     const handler = asks === "wake" ? waiter : called;
@@ -210,23 +210,25 @@ const wakeSeconds = 86_400;
 const orBlocked = " || exit 2";
 
 /*
- * A hub is asked by curl, which starts many times quicker than Node. Whatever keeps it from an answer, the command asks the
- * same hub then and says why there is none: no way leads past the hub. The token is in no argument of a process.
+ * A hub is asked by curl, which starts quicker than Node; where there is no curl, the command asks the same hub. Where
+ * the hub gives no answer, what it decides is denied: no way leads past it. The token is in no argument of a process.
  */
-const inputOf = "i=$(cat); ";
-const orAsked = ' || printf %s "$i" | ';
+const byCurl = "curl -sf ";
+const withoutCurl = "[ $c = 127 ] && { ";
+const thenOver = "; exit; }";
+const noAnswer =
+  "echo 'Baton: the hub gave no answer (curl '$c', where 7 is that nothing listens and 22 that it refuses BATON_TOKEN), so this is denied. BATON_HUB names it; baton up starts it.' >&2; exit 2";
 
-function hubLine(
-  hub: string,
-  { name }: HookEvent,
-  { program, agent }: Pick<Setup, "program" | "agent">,
-): string | null {
-  const url = shellLine([`${hub.replace(/\/$/, "")}/hooks/${program}/${name}`]);
+function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null, command: string): string | null {
+  const url = shellLine([`${hub.replace(/\/$/, "")}/hooks/gemini/${name}`]);
   const named = agent === null ? '"X-Baton-Agent: $BATON_AGENT"' : shellLine([`X-Baton-Agent: ${agent}`]);
   if (url === null || named === null) return null;
-  const curl = `curl -sf --max-time 3 -H @- -H ${named} -H 'Content-Type: application/json' --data-binary @/dev/fd/5 ${url}`;
-  const asked = `printf %s "$i" | { printf 'Authorization: Bearer %s\\n' "$BATON_TOKEN" | ${curl}; } 5<&0`;
-  return `${inputOf}o=$(${asked}) && printf %s "$o"${orAsked}`;
+  return [
+    `${byCurl}--max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${url} 5<<TOKEN; c=$?`,
+    "Authorization: Bearer $BATON_TOKEN",
+    "TOKEN",
+    `[ $c = 0 ] && exit; ${withoutCurl}${command}${thenOver}; ${blocks ? noAnswer : "exit 0"}`,
+  ].join("\n");
 }
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */
@@ -285,8 +287,9 @@ export function ownHookWords(line: unknown, program: HookProgram): readonly stri
 
 /** The line of `baton hook` without what the shell does around it. */
 function bareLine(line: string): string {
-  const asked = line.startsWith(inputOf) ? line.slice(line.lastIndexOf(orAsked) + orAsked.length) : line;
-  const plain = asked.startsWith(inPlace) ? asked.slice(inPlace.length) : asked;
+  const from = line.startsWith(byCurl) ? line.indexOf(withoutCurl) + withoutCurl.length : 0;
+  const own = from === 0 ? line : line.slice(from, line.indexOf(thenOver, from));
+  const plain = own.startsWith(inPlace) ? own.slice(inPlace.length) : own;
   return plain.endsWith(orBlocked) ? plain.slice(0, -orBlocked.length) : plain;
 }
 

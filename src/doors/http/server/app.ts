@@ -5,6 +5,7 @@
 import { type Context, Hono } from "hono";
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
+import { hookBytesMax } from "../../../base/limits.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
 import { problem } from "../../../base/problem.ts";
 import type { Hub } from "../../../runtime/hub.ts";
@@ -225,7 +226,7 @@ async function answerHook(arrived: Arrived, hooks: HooksMount, warn: Warn): Prom
   const { request, params } = arrived;
   const team = await teamOfAgent(arrived, warn);
   if (team instanceof Response) return team;
-  const body = await readJsonBytes(request);
+  const body = await readJsonBytes(request, hookBytesMax);
   if (!body.ok) return refusal([body.error]);
   const { program = "", event = "" } = params;
   const named = request.headers.get("x-baton-agent") || null;

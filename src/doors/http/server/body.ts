@@ -15,7 +15,7 @@ export const requestJsonLimits: JsonLimits = {
 };
 
 /** The bytes of a JSON body. Refuses `wrong-media-type`, and `too-large` as soon as the limit is passed. */
-export async function readJsonBytes(request: Request): Promise<Result<Uint8Array, Problem>> {
+export async function readJsonBytes(request: Request, bytesMax = batchBytesMax): Promise<Result<Uint8Array, Problem>> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json(\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i.test(type)) {
     return err(
@@ -38,11 +38,11 @@ export async function readJsonBytes(request: Request): Promise<Result<Uint8Array
   }
   const length = request.headers.get("content-length");
   if (length !== null) {
-    if (Number(length) > batchBytesMax) return err(tooLarge(length));
+    if (Number(length) > bytesMax) return err(tooLarge(length, bytesMax));
     // The server reads no more than the length that was said, so this is bounded, and much quicker than a stream.
     return whole(request.arrayBuffer());
   }
-  return whole(readStream(request.body));
+  return whole(readStream(request.body, bytesMax));
 }
 
 /** A client that leaves in the middle of its body is no error of the hub. */
@@ -67,22 +67,25 @@ export async function readJson(request: Request): Promise<Result<Json, Problem>>
   return bytes.value.byteLength === 0 ? ok({}) : parseBounded(bytes.value, requestJsonLimits);
 }
 
-async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Result<Uint8Array, Problem>> {
+async function readStream(
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<Result<Uint8Array, Problem>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   if (body !== null) {
     for await (const chunk of body) {
       bytes += chunk.byteLength;
-      if (bytes > batchBytesMax) return err(tooLarge(`more than ${batchBytesMax}`));
+      if (bytes > bytesMax) return err(tooLarge(`more than ${bytesMax}`, bytesMax));
       chunks.push(chunk);
     }
   }
   return ok(Buffer.concat(chunks));
 }
 
-function tooLarge(bytes: string): Problem {
+function tooLarge(bytes: string, bytesMax: number): Problem {
   return problem("too-large", "$", "The request is over the limit.", {
-    expected: `at most ${batchBytesMax} bytes`,
+    expected: `at most ${bytesMax} bytes`,
     received: `${bytes} bytes`,
     hint: "Send fewer messages at once; put long content into a file of the repository and name its path.",
   });
