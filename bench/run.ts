@@ -11,6 +11,7 @@ import { claimDecision, fullBoard } from "./claims.ts";
 import { fireAtOnce, idleHub } from "./deadlines.ts";
 import { firstPaint } from "./first-paint.ts";
 import { refuseBombs, verifyHandoff } from "./handoffs.ts";
+import { hookMeasures } from "./hook-process.ts";
 import { postRate, sendToSeen } from "./hub-calls.ts";
 import { matchWorst } from "./match-glob.ts";
 import { hookCall, readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
@@ -27,6 +28,7 @@ import { verifyCommit } from "./verify-commit.ts";
 
 const measures = [
   validateProcess,
+  ...hookMeasures,
   ...verbMeasures,
   validateLines,
   acceptOne,

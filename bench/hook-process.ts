@@ -1,0 +1,112 @@
+/**
+ * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the command, and the line that asks a hub by
+ * curl, both as `baton install` writes them. What a file of a journal costs at the least is next to them: Node that opens
+ * one and reads one value.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Measure } from "./measure.ts";
+
+const launcher = join(import.meta.dirname, "../bin/baton.js");
+
+const shared = { yardstick: "node -e 0", rounds: 40 } as const;
+
+/** After a tool, without mail. */
+export const hookMeasures: readonly Measure[] = [
+  {
+    ...shared,
+    name: "A hook as a command: after a tool, without mail",
+    subject: "`baton hook AfterTool` on a journal of this machine",
+    target: { of: "time", atMost: 1.6 },
+    open: async (folder) => {
+      const directory = project(folder);
+      return { yardstick: () => node(["-e", "0"]), subject: () => ask(directory, installed(directory, [])) };
+    },
+  },
+  {
+    ...shared,
+    name: "A hook by a hub: after a tool, without mail",
+    subject: "the line that asks a hub by curl",
+    target: { of: "time", atMost: 0.5 },
+    open: async (folder) => {
+      const directory = project(folder);
+      const hub = spawn(process.execPath, [launcher, "up", "--port", "0", "--json"], { cwd: directory });
+      const [first] = (await once(hub.stdout, "data")) as [Buffer]; // its first line
+      const { origin } = new URL((JSON.parse(String(first)) as { url: string }).url);
+      const made = JSON.parse(baton(directory, ["token", "create", "dev-1", "--json"])) as { token: string };
+      const line = installed(directory, ["--hub", origin]);
+      return {
+        yardstick: () => node(["-e", "0"]),
+        subject: () => ask(directory, line, { BATON_TOKEN: made.token }),
+        close: async () => {
+          const ended = once(hub, "close");
+          hub.kill("SIGTERM");
+          await ended;
+        },
+      };
+    },
+  },
+  {
+    ...shared,
+    name: "The least that a hook on a journal costs",
+    subject: "Node that opens a journal and reads one value",
+    target: { of: "time", atMost: 1.6 },
+    open: async (folder) => {
+      const journal = join(project(folder), ".git/baton/journal.db");
+      const read = `new (require("node:sqlite").DatabaseSync)(${JSON.stringify(journal)}).prepare("SELECT 1 FROM entry").get()`;
+      return { yardstick: () => node(["-e", "0"]), subject: () => node(["-e", read]) };
+    },
+  },
+];
+
+/** A team with one agent, whose journal has an entry. */
+function project(folder: string): string {
+  mkdirSync(join(folder, ".baton"), { recursive: true });
+  writeFileSync(
+    join(folder, ".baton/team.yaml"),
+    "version: 1\nteam: web\ndialects: [vbw/2]\nagents:\n  lead-1: {role: lead}\n  dev-1: {role: dev}\n",
+  );
+  spawnSync("git", ["init", "--quiet", folder]);
+  baton(folder, ["agent", "list"]);
+  baton(folder, ["task", "add", "1-1-T1"]);
+  return folder;
+}
+
+/** The line of the hook after a tool. */
+function installed(directory: string, words: readonly string[]): string {
+  baton(directory, ["install", "gemini", ...words]);
+  const settings = JSON.parse(readFileSync(join(directory, ".gemini/settings.json"), "utf8")) as {
+    hooks: { AfterTool: readonly { hooks: readonly { command: string }[] }[] };
+  }; // as it was just written
+  return settings.hooks.AfterTool[0]?.hooks[0]?.command ?? "";
+}
+
+function ask(directory: string, line: string, variables: Readonly<Record<string, string>> = {}): number {
+  const asked = { hook_event_name: "AfterTool", session_id: "s1", cwd: directory, tool_name: "read_file" };
+  const env = { ...process.env, BATON_AGENT: "dev-1", ...variables };
+  return timedRun("bash", ["-c", line], { cwd: directory, env, input: JSON.stringify(asked) });
+}
+
+function node(words: readonly string[]): number {
+  return timedRun(process.execPath, words, {});
+}
+
+function timedRun(
+  program: string,
+  words: readonly string[],
+  options: Parameters<typeof spawnSync>[2] & object,
+): number {
+  const start = performance.now();
+  const done = spawnSync(program, words, { ...options, encoding: "utf8" });
+  const took = performance.now() - start;
+  if (done.status !== 0) throw new Error(`${program} ended with ${done.status}: ${done.stderr}`);
+  return took;
+}
+
+function baton(directory: string, words: readonly string[]): string {
+  const done = spawnSync(process.execPath, [launcher, ...words], { cwd: directory, encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`baton ${words.join(" ")}: ${done.stderr}`);
+  return done.stdout;
+}
