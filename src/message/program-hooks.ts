@@ -86,8 +86,8 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
       blocks: true,
     },
     event("PreToolUse", "before-tool", [shellTools["claude-code"], ...spawnTools, taskTools.update].join("|")),
-    // Who reads a message that the program has delivered itself, and how the program calls a new task.
-    event("PostToolUse", "after-tool", [messageTool, taskTools.create].join("|")),
+    // How the program calls a new task, which its later updates name.
+    event("PostToolUse", "after-tool", taskTools.create),
     // Once for all tools that were called together, also where one of them failed or was denied.
     event("PostToolBatch", "after-tool"),
     event("Stop", "stop"),

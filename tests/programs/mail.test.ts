@@ -133,3 +133,23 @@ test(
     await session.until("its acknowledgement", () => agentOf(project, "helper-1").unread === 0);
   },
 );
+
+test(
+  "in Claude Code a task in the program's list whose subject names a plan is that plan's claim",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject("claude-code");
+    project.baton(["send", "--as", "lead-1"], contract([], { task: "1-2-T1", payload: planOf("1-2") }));
+    const begin = { taskId: "1", status: "in_progress" };
+    const { turns, stderr } = await runSession(project, "claude-code", {
+      agent: "dev-1",
+      env: { CLAUDE_CODE_ENABLE_TASKS: "1", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" },
+      script: ({ number }) => {
+        if (number === 0)
+          return [{ tool: "TaskCreate", input: { subject: "Execute 01-02: cart", description: "Cart" } }];
+        return number === 1 ? [{ tool: "TaskUpdate", input: begin }] : "Done.";
+      },
+    });
+    assert.match(turns[2]?.fresh ?? stderr, /Baton: dev-1 holds 1-2-T1 from now on/, turns[1]?.fresh);
+  },
+);
