@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { systemClock } from "../../src/base/clock.ts";
 import { live, visit, watchedPage, withoutChromium } from "./browser.ts";
 import { phase, update } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
@@ -167,6 +168,85 @@ suite("the page", { skip: withoutChromium }, () => {
     assert.ok((await rows.count()) > 5);
   });
 
+  test("what has become of entries narrows the timeline, also as it changes, and the address keeps it", async () => {
+    const { page } = watched;
+    await visit(page, "Timeline");
+    const dev = await watched.agent("dev-2");
+    const posted = async (path: string, by: string, body: object) => {
+      const answer = await fetch(`${watched.hub.origin}/api/teams/checkout/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${await watched.tokenOf(by)}` },
+        body: JSON.stringify(body),
+      });
+      assert.ok(answer.ok, await answer.text());
+    };
+    await posted("tasks", "owner", { task: "2-1-T9", plan: "2-1", files: ["src/form.ts"] });
+    await posted("tasks/2-1-T9/claim", "dev-2", {});
+    const report = (id: string, status: string) => dev.send(update(id, "2-1-T9", { status }), ["lead-1"]);
+    await report("became-1", "partial");
+    await row("2-1-T9: partial").first().waitFor();
+    const seqs = () => page.locator("[role=option]").evaluateAll((all) => all.map((each) => Number(each.dataset.seq)));
+    const seqOf = ({ body }: { readonly body: Record<string, unknown> }) => (body.receipt as { seq: number }).seq;
+    await page.getByLabel("Outcome", { exact: true }).selectOption("failed");
+    await page.waitForURL(/outcome=failed/);
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    const failed = seqOf(await report("became-2", "failed"));
+    await row("2-1-T9: failed").waitFor();
+    await page.getByLabel("Outcome", { exact: true }).selectOption("superseded");
+    await page.waitForURL(/outcome=superseded/);
+    await page.locator(`#entry-${failed}`).waitFor({ state: "detached" });
+    const before = await seqs();
+    assert.ok(!before.includes(failed) && before.length > 0);
+    // A report on the same task takes the place of the one that failed, which this list does not hold yet.
+    await report("became-3", "complete");
+    await page.locator(`#entry-${failed}`).waitFor();
+    assert.deepEqual(await seqs(), [failed, ...before]);
+    await page.reload();
+    await page.locator(`#entry-${failed}`).waitFor();
+    assert.deepEqual(await seqs(), [failed, ...before]);
+    await page.getByLabel("Outcome", { exact: true }).selectOption("refused");
+    await row("refused: status must be").first().waitFor();
+    for (const words of await page.locator("[role=option]").allTextContents()) assert.match(words, /refused/);
+    await page.goto(`${watched.hub.origin}/t/checkout/timeline?outcome=%3Cscript%3E`);
+    await row("2-1-T9: complete").waitFor();
+  });
+
+  test("entries that repeat each other are one row, which opens in place; a search counts and marks each", async () => {
+    const { page } = watched;
+    const dev = await watched.agent("dev-2");
+    const ids = ["again-1", "again-2", "again-3", "again-4"];
+    for (const id of ids) assert.equal((await dev.send(update(id, "2-1-T8", { status: "halfway" }))).status, 422);
+    // Of what an agent repeats the record keeps a few.
+    const repeated = row("refused: status must be").filter({ hasText: /[2-4] × ▸/ });
+    await repeated.waitFor();
+    const toggle = repeated.getByRole("button", { name: / ×/ });
+    const count = Number.parseInt((await toggle.textContent()) ?? "", 10);
+    const newest = Number(await repeated.getAttribute("data-seq"));
+    assert.equal(await page.locator(`#entry-${newest - 1}`).count(), 0, "the others have no row");
+    await toggle.click();
+    for (let back = 1; back < count; back++) await page.locator(`#entry-${newest - back}`).waitFor();
+    await page.locator(`#entry-${newest}`).getByRole("button", { name: / ×/ }).click();
+    await page.locator(`#entry-${newest - 1}`).waitFor({ state: "detached" });
+    await page.getByRole("searchbox", { name: "Text" }).fill("HALFWAY");
+    await page.waitForURL(/q=HALFWAY/);
+    await page.locator(`#entry-${newest - count + 1}`).waitFor();
+    await page
+      .getByRole("status")
+      .filter({ hasText: `${count} found` })
+      .waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("searchbox", { name: "Text" }).fill("complete");
+    await page
+      .locator("[role=option] mark")
+      .filter({ hasText: /^complete$/ })
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.locator("[role=option] mark").first().waitFor({ state: "detached" });
+    await dev.send("I read the contract again.", ["lead-1"]);
+    await row("I read the contract again.").waitFor();
+  });
+
   test("everything is reached by keyboard", async () => {
     const { page } = watched;
     await page.locator("body").press("Home");
@@ -214,6 +294,26 @@ suite("the page", { skip: withoutChromium }, () => {
     await watched.page.getByRole("region", { name: "Journal" }).filter({ hasText: "Ready" }).waitFor();
   });
 
+  test("a browser whose clock is a day off shows ages and deadlines by the hub's time", async () => {
+    const day = 86_400_000;
+    for (const offMs of [-day, day]) {
+      const context = await watched.browser.newContext({ storageState: await watched.context.storageState() });
+      await context.clock.install({ time: systemClock.now() + offMs });
+      const page = await context.newPage();
+      await page.goto(`${watched.hub.origin}/t/checkout/`);
+      const apart = await page.evaluate<number>("Date.now()");
+      assert.ok(Math.abs(apart - systemClock.now() - offMs) < day / 2, "the control: the browser's clock is off");
+      const age = page.locator("[data-agent=dev-2] time");
+      await age.waitFor();
+      assert.match((await age.textContent()) ?? "", /^(now|\d+ ?(s|m|min))$/);
+      await page.goto(`${watched.hub.origin}/t/checkout/timeline`);
+      const when = page.locator("[role=option] time").first();
+      await when.waitFor();
+      assert.match((await when.textContent()) ?? "", /^\d\d:\d\d:\d\d$/, "what is of today has a time of day");
+      await context.close();
+    }
+  });
+
   test("light and dark follow the system, and a choice is kept", async () => {
     const { page } = watched;
     const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
@@ -241,7 +341,7 @@ suite("the page", { skip: withoutChromium }, () => {
       const out = await page.evaluate<string[]>(`[...document.querySelectorAll("main *, header *, nav *")]
         .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest("pre, .only-read, svg"))
         .filter((each) => each.getBoundingClientRect().right > 391 && getComputedStyle(each.parentElement).overflowX === "visible")
-        .filter((each) => !each.closest(".bar, .cut"))
+        .filter((each) => !each.closest(".bar, .cut, .columns"))
         .map((each) => each.className)`);
       assert.deepEqual(out, [], part);
     };

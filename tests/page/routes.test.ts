@@ -43,6 +43,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/tasks/2-1-T1": page.getByRole("heading", { name: "Reports" }),
     "/phases": page.getByRole("heading", { name: /^Phases/ }),
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
+    "/shutdown": page.getByText("No agent was asked to stop."),
     "/metrics": page.getByRole("heading", { name: "Who writes to whom" }),
     "/journal": page.getByRole("heading", { name: "Entries by kind" }),
     "/compose": page.getByRole("heading", { name: "Prose", exact: true }).last(),

@@ -3,6 +3,7 @@
  * reported them, or a problem of the connection. Also the owner's session, without which the hub does not answer.
  */
 import { asRecorded } from "../../../base/argument.ts";
+import { type Clock, systemClock } from "../../../base/clock.ts";
 import { type JsonLimits, parseBounded } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -57,6 +58,7 @@ export async function ask<Answer>(
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     status = response.status;
+    setClock(response.headers.get("date"));
     text = await response.text();
   } catch {
     // fetch says nothing that a person could use: no connection, or one that broke off.
@@ -64,6 +66,22 @@ export async function ask<Answer>(
   }
   if (status >= 200 && status < 300) return answerOf<Answer>(text, status);
   return err({ status, problems: problemsOf(text, status) });
+}
+
+/** How far the hub's clock is ahead of the browser's, in milliseconds. */
+let aheadMs = 0;
+/** A whole second in the header and a slow answer make clocks look apart that are not. */
+const apartMsMin = 3_000;
+
+/** The hub's time, as far as its answers tell it: what a record says was now is now, whatever this machine's clock says. */
+export const hubClock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+
+/** Takes the time that an answer names in its `Date`. */
+function setClock(date: string | null): void {
+  const at = date === null ? Number.NaN : Date.parse(date) + 500;
+  if (!(Math.abs(at - hubClock.now()) >= apartMsMin)) return;
+  const apart = at - systemClock.now();
+  aheadMs = Math.abs(apart) < apartMsMin ? 0 : apart;
 }
 
 const json = { "content-type": "application/json" };

@@ -38,6 +38,9 @@ export const outcomeLooks: Readonly<Record<Outcome, Look & { readonly word: stri
   resolved: { shape: "done", tone: "good", word: "decided" },
 };
 
+/** The worst first. */
+export const outcomeNames = Object.keys(outcomeLooks) as readonly Outcome[]; // the keys of that record
+
 const quiet = (shape: Shape): Look => ({ shape, tone: "faint" });
 const open = (shape: Shape): Look => ({ shape, tone: "warn" });
 

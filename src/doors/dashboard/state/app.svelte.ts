@@ -1,7 +1,7 @@
 /** The page as a whole: whether there is a session, which team is watched, and what time it is for the ages shown. */
-import { type Clock, systemClock } from "../../../base/clock.ts";
+import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import { ask, exchangeToken, openSession, type Session, takeCode } from "../hub/request.ts";
+import { ask, exchangeToken, hubClock, openSession, type Session, takeCode } from "../hub/request.ts";
 import type { Place } from "../shown/places.ts";
 import { Router } from "./router.svelte.ts";
 import { TeamView } from "./team-view.svelte.ts";
@@ -20,10 +20,10 @@ export class App {
   session = $state.raw<Session | null>(null);
   team = $state.raw<TeamView | null>(null);
   problems = $state.raw<readonly Problem[]>([]);
-  /** Milliseconds since the epoch, moved every second: ages are shown by it. */
+  /** The hub's time in milliseconds since the epoch, moved every second: ages are shown by it. */
   now = $state(0);
 
-  readonly clock: Clock = systemClock;
+  readonly clock: Clock = hubClock;
   readonly router = new Router();
   #checking = false;
   /** Counts entries by a code: a newer one ends the waiting of an older. */
@@ -102,6 +102,8 @@ export class App {
   #begin(session: Session): void {
     this.session = session;
     this.problems = [];
+    // The first answer says what time it is there.
+    this.now = this.clock.now();
   }
 
   /** A stream that is refused means a session that is over, or a hub in trouble; only the first ends the page. */

@@ -11,6 +11,7 @@ import {
   passes,
   placeOf,
   queryOf,
+  withAgain,
   withNewer,
   withOlder,
   wordsWith,
@@ -60,6 +61,9 @@ const cases: readonly (readonly [Partial<Filter>, Partial<LogLine>, boolean | nu
   [{ type: "prose" }, {}, false],
   [{ task: "1-1" }, {}, false],
   [{ task: "1-1-T1" }, {}, true],
+  [{ outcome: "disputed" }, { outcome: "disputed" }, true],
+  [{ outcome: "disputed" }, { outcome: "reported" }, false],
+  [{ outcome: "disputed" }, {}, false],
   [{ text: "pass" }, {}, null],
   [{ text: "pass", agent: "dev-1" }, {}, false],
 ];
@@ -76,6 +80,7 @@ test("a query names only what is narrowed", () => {
     agent: undefined,
     type: undefined,
     task: undefined,
+    outcome: undefined,
     text: "a&b",
   });
   assert.equal(isNarrowed({ ...everything, view: "refusals" }), false);
@@ -113,6 +118,14 @@ test("a first page says how far it looked, also past what it holds", () => {
 test("older pages go to the back, each lineAt once", () => {
   const grown = withOlder(first, { entries: [lineAt(6), lineAt(5), lineAt(2)], next: null, head: 12 });
   assert.deepEqual([seqs(grown), grown.older, grown.looked], [[9, 8, 6, 5, 2], null, 10]);
+});
+
+test("the newest part again takes the place of what it was, and what is older stays", () => {
+  const list = { ...first, lines: [...first.lines, lineAt(4), lineAt(2)], older: 2 };
+  const again = withAgain(list, { entries: [lineAt(12), lineAt(9), lineAt(7)], next: 6, head: 12 });
+  assert.deepEqual([seqs(again), again.older, again.looked], [[12, 9, 7, 4, 2], 2, 12]);
+  const whole = withAgain(list, { entries: [lineAt(12), lineAt(2)], next: null, head: 12 });
+  assert.deepEqual([seqs(whole), whole.older], [[12, 2], null]);
 });
 
 test("newer lines go to the front, turned round, each once", () => {

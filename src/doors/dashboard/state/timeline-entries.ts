@@ -3,8 +3,10 @@
  * newest first and without a gap between them. The hub filters, because what is not loaded yet is found too.
  */
 
+import type { Outcome } from "../../../coordination/line-outcome.ts";
 import type { LogLine, LogPage } from "../../../operations/entries.ts";
 import { isInView, type LogView } from "../../../runtime/record/log-line.ts";
+import { outcomeNames } from "../shown/look.ts";
 import type { Query } from "../shown/places.ts";
 
 /** Which entries are of interest; `all`: bookkeeping too. */
@@ -16,6 +18,8 @@ export interface Filter {
   readonly agent: string;
   readonly type: string;
   readonly task: string;
+  /** What has become of the entry; empty: whatever it is. */
+  readonly outcome: Outcome | "";
   readonly text: string;
 }
 
@@ -32,7 +36,7 @@ export interface EntryList {
   readonly looked: number;
 }
 
-export const everything: Filter = { view: "messages", agent: "", type: "", task: "", text: "" };
+export const everything: Filter = { view: "messages", agent: "", type: "", task: "", outcome: "", text: "" };
 
 /** The views in the order they are offered, with their names. */
 export const views: readonly (readonly [View, string])[] = [
@@ -49,6 +53,7 @@ export function queryOf(filter: Filter): Readonly<Record<string, string | readon
     agent: given(filter.agent),
     type: given(filter.type),
     task: given(filter.task),
+    outcome: given(filter.outcome),
     text: given(filter.text),
   };
 }
@@ -56,12 +61,14 @@ export function queryOf(filter: Filter): Readonly<Record<string, string | readon
 /** The filter that an address names: what it does not name is not narrowed. */
 export function filterFrom(place: Query): Filter {
   const view = views.find(([name]) => name === place.view)?.[0] ?? everything.view;
-  return { view, agent: place.agent ?? "", type: place.type ?? "", task: place.task ?? "", text: place.q ?? "" };
+  const outcome = outcomeNames.find((each) => each === place.outcome) ?? "";
+  const { agent = "", type = "", task = "", q = "" } = place;
+  return { view, agent, type, task, outcome, text: q };
 }
 
 /** The filter as a place's address has it. */
-export function placeQuery({ view, agent, type, task, text }: Filter): Query {
-  return { view: view === everything.view ? "" : view, agent, type, task, q: text };
+export function placeQuery({ view, agent, type, task, outcome, text }: Filter): Query {
+  return { view: view === everything.view ? "" : view, agent, type, task, outcome, q: text };
 }
 
 /** Whether two filters are the same. */
@@ -75,12 +82,18 @@ export function passes(line: LogLine, filter: Filter): boolean | null {
   if (filter.agent !== "" && line.sender !== filter.agent && !line.receivers.includes(filter.agent)) return false;
   if (filter.type !== "" && line.type !== filter.type) return false;
   if (filter.task !== "" && line.task !== filter.task) return false;
+  if (filter.outcome !== "" && line.outcome !== filter.outcome) return false;
   return filter.text === "" ? true : null;
 }
 
 /** Whether anything but the view is narrowed. */
 export function isNarrowed(filter: Filter): boolean {
-  return filter.agent !== "" || filter.type !== "" || filter.task !== "" || filter.text !== "";
+  return !isSameFilter({ ...filter, view: everything.view }, everything);
+}
+
+/** Whether the line says what has become of older entries. */
+export function changesOutcomes({ seq, thread, outcome, report }: LogLine): boolean {
+  return report !== null || (outcome !== null && thread !== null && thread !== seq);
 }
 
 export const noEntries: EntryList = { lines: [], older: null, looked: 0 };
@@ -104,6 +117,14 @@ export function withNewer(list: EntryList, lines: readonly LogLine[], looked: nu
   const reached = Math.max(list.looked, looked);
   if (newer.length === 0) return reached === list.looked ? list : { ...list, looked: reached };
   return { ...list, lines: [...newer, ...list.lines], looked: reached };
+}
+
+/** The list with its newest part, which `page` holds again, as it is now; what is older stays as it was. */
+export function withAgain(list: EntryList, page: LogPage): EntryList {
+  const again = listOf(page);
+  const next = page.next;
+  if (next === null || list.older === null || next <= list.older) return again;
+  return { ...again, lines: [...again.lines, ...list.lines.filter(({ seq }) => seq < next)], older: list.older };
 }
 
 /** Place of the entry with that seq, or -1: it is not loaded. Seqs fall along the list. */

@@ -7,6 +7,7 @@ import type { Problem } from "../../../base/problem.ts";
 import type { LogLine, LogPage } from "../../../operations/entries.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import {
+  changesOutcomes,
   type EntryList,
   everything,
   type Filter,
@@ -15,6 +16,7 @@ import {
   passes,
   placeOf,
   queryOf,
+  withAgain,
   withNewer,
   withOlder,
   wordsWith,
@@ -147,6 +149,8 @@ export class Timeline {
     const last = lines.at(-1)?.seq;
     if (last === undefined || last <= this.list.looked) return;
     this.#learn(lines);
+    // What has become of an older entry makes it pass or not, also of one that is not loaded.
+    if (this.filter.outcome !== "" && lines.some(changesOutcomes)) return this.#showAgain();
     this.list = { ...this.list, lines: settled(this.list.lines, lines) };
     const verdicts = lines.map((line) => passes(line, this.filter));
     if (verdicts.includes(null)) return this.#lookAgain();
@@ -155,6 +159,16 @@ export class Timeline {
       lines.filter((_, at) => verdicts[at] === true),
       last,
     );
+  }
+
+  /** Asks the hub for the newest part of the list again, at most as many lines as one answer has. */
+  async #showAgain(): Promise<void> {
+    const turn = this.#turn;
+    const limit = Math.min(Math.max(firstRows, this.lines.length), laterRows);
+    const page = await this.#page({ order: "desc", limit });
+    if (turn !== this.#turn || !page.ok) return;
+    this.list = withAgain(this.list, page.value);
+    await this.#fill(turn, Math.min(firstRows, this.lines.length + 1));
   }
 
   /** Asks the hub which of the new entries pass, where a line alone does not say. */
