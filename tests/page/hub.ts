@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
@@ -120,7 +120,7 @@ export async function record(folder: string, agent: string, texts: readonly stri
     journal: `sqlite:${join(folder, ".baton/journal.db")}`,
     agent,
     create: true,
-    teamFile: { path, text: teamFile },
+    teamFile: { path, text: readFileSync(path, "utf8") },
   });
   assert.ok(opened.ok, "the journal opens");
   await using sender = opened.value;

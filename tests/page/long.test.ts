@@ -6,9 +6,13 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { visit, withoutChromium } from "./browser.ts";
+import { crowdTests } from "./crowd.ts";
 import { record } from "./hub.ts";
 import { update } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+
+// More than the hub lists; ten thousand are in the long suite.
+crowdTests(1_200);
 
 const messages = 10_000;
 /** The first message; the entry before it records the team. */
@@ -25,6 +29,7 @@ suite("ten thousand messages", { skip: withoutChromium }, () => {
     watched = await watchedHub((folder) => record(folder, "dev-1", texts, "lead-1"));
     await visit(watched.page, "Timeline");
     list = watched.page.getByRole("listbox");
+    await watched.page.locator("[role=option]").first().waitFor();
   });
   after(() => watched?.[Symbol.asyncDispose]());
 

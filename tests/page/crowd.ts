@@ -1,0 +1,111 @@
+/**
+ * A crowd on the page: five hundred agents, and more open requests than anybody can see at once. Every view stays within
+ * its bounds, the list of what needs the person is drawn in part and reached to its end by keyboard and by mouse.
+ */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { withoutChromium } from "./browser.ts";
+import { everyView, moveTo } from "./every-view.ts";
+import { record } from "./hub.ts";
+import { scopeRequest, teamFile } from "./phase.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+
+const agents = 500;
+/** The hub lists so many needs, the most urgent; the rest is counted. */
+const listedMax = 1_000;
+/** In bytes, of scripts after a collection; an empty page has about 4 MB. */
+const heapMax = 60_000_000;
+
+/** The suite with so many open requests. */
+export function crowdTests(requests: number): void {
+  suite(`${agents} agents and ${requests} open requests`, { skip: withoutChromium }, () => {
+    let watched: WatchedHub;
+
+    before(async () => {
+      watched = await watchedHub(async (folder) => {
+        const crowd = Array.from({ length: agents - 6 }, (_, at) => `  crowd-${at}: { role: dev }\n`);
+        writeFileSync(join(folder, ".baton/team.yaml"), teamFile + crowd.join(""));
+        for (const agent of ["dev-1", "dev-2"]) {
+          const texts = Array.from({ length: requests / 2 }, (_, at) =>
+            scopeRequest(`${agent}-${at}`, `File ${at} of ${agent}`, { request_type: "gate_override" }),
+          );
+          await record(folder, agent, texts, "lead-1");
+        }
+      });
+    });
+    after(() => watched?.[Symbol.asyncDispose]());
+
+    test("the list of what needs the person is drawn in part, and every one is reached", async () => {
+      const { page } = watched;
+      await moveTo(page, "/t/checkout/inbox");
+      const rows = page.locator("[data-need]");
+      await rows.first().waitFor();
+      await page.getByRole("heading", { name: "Needs you" }).waitFor();
+      const count = async () => Number((await page.locator("section.list .count").first().textContent()) ?? 0);
+      assert.equal(await count(), requests);
+      const list = page.getByRole("listbox", { name: /needs you/ });
+      const size = Number(await rows.first().getAttribute("aria-setsize"));
+      assert.equal(size, Math.min(requests, listedMax));
+      await list.focus();
+      await page.keyboard.press("End");
+      const chosen = list.locator("[aria-selected=true]");
+      await list.locator(`[aria-posinset="${size}"][aria-selected=true]`).waitFor();
+      assert.ok((await rows.count()) <= 200, `${await rows.count()} rows`);
+      assert.equal(await list.getAttribute("aria-activedescendant"), await chosen.getAttribute("id"));
+      await page.keyboard.press("k");
+      await list.locator(`[aria-posinset="${size - 1}"][aria-selected=true]`).waitFor();
+      await page.keyboard.press("Home");
+      await list.locator('[aria-posinset="1"][aria-selected=true]').waitFor();
+      // By mouse: down the whole list, never more than a part of it in the document.
+      let most = 0;
+      for (let last = -1, top = 0; top !== last; ) {
+        last = top;
+        top = await list.evaluate((each) => {
+          each.scrollBy(0, 2_000);
+          return new Promise<number>((done) =>
+            requestAnimationFrame(() => requestAnimationFrame(() => done(each.scrollTop))),
+          );
+        });
+        most = Math.max(most, await rows.count());
+      }
+      await list.locator(`[aria-posinset="${size}"]`).waitFor();
+      assert.ok(most <= 240, `${most} rows at once`);
+      await page.getByText(/more needs below/).waitFor({ state: requests > listedMax ? "visible" : "detached" });
+    });
+
+    test("one is decided with the rest still there, and the count follows", async () => {
+      const { page } = watched;
+      const list = page.getByRole("listbox", { name: /needs you/ });
+      await list.focus();
+      await page.keyboard.press("End");
+      const id = await list.locator("[aria-selected=true]").getAttribute("data-need");
+      await page.locator(`[data-detail="${id}"]`).waitFor();
+      await page.locator('[data-decision] [aria-disabled="true"]').first().waitFor({ state: "detached" });
+      await page.keyboard.press("a");
+      await page
+        .getByText(/^Approving in/)
+        .first()
+        .waitFor();
+      await page.waitForFunction((wanted) => document.title.startsWith(`(${wanted}) `), requests - 1);
+    });
+
+    test("every view stays within its bounds, and memory with it", async () => {
+      const { page, context } = watched;
+      const moreAgents = page.getByText(`${agents - 100} more: baton agent list`);
+      await moveTo(page, "/t/checkout/");
+      await moreAgents.waitFor();
+      await everyView(page, [], new Set(["/board", "/board?as=waves", "/board?as=files"]));
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("crowd-49");
+      await page.getByRole("option", { name: "crowd-49", exact: true }).waitFor();
+      await page.keyboard.press("Escape");
+      const session = await context.newCDPSession(page);
+      await session.send("HeapProfiler.collectGarbage");
+      const { usedSize } = await session.send("Runtime.getHeapUsage");
+      assert.ok(usedSize < heapMax, `${usedSize} bytes`);
+      assert.deepEqual(await watched.wrongs(), []);
+    });
+  });
+}
