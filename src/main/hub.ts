@@ -26,6 +26,7 @@ import { ownerName } from "../message/principal.ts";
 import type { ShutdownView } from "../operations/shutdowns.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import type { LongWork } from "../runtime/long-work.ts";
+import { readTeamTexts } from "../workspace/team-files.ts";
 import { tellRevised, watchReports, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
 
@@ -72,10 +73,12 @@ const deadlineLookMsMin = 20;
 /** Starts a hub. Problems: those of the journal and the team file, `port-taken`. */
 export async function startHub(options: StartOptions): Promise<Result<RunningHub, readonly Problem[]>> {
   const place = options.repository ?? null;
+  const teamPath = options.teamFile?.path;
   const hasRepository = await mayBeVerified(place);
   const opened = await openHub({
     ...options,
     ...(hasRepository === null ? {} : { hasRepository }),
+    ...(teamPath === undefined ? {} : { readTeamFile: () => readTeamTexts(teamPath) }),
     ...(place === null ? {} : { readBranches: sharedTips(place.directory, place) }),
   });
   if (!opened.ok) return opened;

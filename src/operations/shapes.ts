@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";
+import type { RevisionChange } from "../team/revision-part.ts";
 import { count, hash, inForm, shapeOf, word } from "./define.ts";
 import type { CheckRecord } from "./reply.ts";
 
@@ -37,6 +38,16 @@ export const problemShape = shapeOf<Problem>()(
       hint: z.string().optional(),
     })
     .meta({ id: "Problem" }),
+);
+
+/** What a team file changes in one place. */
+export const changeShape = shapeOf<RevisionChange>()(
+  z.object({
+    place: z.string().describe("where, in the words of the team file"),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+    waits: z.boolean().describe("whether it takes effect only when it is confirmed"),
+  }),
 );
 
 export const noteShape = shapeOf<Note>()(

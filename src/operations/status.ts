@@ -13,7 +13,7 @@ import { type AgentStatus, agentShape } from "./agents.ts";
 import { type BreakerView, breakerShape } from "./breakers.ts";
 import { count, inForm, operation, shapeOf, shown, word } from "./define.ts";
 import { phaseGlanceShape } from "./phase-shapes.ts";
-import { headShape, problemShape, seq, texts } from "./shapes.ts";
+import { changeShape, headShape, problemShape, seq, texts } from "./shapes.ts";
 import { editShape } from "./task-shapes.ts";
 
 /** What the team file wants and the owner has not confirmed, as it is shown. Strings come from the file. */
@@ -74,16 +74,7 @@ const proposalShape = shapeOf<ProposalView>()(
       id: word("what confirming and declining name"),
       status: z.enum(["waiting", "declined"]),
       reason: z.string().nullable().describe("why it was declined"),
-      changes: z
-        .array(
-          z.object({
-            place: z.string().describe("where, in the words of the team file"),
-            before: z.string().nullable(),
-            after: z.string().nullable(),
-            waits: z.boolean().describe("whether it takes effect only when it is confirmed"),
-          }),
-        )
-        .describe("what waits first"),
+      changes: z.array(changeShape).describe("what waits first"),
     })
     .meta({ id: "Proposal" }),
 );

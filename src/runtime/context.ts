@@ -5,13 +5,23 @@ import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
 import type { BranchTips } from "../coordination/tasks/branches.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { RepositoryOptions } from "../evidence/git/repository.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { DialectId } from "../message/message.ts";
 import { batonName, ownerName, type Principal } from "../message/principal.ts";
+import type { OwnMessageFile } from "../team/own-messages.ts";
 import type { TeamState } from "./state.ts";
+
+/** The text of a team's files, and where they are. */
+export interface TeamTexts {
+  readonly path: string;
+  readonly text: string;
+  /** Absent: the team has no custom message types. */
+  readonly messages?: readonly OwnMessageFile[];
+}
 
 export interface Context {
   readonly journal: Journal<TeamState>;
@@ -33,6 +43,8 @@ export interface Context {
    * repository is unknown, so nothing is recorded about it.
    */
   readBranches?(): Promise<BranchTips | null>;
+  /** Reads the team's files as they are now; absent or null: there are none at hand. */
+  readTeamFile?(): Result<TeamTexts | null, Problem>;
   /**
    * Since when this process could receive heartbeats, by the machine's time: a hub that was away, for longer than
    * `awayMs`, has missed some. Absent: heartbeats reach the journal by other routes.

@@ -41,9 +41,9 @@ import { reassign } from "./tasks/reassignment.ts";
 import { board, summary, taskStory, tasks } from "./tasks/task-story.ts";
 import { addTask, claim, complete, release, renew } from "./tasks/tasks.ts";
 import { tokenWork } from "./team/credentials.ts";
+import { teamFileWork } from "./team/limits.ts";
 import { attend, leave, refuseProgram } from "./team/programs.ts";
 import { register, retire } from "./team/registration.ts";
-import { revisionWork } from "./team/revision.ts";
 import { agents, status } from "./team/status.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { messageForms } from "./team/team-dialects.ts";
@@ -86,7 +86,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     agents: () => due(() => agents(context)),
     register: (agent, options) => register(context, actor, agent, options),
     retire: (given, options) => retire(context, actor, given, options),
-    ...revisionWork(context, actor),
+    ...teamFileWork(context, actor),
     approvals: (wanted) => due(() => approvalsIn(context, wanted)),
     answer: (given, options) => due(() => answer(context, actor, given, options)),
     tasks: (filter) => due(() => tasks(context, actor, filter)),

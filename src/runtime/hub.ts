@@ -27,6 +27,8 @@ export interface HubOptions {
   /** A folder of this machine for files that the hub needs for a while; absent: the folder of the journal's file. */
   readonly stateFolder?: string;
   readonly teamFile?: TeamFileText | null;
+  /** Reads the files of the team of `teamFile` as they are now; absent: nobody writes into them here. */
+  readTeamFile?(): Result<TeamFileText | null, Problem>;
   readonly create?: boolean;
   readonly clock?: Clock;
   /** Whether the teams' work is in a repository: see `Context.hasRepository`. */
@@ -88,7 +90,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
   const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };
-  const { readBranches, repository = null } = options;
+  const { readBranches, readTeamFile, repository = null } = options;
   const listening = listen(journal.clock);
   const contextOf = (team: TeamName): Context => {
     return {
@@ -100,6 +102,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       ...known,
       ...(repository === null ? {} : { repository }),
       ...(readBranches === undefined ? {} : { readBranches }),
+      ...(readTeamFile === undefined || file.value?.name !== team ? {} : { readTeamFile }),
       listeningSinceMs: listening.sinceMs,
     };
   };

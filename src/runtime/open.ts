@@ -33,6 +33,8 @@ export interface OpenOptions {
   readonly agent?: string | ((isMember: (name: string) => boolean) => string);
   /** Null or absent: what the journal has recorded holds. */
   readonly teamFile?: TeamFileText | null;
+  /** Reads the team's files as they are now; absent: nobody writes into them here. */
+  readTeamFile?(): Result<TeamFileText | null, Problem>;
   /** Whether a journal that does not exist is made. */
   readonly create?: boolean;
   readonly readOnly?: boolean;
@@ -120,11 +122,12 @@ async function attach(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
-  const { readBranches, hasRepository, judgesAt } = options;
+  const { readBranches, readTeamFile, hasRepository, judgesAt } = options;
   const known = {
     ...(judgesAt === undefined ? {} : { judgesAt, repository: judgesAt }),
     ...(hasRepository === undefined ? {} : { hasRepository }),
     ...(readBranches === undefined ? {} : { readBranches }),
+    ...(readTeamFile === undefined ? {} : { readTeamFile }),
   };
   const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects, ...known };
   if (definition !== null && definition.name === name.value && !mayOnlyRead(options)) {

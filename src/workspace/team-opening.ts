@@ -17,6 +17,7 @@ import type { TeamFileMemory, TeamFileText } from "../runtime/team/team-dialects
 import type { TeamDefinition } from "../team/definition.ts";
 import { packageFacts } from "./package-root.ts";
 import type { Place } from "./place.ts";
+import { readTeamTexts } from "./team-files.ts";
 import { liesInRepository } from "./workspace.ts";
 
 /** How a team is opened beyond what its place says. */
@@ -48,6 +49,7 @@ export async function openAt(
     ...(hasRepository ? { judgesAt: repository } : {}),
     readBranches: () => readTips(repository.directory, repository),
     ...(refusal === null ? {} : { refusal }),
+    ...(teamFile === null || refusal !== null ? {} : { readTeamFile: () => readTeamTexts(teamFile.path) }),
     ...options,
   });
 }

@@ -61,6 +61,8 @@ test("with --json every command prints JSON lines only, also where it fails", as
     team: ["team"],
     "team confirm": ["team", "confirm", "0123456789abcdef0123456789abcdef"],
     "team decline": ["team", "decline", "0123456789abcdef0123456789abcdef"],
+    "team limits": ["team", "limits"],
+    "team set": ["team", "set", "lease_seconds=600", "--preview"],
     "team start": ["team", "start"],
     "token create": ["token", "create", "dev-1"],
     "token list": ["token", "list"],

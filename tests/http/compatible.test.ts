@@ -23,6 +23,11 @@ const wireReasons: Reasons = {
     "> POST /api/teams/{team}/revision/decline ",
     "> POST /api/teams/{team}/tasks/{task}/reassign ",
   ],
+  "limits are written into the team file": [
+    "> GET /api/teams/{team}/limits ",
+    "> POST /api/teams/{team}/limits ",
+    "> #TeamLimits",
+  ],
   "an answer that is as its reader knows it is not given again": [
     "> GET /api/teams/{team}/agents header.If-None-Match",
     "> GET /api/teams/{team}/approvals header.If-None-Match",

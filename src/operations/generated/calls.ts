@@ -9,6 +9,7 @@ import type { listEntries, showEntry } from "../entries.ts";
 import type { listForms, teamStatus } from "../status.ts";
 import type { leaveTeam, markSeen, markShown, readInbox, signOfLife } from "../inbox.ts";
 import type { listAgents } from "../agents.ts";
+import type { setLimits, showLimits } from "../revisions.ts";
 import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
 import type { findSeq, showLanes, showPast, teamMetrics } from "../lanes.ts";
 import type { listNeeds } from "../needs.ts";
@@ -170,6 +171,17 @@ export interface DeclineRevision {
   readonly proposal: string;
   /** Why, for the record. */
   readonly reason?: string;
+}
+
+
+/** What `setLimits` takes. */
+export interface SetLimits {
+  /** NAME=VALUE each. */
+  readonly limits: readonly string[];
+  /** Of the file as it was shown: nothing is written where it has changed since. */
+  readonly digest?: string;
+  /** Write nothing. */
+  readonly preview?: boolean;
 }
 
 
@@ -609,6 +621,10 @@ export interface Calls {
   confirmRevision(input: ConfirmRevision, options?: Named): Promise<Reply>;
   /** Goes on with what is in force although the team file says something else. The owner's alone. */
   declineRevision(input: DeclineRevision, options?: Named): Promise<Reply>;
+  /** The team's limits: what the team file says, what is in force, and what may be said. */
+  limits(): Promise<Result<ShownBy<typeof showLimits>, Problem>>;
+  /** Writes limits into the team file and leaves everything else in it as it is, or shows what that would change. */
+  setLimits(input: SetLimits): Promise<Result<ShownBy<typeof setLimits>, Problem>>;
   /** The circuit breakers, one a department, each with the advice as what a further agent is started. */
   breakers(): Promise<Result<ShownBy<typeof listBreakers>, Problem>>;
   /** Closes a circuit breaker, with the reason. The owner's alone. */

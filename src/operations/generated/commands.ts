@@ -7,6 +7,8 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "agent retire", group: "People and agents", summary: "retire an agent" },
   { name: "team confirm", group: "People and agents", summary: "put a change of the team file in force" },
   { name: "team decline", group: "People and agents", summary: "go on without a change of the team file" },
+  { name: "team limits", group: "People and agents", summary: "the limits of the team file" },
+  { name: "team set", group: "People and agents", summary: "write a limit into the team file" },
   { name: "breaker list", group: "People and agents", summary: "whether new agents are let in" },
   { name: "breaker close", group: "People and agents", summary: "let agents in again" },
   { name: "needs", group: "Work", summary: "what needs you, the most urgent first" },

@@ -13,6 +13,7 @@ import type { listEscalations } from "../../../operations/escalations.ts";
 import type { CompleteTask } from "../../../operations/generated/calls.ts";
 import type { listNeeds } from "../../../operations/needs.ts";
 import type { Reply } from "../../../operations/reply.ts";
+import type { setLimits, showLimits } from "../../../operations/revisions.ts";
 import type { listTasks, showBoard } from "../../../operations/tasks.ts";
 import type { listTokens } from "../../../operations/tokens.ts";
 import type { IssuedToken, Team } from "../../../runtime/team/team.ts";
@@ -59,6 +60,8 @@ const presentations: { readonly [call: string]: Presentation } = {
     async () => (await import("../tasks/task-text.ts")).boardText,
     (board) => ({ ...board, tasks: undefined }),
   ),
+  limits: single<ShownBy<typeof showLimits>>(async () => (await import("../team/agents-text.ts")).limitsText),
+  setLimits: single<ShownBy<typeof setLimits>>(async () => (await import("../team/agents-text.ts")).limitsChangeText),
   tokens: listed<ShownBy<typeof listTokens>>(
     async () => (await import("../team/agents-text.ts")).tokensText,
     "No tokens yet. Make one with: baton token create AGENT",

@@ -77,7 +77,7 @@ export function proposalText(
 }
 
 /** `agents.dev-1.role  dev -> lead`, a line a change. */
-function changeLines(changes: readonly RevisionChange[]): readonly string[] {
+export function changeLines(changes: readonly RevisionChange[]): readonly string[] {
   const rows = changes.map(({ place, before, after }) => [
     `  ${visible(place)}`,
     `${wordOf(before)} -> ${wordOf(after)}`,

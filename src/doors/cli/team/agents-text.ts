@@ -8,6 +8,7 @@ import { batonName, ownerName } from "../../../message/principal.ts";
 import type { AgentStatus } from "../../../operations/agents.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import type { LimitsChange, LimitsView } from "../../../operations/revisions.ts";
 import type { IssuedToken, Team } from "../../../runtime/team/team.ts";
 import type { Credential } from "../../../team/credentials.ts";
 import { unknownAgent } from "../../../team/roster.ts";
@@ -15,6 +16,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { logLineText } from "../messages/watch-line.ts";
 import { withTeam } from "../place/session.ts";
+import { changeLines } from "../place/session-here.ts";
 import { tasksText } from "../tasks/task-text.ts";
 import { type Output, type Paint, toned } from "../terminal/output.ts";
 import { localTime, table } from "../terminal/terminal-text.ts";
@@ -56,6 +58,32 @@ const healthWords: { readonly [state in HealthState]?: string } = {
   stop: "stopped",
   disappeared: "DISAPPEARED",
 };
+
+/** A line a limit: what the file says, what is in force, what may be said. */
+export function limitsText({ limits }: LimitsView, paint: Paint): string {
+  const head = ["limit", "file", "in force", "may be", ""].map((word) => paint.faint(word));
+  const rows = limits.map(({ limit, value, inForce, min, max, says }) => [
+    limit,
+    value === null ? "–" : String(value),
+    String(inForce),
+    `${min} to ${max}`,
+    paint.faint(says),
+  ]);
+  return table([head, ...rows]);
+}
+
+/** The change of the file, and what follows from it. */
+export function limitsChangeText({ isWritten, diff, changes }: LimitsChange, paint: Paint): string {
+  if (diff === "") return "The team file says so already.";
+  const [waiting, atOnce] = [changes.filter(({ waits }) => waits), changes.filter(({ waits }) => !waits)];
+  return [
+    diff.split("\n").map(visible).join("\n"),
+    ...(atOnce.length === 0 ? [] : ["", paint.strong("In force at once:"), ...changeLines(atOnce)]),
+    ...(waiting.length === 0 ? [] : ["", paint.strong("Waits for baton team confirm:"), ...changeLines(waiting)]),
+    "",
+    isWritten ? "Written into the team file." : "Nothing is written.",
+  ].join("\n");
+}
 
 /** A line a token: its id, whom it proves, whether it holds. */
 export function tokensText(tokens: readonly Credential[]): string {
