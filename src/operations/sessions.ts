@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { TeamName } from "../base/ids.ts";
 import type { JournalCondition } from "../journal/journal.ts";
 import { roles } from "../message/role.ts";
-import { inForm, operation, shapeOf, shown, word } from "./define.ts";
+import { inForm, operation, shapeOf, shown, time, word } from "./define.ts";
 import { headShape, problemShape, texts } from "./shapes.ts";
 
 const team = inForm("team", z.string());
@@ -50,6 +50,9 @@ const callerShape = inForm(
       role: z.enum(roles).nullable(),
       via: z.enum(["token", "launcher"]),
       team: z.string().nullable().describe("the only team of a token; null: every team"),
+      readOnlyUntil: time
+        .nullable()
+        .describe("until when a link lets the caller read, who changes nothing; null: no link"),
       teams: texts,
       version: z.string(),
       journal: conditionShape,

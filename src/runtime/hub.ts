@@ -10,12 +10,12 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { BranchTips } from "../coordination/tasks/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
-import type { OwnerSession } from "../team/credentials.ts";
+import type { OwnerSession, Share } from "../team/credentials.ts";
 import { type Actor, batonsNameProblem, type Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { listen } from "./health/heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
-import { endSession, findSession, identifyToken, openSession } from "./team/credentials.ts";
+import { endSession, findSession, findShare, identifyToken, openSession } from "./team/credentials.ts";
 import { otherTeam, type Revised, reviseTeam } from "./team/revision.ts";
 import type { HubTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
@@ -46,6 +46,12 @@ export interface Identity {
   readonly tokenId: string;
 }
 
+/** A link by which somebody may read a team now. */
+export interface OpenShare {
+  readonly team: TeamName;
+  readonly share: Share;
+}
+
 export interface Hub extends AsyncDisposable {
   /** The journal itself, for the record's routes and for health. */
   readonly journal: OpenedJournal;
@@ -67,6 +73,8 @@ export interface Hub extends AsyncDisposable {
   openSession(session: OwnerSession): Promise<Result<void, Problem>>;
   /** Ends a session at every hub of the journal; one that is not open changes nothing. */
   endSession(hash: string): Promise<Result<void, Problem>>;
+  /** The link to read with the secret of this hash, if it is good now, and the team that it shows; null: none is. */
+  findShare(hash: string): Promise<Result<OpenShare | null, Problem>>;
   /** Whom a token proves. Refuses `unauthenticated` and `token-revoked`. */
   identify(token: string): Promise<Result<Identity, Problem>>;
   /**
@@ -171,7 +179,10 @@ async function meetTeams({ journal, met }: Office): Promise<Result<readonly Team
 }
 
 /** The owner's sessions: recorded in the hub's own team, else in the first of the journal, and looked for in all. */
-function ownerSessions(office: Office, home: TeamName | null): Pick<Hub, "findSession" | "openSession" | "endSession"> {
+function ownerSessions(
+  office: Office,
+  home: TeamName | null,
+): Pick<Hub, "findSession" | "openSession" | "endSession" | "findShare"> {
   const holding = async (hash: string): Promise<Result<readonly [TeamName, OwnerSession] | null, Problem>> => {
     const known = await meetTeams(office);
     if (!known.ok) return known;
@@ -183,6 +194,16 @@ function ownerSessions(office: Office, home: TeamName | null): Pick<Hub, "findSe
     return ok(null);
   };
   return {
+    async findShare(hash) {
+      const known = await meetTeams(office);
+      if (!known.ok) return known;
+      for (const team of known.value) {
+        const found = await findShare(office.contextOf(team), hash);
+        if (!found.ok) return found;
+        if (found.value !== null) return ok({ team, share: found.value });
+      }
+      return ok(null);
+    },
     async findSession(hash) {
       const found = await holding(hash);
       return found.ok ? ok(found.value?.[1] ?? null) : found;

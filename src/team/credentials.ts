@@ -1,15 +1,15 @@
 /**
- * Credentials: which tokens prove which agent, and which sessions of the owner's browsers are open, folded from the
- * team's events. A token or a session's id is never kept, only its SHA-256, so that a reader of the journal can use
- * none of them; every hub on the journal knows the same. Source: docs/protocol/journal.md, section 1;
- * docs/protocol/doors.md, section 5; docs/protocol/rights.md.
+ * Credentials: which tokens prove which agent, which sessions of the owner's browsers are open, and which links let
+ * somebody read, folded from the team's events. A token, a session's id or a link's secret is never kept, only its
+ * SHA-256, so that a reader of the journal can use none of them; every hub on the journal knows the same. Source:
+ * docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/rights.md.
  */
 
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
-import type { SessionOpened, TeamEvent } from "./events.ts";
+import type { SessionOpened, ShareCreated, TeamEvent } from "./events.ts";
 import { type Member, type Roster, registeringCommand, unknownAgent } from "./roster.ts";
 
 /** One token as it is known: never the token itself. */
@@ -31,6 +31,21 @@ export interface CredentialState {
   byHash: Map<string, string>;
   /** The owner's sessions by their hashes, the oldest first; what has expired goes when the next one opens. */
   sessions: Map<string, OwnerSession>;
+  /** Links to read by their ids, in the order they were made; what expired long ago goes when the next one is made. */
+  shares: Map<string, Share>;
+}
+
+/** A link by which somebody may read the team until a time. */
+export interface Share {
+  readonly shareId: string;
+  /** SHA-256 of its secret. */
+  readonly hash: string;
+  /** By the machine's wall clock, in milliseconds. */
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** For whom it is, in the owner's words; null: nobody said. */
+  readonly note: string | null;
+  readonly isRevoked: boolean;
 }
 
 /** A session of the owner in a browser. */
@@ -44,18 +59,25 @@ export interface OwnerSession {
 /** More sessions than a person has browsers; the oldest make room. */
 const sessionsMax = 64;
 
+/** More links at once than a team has readers. */
+const sharesMax = 64;
+/** How long the list shows a link that has expired: 30 days. */
+const shareKeptMs = 30 * 86_400_000;
+
 export type CredentialCommand =
   | { readonly command: "issue-token"; readonly agent: string; readonly tokenId: string; readonly hash: string }
-  | { readonly command: "revoke-token"; readonly tokenId: string };
+  | { readonly command: "revoke-token"; readonly tokenId: string }
+  | ({ readonly command: "create-share" } & Omit<ShareCreated, "event">)
+  | { readonly command: "revoke-share"; readonly shareId: string };
 
 /** No tokens yet. */
 export function initialCredentials(): CredentialState {
-  return { tokens: new Map(), byHash: new Map(), sessions: new Map() };
+  return { tokens: new Map(), byHash: new Map(), sessions: new Map(), shares: new Map() };
 }
 
 /**
  * What follows from `command`; no events when it was already so. Refuses: `unknown-agent`, `retired-agent` (a token for
- * somebody who may not act), `already-exists` (that token id), `not-found` (no such token).
+ * somebody who may not act), `already-exists` (that token id), `not-found` (no such token or link), `too-many-requests`.
  */
 export function decideCredentials(
   command: CredentialCommand,
@@ -66,6 +88,16 @@ export function decideCredentials(
     const token = state.tokens.get(command.tokenId);
     if (token === undefined) return err([unknownToken(command.tokenId)]);
     return ok(token.status === "revoked" ? [] : [{ event: "token-revoked", tokenId: token.tokenId }]);
+  }
+  if (command.command === "revoke-share") {
+    const share = state.shares.get(command.shareId);
+    if (share === undefined) return err([unknownShare(command.shareId)]);
+    return ok(share.isRevoked ? [] : [{ event: "share-revoked", shareId: share.shareId }]);
+  }
+  if (command.command === "create-share") {
+    const { command: _, ...share } = command;
+    const open = [...state.shares.values()].filter((each) => isShareGood(each, share.createdAtMs));
+    return open.length >= sharesMax ? err([tooManyShares()]) : ok([{ event: "share-created", ...share }]);
   }
   const { agent, tokenId, hash } = command;
   const member = roster.get(agent);
@@ -96,6 +128,11 @@ export function evolveCredentials(state: CredentialState, event: TeamEvent): Cre
   }
   if (event.event === "session-opened") openSession(state.sessions, event);
   if (event.event === "session-ended") state.sessions.delete(event.hash);
+  if (event.event === "share-created") keepShare(state.shares, event);
+  if (event.event === "share-revoked") {
+    const share = state.shares.get(event.shareId);
+    if (share !== undefined) state.shares.set(share.shareId, { ...share, isRevoked: true });
+  }
   return state;
 }
 
@@ -106,6 +143,17 @@ function openSession(sessions: Map<string, OwnerSession>, { hash, openedAtMs, ex
     if (sessions.size <= sessionsMax) return;
     sessions.delete(oldest);
   }
+}
+
+function keepShare(shares: Map<string, Share>, event: ShareCreated): void {
+  const { shareId, hash, createdAtMs, expiresAtMs, note = null } = event;
+  for (const known of shares.values()) if (createdAtMs - known.expiresAtMs > shareKeptMs) shares.delete(known.shareId);
+  shares.set(shareId, { shareId, hash, createdAtMs, expiresAtMs, note, isRevoked: false });
+}
+
+/** Whether the link lets somebody read at `nowMs`. */
+export function isShareGood({ isRevoked, expiresAtMs }: Share, nowMs: number): boolean {
+  return !isRevoked && nowMs < expiresAtMs;
 }
 
 /** The credential with this hash, whatever has become of it; undefined: there is none. */
@@ -141,6 +189,19 @@ function retiredHolder(member: Member): Problem {
   const { agent } = member;
   return problem("retired-agent", agent, `${agent} is retired, so its token proves nobody any more.`, {
     hint: `Registering it again starts a new session, for which the owner makes a new token: \`${registeringCommand(member)}\`.`,
+  });
+}
+
+function unknownShare(shareId: string): Problem {
+  return problem("not-found", shareId, `There is no link "${shareId}".`, {
+    hint: "`baton share list` shows the links with their ids.",
+  });
+}
+
+function tooManyShares(): Problem {
+  return problem("too-many-requests", argument("share"), `${sharesMax} links are open already.`, {
+    expected: `at most ${sharesMax} open links`,
+    hint: "Revoke one first: `baton share list` shows them.",
   });
 }
 

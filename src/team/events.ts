@@ -106,6 +106,25 @@ export interface SessionEnded {
   readonly hash: string;
 }
 
+/** The owner shared the team for reading until a time. The secret is nowhere but with those who have the link. */
+export interface ShareCreated {
+  readonly event: "share-created";
+  readonly shareId: string;
+  /** SHA-256 of the secret, 64 hex digits. */
+  readonly hash: string;
+  /** By the machine's wall clock, in milliseconds. */
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** For whom it is, in the owner's words; absent: nobody said. */
+  readonly note?: string;
+}
+
+/** A share is good no more, at every hub of the journal. */
+export interface ShareRevoked {
+  readonly event: "share-revoked";
+  readonly shareId: string;
+}
+
 export type TeamEvent =
   | TeamRevised
   | RevisionProposed
@@ -117,4 +136,6 @@ export type TeamEvent =
   | TokenIssued
   | TokenRevoked
   | SessionOpened
-  | SessionEnded;
+  | SessionEnded
+  | ShareCreated
+  | ShareRevoked;

@@ -168,11 +168,13 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
       state.roster = new Map(event.members.map((member) => [member.agent, member]));
       state.retired = new Map(event.retired.map(({ agent, reason }) => [agent, reason]));
       return state;
-    // Tokens and sessions are folded separately: credentials.ts.
+    // Tokens, sessions and shares are folded separately: credentials.ts.
     case "token-issued":
     case "token-revoked":
     case "session-opened":
     case "session-ended":
+    case "share-created":
+    case "share-revoked":
       return state;
   }
 }

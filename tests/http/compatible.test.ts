@@ -23,6 +23,15 @@ const wireReasons: Reasons = {
     "> POST /api/teams/{team}/revision/decline ",
     "> POST /api/teams/{team}/tasks/{task}/reassign ",
   ],
+  "a team is shared for reading": [
+    "> GET /api/teams/{team}/shares ",
+    "> POST /api/teams/{team}/shares ",
+    "> POST /api/teams/{team}/shares/{share}/revoke ",
+    "> POST /api/session body application/json.share?",
+    "> #Caller.readOnlyUntil",
+    "> #CreatedShare",
+    "> #Share",
+  ],
   "limits are written into the team file": [
     "> GET /api/teams/{team}/limits ",
     "> POST /api/teams/{team}/limits ",
@@ -170,6 +179,7 @@ const commandReasons: Reasons = {
     "> journal moved",
     "> journal place",
     "> needs",
+    "> share ",
   ],
   "what people look for": [
     "> agent show",

@@ -1,7 +1,8 @@
-/** The owner's sessions are in the journal: they hold at each of its hubs, and end at each. */
+/** The owner's sessions and links to read are in the journal: they hold at each of its hubs, and end at each. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
+import { operations } from "../../src/doors/http/operations/operations.ts";
 import { ask, testHub } from "./hub.ts";
 
 const idOf = (cookie: string): string => cookie.split("=")[1] ?? "";
@@ -32,4 +33,102 @@ test("a session holds at every hub of the journal and after a restart, and ends 
   assert.equal(await code(other, first.cookie, "DELETE"), 200);
   assert.deepEqual([await code(again, first.cookie), await code(other, first.cookie)], [401, 401], "ended everywhere");
   assert.equal(await code(again, other.cookie), 200, "and no other session with it");
+});
+
+/** Makes a link to read. */
+async function share(hub: Awaited<ReturnType<typeof testHub>>, body: object = {}) {
+  const made = await ask(hub.url, "/api/teams/web/shares", { as: hub.cookie, body });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const { secret, shareId } = made.body as { secret: string; shareId: string };
+  return { secret, shareId, cookie: `baton-${hub.port}=${secret}`, expiresAt: String(made.body.expiresAt) };
+}
+
+test("a link to read lets everybody who has it look at one team and change nothing, by any route", async (t) => {
+  const hub = await testHub(t, { mcp: async () => new Response("reached") });
+  const { secret, cookie, shareId, expiresAt } = await share(hub, { hours: 2, note: "the <b>review</b>" });
+  const left = Date.parse(expiresAt) - Date.now();
+  assert.ok(left > 7_000_000 && left <= 7_200_000, `${left} ms`);
+  const exchanged = await ask(hub.url, "/api/session", { body: { share: secret }, headers: { origin: hub.url } });
+  assert.equal(exchanged.status, 200);
+  const given = exchanged.headers.get("set-cookie") ?? "";
+  assert.match(given, /HttpOnly; SameSite=Strict; Max-Age=(71[89]\d|7200)$/);
+  assert.equal(given.split(";")[0], cookie);
+  const session = await ask(hub.url, "/api/session", { as: cookie });
+  const { agent, role, team, teams, readOnlyUntil } = session.body;
+  assert.deepEqual([agent, role, team, teams, readOnlyUntil], [`share:${shareId}`, null, "web", ["web"], expiresAt]);
+  assert.equal((await ask(hub.url, "/api/session", { as: hub.cookie })).body.readOnlyUntil, null);
+
+  // What only looks is answered; everything else is refused, whatever it is, and so is what is the owner's to see.
+  const parameters: Readonly<Record<string, string>> = {
+    team: "web",
+    agent: `share:${shareId}`,
+    view: "status",
+    seq: "1",
+  };
+  const head = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.cookie })).body.head.seq;
+  const before = await head();
+  let [looked, refused] = [0, 0];
+  for (const { method, path, access, name } of operations) {
+    if (access === "open" || name === "endSession" || name === "followEntries") continue;
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, each: string) => encodeURIComponent(parameters[each] ?? "x"));
+    const body = method === "post" ? { body: {} } : {};
+    const { status, body: answer } = await ask(hub.url, address, { as: cookie, method: method.toUpperCase(), ...body });
+    if (method === "get" && access === "caller") {
+      assert.ok(
+        ![401, 403, 500].includes(status) || name === "readInbox",
+        `${name}: ${status} ${JSON.stringify(answer)}`,
+      );
+      looked += 1;
+    } else {
+      assert.ok(status === 403 || status === 422 || status === 400, `${name}: ${status}`);
+      refused += 1;
+    }
+  }
+  assert.ok(looked > 20 && refused > 30, `${looked} looked at, ${refused} refused`);
+  assert.equal(await head(), before, "nothing was recorded");
+  const told = await ask(hub.url, "/api/teams/web/messages", { as: cookie, body: { message: "I am dev-1" } });
+  assert.deepEqual([told.status, told.body.code], [403, "sender-not-authorised"]);
+  assert.equal(
+    (await ask(hub.url, "/api/teams/web/shares", { as: cookie, body: {} })).status,
+    403,
+    "no link makes another",
+  );
+  assert.equal((await ask(hub.url, "/api/teams/web/shares", { as: await hub.token("lead-1"), body: {} })).status, 403);
+
+  // MCP is for agents.
+  assert.equal((await ask(hub.url, "/mcp", { as: cookie, body: {} })).status, 401);
+  assert.equal((await ask(hub.url, "/mcp", { as: await hub.token("lead-1"), body: {} })).body, "reached");
+
+  // The record names the link, and holds nothing that opens it.
+  const record = String((await ask(hub.url, "/api/journal/export", { as: hub.cookie })).body);
+  assert.ok(record.includes("share-created") && !record.includes(secret));
+});
+
+test("a link to read ends when the owner says so or its time is over, at every hub, and is good after a restart", async (t) => {
+  const first = await testHub(t);
+  const other = await testHub(t, { folder: first.folder });
+  const [one, two] = [await share(first), await share(first)];
+  const code = async (hub: typeof first, { secret }: { readonly secret: string }) =>
+    (await ask(hub.url, "/api/teams/web/status", { as: `baton-${hub.port}=${secret}` })).status;
+  assert.deepEqual([await code(first, one), await code(other, one)], [200, 200]);
+  const list = async () =>
+    ((await ask(first.url, "/api/teams/web/shares", { as: first.cookie })).body.shares as { status: string }[]).map(
+      ({ status }) => status,
+    );
+  assert.deepEqual(await list(), ["open", "open"]);
+  // One who reads by it signs out alone.
+  const out = await ask(other.url, "/api/session", { as: `baton-${other.port}=${one.secret}`, method: "DELETE" });
+  assert.match(out.headers.get("set-cookie") ?? "", /Max-Age=0/);
+  assert.equal(await code(first, one), 200);
+  const path = `/api/teams/web/shares/${one.shareId}/revoke`;
+  assert.equal((await ask(other.url, path, { as: other.cookie, body: {} })).status, 201);
+  assert.deepEqual([await code(first, one), await code(other, one), await code(first, two)], [401, 401, 200]);
+  assert.deepEqual(await list(), ["revoked", "open"]);
+  for (const secret of [one.secret, `${two.secret}x`, "", two.shareId]) {
+    const refused = await ask(first.url, "/api/session", { body: { share: secret }, headers: { origin: first.url } });
+    assert.equal(refused.status, 401, secret);
+  }
+  await first.hub.stop();
+  const again = await testHub(t, { folder: first.folder });
+  assert.deepEqual([await code(again, one), await code(again, two)], [401, 200], "after a restart");
 });

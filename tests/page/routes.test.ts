@@ -8,10 +8,17 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { openTeam } from "../../src/runtime/open.ts";
 import { axeFindings } from "./axe.ts";
-import { live, visit, withoutChromium } from "./browser.ts";
-import { phase, scopeRequest } from "./phase.ts";
+import { live, visit, watchedPage, withoutChromium } from "./browser.ts";
+import { phase, scopeRequest, teamFile } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+
+/** Another team of the same journal. */
+const otherTeam = teamFile
+  .replace("team: checkout", "team: mobile")
+  .replaceAll(/ {2}(dev-2|scout-1|qa-1|architect-1): .*\n/g, "")
+  .replace("dev-1", "dev-9");
 
 const built = join(import.meta.dirname, "../../dist/page");
 
@@ -20,7 +27,16 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
   let base: string;
 
   before(async () => {
-    watched = await watchedHub();
+    watched = await watchedHub(async (folder) => {
+      for (const text of [teamFile, otherTeam]) {
+        const file = { path: join(folder, ".baton/team.yaml"), text };
+        const journal = join(folder, ".baton/journal.db");
+        const opened = await openTeam({ journal, create: true, teamFile: file, starts: true });
+        assert.ok(opened.ok, JSON.stringify(opened));
+        await opened.value.send("Good morning, mobile", { to: [] });
+        await opened.value[Symbol.asyncDispose]();
+      }
+    });
     base = `${watched.hub.origin}/t/checkout`;
     for (const { sender, text, to } of phase) await (await watched.agent(sender)).send(text, to);
     await (await watched.agent("dev-1")).send(scopeRequest("ask-route", "The <b>footer</b>"), ["lead-1"]);
@@ -137,6 +153,96 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     assert.equal(await page.getByRole("dialog").count(), 0);
     assert.match(page.url(), /\/timeline\/2/);
     await page.evaluate("localStorage.clear()");
+  });
+
+  test("another team of the hub is chosen at the top, has its own addresses, and back leads to the first", async () => {
+    const { page } = watched;
+    await page.goto(`${base}/timeline`);
+    await live(page);
+    await page.getByLabel("Team", { exact: true }).selectOption("mobile");
+    await page.waitForURL(`${watched.hub.origin}/t/mobile/`);
+    await live(page);
+    await page.locator("[data-agent=dev-9]").waitFor();
+    assert.equal(await page.locator("[data-agent=dev-2]").count(), 0, "nobody of the other team is there");
+    assert.match(await page.title(), / · mobile · Baton$/);
+    await visit(page, "Timeline");
+    await page.waitForURL(`${watched.hub.origin}/t/mobile/timeline`);
+    assert.equal(await page.locator("[role=option]", { hasText: "PARTIAL" }).count(), 0);
+    await page.goBack();
+    await page.goBack();
+    await page.waitForURL(`${base}/timeline`);
+    await page.locator("[role=option]", { hasText: "PARTIAL, 11 of 12" }).waitFor();
+    await page.getByLabel("Team", { exact: true }).selectOption("mobile");
+    await page.reload();
+    await page.locator("[data-agent=dev-9]").waitFor();
+    assert.equal(await page.getByLabel("Team", { exact: true }).inputValue(), "mobile");
+  });
+
+  test("a link to read opens the page for somebody who can change nothing, until the owner ends it", async () => {
+    const { page } = watched;
+    await page.goto(`${base}/compose/share`);
+    await page.getByLabel(/^hours/).fill("2");
+    await page.getByLabel(/^note/).fill("The <b>review</b>");
+    await page.getByLabel(/^note/).press("Control+Enter");
+    const link = (await page.locator(".token").textContent())?.match(/http\S+#share=baton_[\w-]{43}/)?.[0] ?? "";
+    assert.ok(link.startsWith(`${watched.hub.origin}/t/checkout/#share=`), link);
+    const row = page.getByRole("row").filter({ hasText: "The <b>review</b>" });
+    await row.getByRole("cell", { name: "open", exact: true }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    // The owner's own page stays the owner's when the link is opened there.
+    await page.goto(link);
+    await live(page);
+    assert.equal(await page.locator("[data-reads-until]").count(), 0);
+
+    const stranger = await watchedPage(watched.browser, watched.hub.origin);
+    const { page: reading } = stranger;
+    await reading.goto(link);
+    await live(reading);
+    assert.equal(reading.url(), `${base}/`, "the secret has left the address");
+    await reading.getByText(/You read this team by a link until/).waitFor();
+    const views = reading.getByRole("navigation", { name: "Views" }).first();
+    assert.equal(await views.getByRole("link", { name: /Compose|Journal/ }).count(), 0);
+    assert.equal(await reading.getByLabel("Team", { exact: true }).count(), 0, "one team, not the others");
+    await visit(reading, "Needs you");
+    await reading.getByText("The <b>footer</b>").first().waitFor();
+    await reading.locator("[data-detail]").waitFor();
+    for (const key of ["a", "d"]) await reading.keyboard.press(key);
+    assert.equal(await reading.locator("[data-decision]").count(), 0);
+    for (const path of ["/compose", "/journal"]) {
+      await reading.goto(base + path);
+      await reading.getByText("Only the owner can use this view.").waitFor();
+    }
+    for (const path of [
+      "/timeline",
+      "/lanes",
+      "/board",
+      "/phases",
+      "/handoffs",
+      "/metrics",
+      "/tasks/2-1-T1",
+      "/?at=3",
+    ]) {
+      await reading.goto(base + path);
+      await shownAt(reading)[path as "/timeline"].waitFor();
+    }
+    assert.deepEqual(await axeFindings(reading), []);
+    await reading.goto(`${watched.hub.origin}/t/mobile/`);
+    await reading.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    // The browser itself tells that nobody was signed in before the link was exchanged.
+    const wrongs = (await stranger.wrongs()).filter((wrong) => !wrong.includes("status of 401"));
+    assert.deepEqual(wrongs, []);
+
+    await page.goto(`${base}/compose/share`);
+    await row.getByRole("button", { name: /^End/ }).click();
+    await row.getByRole("cell", { name: "ended", exact: true }).waitFor();
+    await reading.goto(`${base}/`);
+    await reading.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
+    await reading.goto(link);
+    await reading
+      .getByRole("alert")
+      .getByText(/This link has expired, was ended, or is wrong/)
+      .waitFor();
+    await stranger.context.close();
   });
 
   test("what is not there says so and leads on", async () => {

@@ -45,6 +45,7 @@ export const namedForms: NamedForms = {
   Handoff: {"fields":{"id":"text","issuer":"text","issuerRole":{"nullable":"word"},"source":"text","target":"text","receivers":{"list":"text"},"workflow":{"nullable":"text"},"task":{"nullable":"text"},"summary":"text","timestamp":"text","digest":"hash","files":"count","generated":"count","unfit":{"list":"text"},"after":{"nullable":"text"},"seq":"count","issuedAtMs":"count","standing":"word","acceptance":{"nullable":{"fields":{"by":"text","seq":"count","atMs":"count","files":"count","weak":"count","task":{"nullable":"text"},"token":{"nullable":"count"}}}},"rejection":{"nullable":{"fields":{"by":"text","seq":"count","atMs":"count","reasons":{"list":"text"}}}},"completion":{"nullable":{"fields":{"by":"text","seq":"count","atMs":"count"}}}}},
   Shutdown: {"fields":{"round":"text","seq":"count","outcome":"word","requester":"text","reason":"text","teamName":{"nullable":"text"},"asked":"count","askingsMax":"count","deadlineSeconds":"number","startedAt":"word","dueAt":{"nullable":"word"},"endedAt":{"nullable":"word"},"uncommitted":{"nullable":{"fields":{"count":"count","files":{"list":"text"}}}},"agents":{"list":{"fields":{"agent":"text","outcome":{"nullable":"word"},"status":{"nullable":"word"},"pendingWork":{"list":"text"},"openClaims":{"list":"text"},"disputed":{"list":"text"},"stale":{"list":"text"},"unverified":{"list":"text"},"unread":"count","artifactsCommitted":{"nullable":"flag"},"uncommitted":{"nullable":{"fields":{"count":"count","files":{"list":"text"}}}},"refusals":"count","silences":"count","joined":"flag","seq":{"nullable":"count"}}}}}},
   Token: {"fields":{"tokenId":"word","agent":"word","hash":"hash","session":"count","status":"word"}},
+  Share: {"fields":{"shareId":"word","note":{"nullable":"text"},"createdAt":"word","expiresAt":"word","status":"word"}},
   VerifyReport: {"fields":{"ok":"flag","teams":{"list":{"fields":{"team":"team","entries":"count","head":{"fields":{"seq":"count","hash":"hash","epoch":"count"}}}}},"problems":{"list":"@Problem"}}},
 };
 
@@ -119,6 +120,9 @@ export const answerForms = {
   issueToken: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"},"token":{"nullable":"word"},"tokenId":{"nullable":"word"},"agent":"text"}},
   tokens: {"fields":{"tokens":{"list":"@Token"}}},
   revokeToken: "@Acceptance",
+  createShare: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"},"secret":{"nullable":"word"},"shareId":{"nullable":"word"},"expiresAt":{"nullable":"word"}}},
+  shares: {"fields":{"shares":{"list":"@Share"}}},
+  revokeShare: "@Acceptance",
   journalStats: {"fields":{"path":"text","bytes":{"nullable":"count"},"teams":{"list":{"fields":{"team":"team","entries":"count","head":{"fields":{"seq":"count","hash":"hash","epoch":"count"}}}}},"condition":"word","abilities":{"fields":{"durability":"word","shared":"flag","persistent":"flag"}}},"optional":{"search":{"fields":{"bytes":"count","teams":{"list":{"fields":{"team":"team","indexed":"count"}}}}}}},
   verifyJournal: "@VerifyReport",
   exportJournal: "@Entry",

@@ -23,7 +23,7 @@ import type { listPhases } from "../phases.ts";
 import type { listEscalations } from "../escalations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../handoffs.ts";
 import type { listShutdowns } from "../shutdowns.ts";
-import type { listTokens } from "../tokens.ts";
+import type { listShares, listTokens } from "../tokens.ts";
 import type { journalStats, verifyJournal } from "../journal.ts";
 
 /** The id by which an operation that comes again is the same one. */
@@ -583,6 +583,21 @@ export interface RevokeToken {
   readonly token: string;
 }
 
+/** What `createShare` takes. */
+export interface CreateShare {
+  /** For how many hours it is good; 24 when absent. */
+  readonly hours?: number;
+  /** For whom it is, for your list. */
+  readonly note?: string;
+}
+
+
+/** What `revokeShare` takes. */
+export interface RevokeShare {
+  /** The link's id, as share list shows it. */
+  readonly share: string;
+}
+
 
 /** What `verifyJournal` takes. */
 export interface VerifyJournal {
@@ -716,6 +731,12 @@ export interface Calls {
   tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
   /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
   revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
+  /** Makes a link by which everybody who has it may read the team on the page until it expires, and change nothing. */
+  createShare(input?: CreateShare, options?: Named): Promise<{ readonly reply: Reply; readonly secret: string | null; readonly shareId: string | null; readonly expiresAt: string | null }>;
+  /** The links by which somebody may read the team, never their secrets. */
+  shares(): Promise<Result<ShownBy<typeof listShares>, Problem>>;
+  /** Ends a link to read, named by its id: it lets nobody in from here on, at every hub of the journal. */
+  revokeShare(input: RevokeShare, options?: Named): Promise<Reply>;
 }
 
 /** What is asked of a hub, and what it answers, where the method that asks is written by hand. */

@@ -33,4 +33,7 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "token create", group: "People and agents", summary: "a credential for an agent" },
   { name: "token list", group: "People and agents", summary: "the active credentials" },
   { name: "token revoke", group: "People and agents", summary: "end a credential" },
+  { name: "share create", group: "People and agents", summary: "a link to read the team, which expires" },
+  { name: "share list", group: "People and agents", summary: "the links to read the team" },
+  { name: "share revoke", group: "People and agents", summary: "end a link to read" },
 ];

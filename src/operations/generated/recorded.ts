@@ -23,6 +23,8 @@ export const recordedLines = {
   "complete-handoff": "completed the handoff {handoff}",
   "shutdown-start": "asked the team to stop[: {reason}]",
   "issue-token": "made a token for {agent}",
+  "create-share": "shared the team for reading",
+  "revoke-share": "ended a link to read the team",
 } as const;
 
 /** What the page asks for again after each act; one that is not here may change everything. */
@@ -42,4 +44,6 @@ export const recordedTouches = {
   "complete-handoff": ["handoffs","tasks"],
   "issue-token": [],
   "revoke-token": [],
+  "create-share": [],
+  "revoke-share": [],
 } as const;

@@ -23,6 +23,8 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ proposal: "a1" }, "declined the change of the team file"],
     [{ proposal: "a1", reason: "no" }, "declined the change of the team file: no"],
   ],
+  "create-share": [[{ shareId: "cbeab0" }, "shared the team for reading"]],
+  "revoke-share": [[{ shareId: "cbeab0" }, "ended a link to read the team"]],
   "begin-session": [[{}, "opened a session in a browser"]],
   "end-session": [[{}, "ended a session in a browser"]],
   "begin-program": [[{ program: "p" }, "began a program that speaks for it"]],

@@ -82,6 +82,10 @@ function teamSummary(event: TeamEvent): string {
       return actLine({ name: "begin-session" });
     case "session-ended":
       return actLine({ name: "end-session" });
+    case "share-created":
+      return actLine({ name: "create-share", shareId: event.shareId });
+    case "share-revoked":
+      return actLine({ name: "revoke-share", shareId: event.shareId });
   }
 }
 

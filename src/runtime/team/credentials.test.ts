@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sha256 } from "../../base/canonical.ts";
+import { manualClock } from "../../testing/fixtures.ts";
 import { testTeam } from "../../testing/test-team.ts";
-import { identifyToken } from "./credentials.ts";
+import { findShare, identifyToken } from "./credentials.ts";
 
 const agents = [
   { agent: "lead-1", role: "lead" },
@@ -82,4 +84,42 @@ test("a token for nobody is refused with the name that may have been meant", asy
   assert.ok(reply.outcome === "refused");
   assert.equal(reply.problems[0]?.code, "unknown-agent");
   assert.match(reply.problems[0]?.hint ?? "", /dev-1/);
+});
+
+test("a link to read is good for its hours, once for each id, and never for more than thirty days", async () => {
+  const clock = manualClock();
+  await using team = await testTeam({ agents, clock });
+  const owner = team.as("owner");
+  const made = await owner.createShare({ hours: 2, note: " the review " }, { id: "share-1" });
+  assert.ok(made.secret !== null && made.shareId !== null);
+  const again = await owner.createShare({ hours: 2, note: " the review " }, { id: "share-1" });
+  assert.deepEqual([again.secret, again.shareId, again.expiresAt], [null, made.shareId, made.expiresAt]);
+  const isGood = async (secret: string) => {
+    const found = await findShare(team.context, sha256(secret));
+    return found.ok && found.value !== null;
+  };
+  const states = async () => {
+    const listed = await owner.shares();
+    assert.ok(listed.ok);
+    return listed.value.map(({ status, note }) => [status, note]);
+  };
+  assert.ok(await isGood(made.secret));
+  assert.ok(!(await isGood(`${made.secret}x`)));
+  assert.deepEqual(await states(), [["open", "the review"]]);
+  clock.advance(2 * 3_600_000 - 1);
+  assert.ok(await isGood(made.secret));
+  clock.advance(1);
+  assert.ok(!(await isGood(made.secret)));
+  assert.deepEqual(await states(), [["expired", "the review"]]);
+  const long = await owner.createShare({ hours: 1_000_000 });
+  assert.equal(Date.parse(long.expiresAt ?? "") - clock.now(), 30 * 86_400_000);
+  const refused = await team.as("lead-1").createShare({});
+  assert.equal(refused.secret, null);
+  assert.equal((await team.as("lead-1").revokeShare({ share: long.shareId ?? "" })).outcome, "refused");
+  assert.equal((await owner.revokeShare({ share: "nothing" })).outcome, "refused");
+  assert.equal((await owner.revokeShare({ share: long.shareId ?? "" })).outcome, "accepted");
+  assert.ok(!(await isGood(long.secret ?? "")));
+  for (let open = 0; open < 64; open += 1) await owner.createShare({});
+  const many = await owner.createShare({});
+  assert.ok(many.reply.outcome === "refused" && many.reply.problems[0]?.code === "too-many-requests");
 });

@@ -5,18 +5,24 @@
  * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/rights.md, section 7.
  */
 import { sha256 } from "../../base/canonical.ts";
+import { timestampOf } from "../../base/clock.ts";
 import { newSecret } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shorten } from "../../base/text.ts";
 import { ownerName } from "../../message/principal.ts";
+import type { CreateShare } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
+import type { ShareView } from "../../operations/tokens.ts";
 import {
   type Credential,
   type CredentialCommand,
   credentialWith,
   decideCredentials,
   findCredential,
+  isShareGood,
   type OwnerSession,
+  type Share,
 } from "../../team/credentials.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import type { Actor, Context } from "../context.ts";
@@ -24,13 +30,22 @@ import { asJson, effectsOf } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { stoppedProblem } from "./session-endings.ts";
-import type { IssuedToken, Team } from "./team.ts";
+import type { CreatedShare, IssuedToken, Team } from "./team.ts";
 
 const tokenIdDigits = 12;
 
 /** What the owner does with tokens, as a team's handle has it. */
-export function tokenWork(context: Context, actor: Actor): Pick<Team, "tokens" | "issueToken" | "revokeToken"> {
+export function tokenWork(
+  context: Context,
+  actor: Actor,
+): Pick<Team, "tokens" | "issueToken" | "revokeToken" | "shares" | "createShare" | "revokeShare"> {
   return {
+    shares: () => shares(context, actor),
+    createShare: (given, options) => createShare(context, actor, given ?? {}, options),
+    revokeShare: ({ share }, options) => {
+      const asked: CredentialCommand = { command: "revoke-share", shareId: share };
+      return act(context, actor, asked, asked, options?.id);
+    },
     tokens: () => tokens(context, actor),
     issueToken: ({ agent }, options) => issueToken(context, actor, agent, options),
     revokeToken: ({ token }, options) => revokeToken(context, actor, token, options),
@@ -55,8 +70,8 @@ export async function issueToken(
   const reply = await act(context, actor, asked, { command: asked.command, agent }, options.id);
   if (reply.outcome !== "accepted") return { reply, tokenId: null, token: null, agent: null };
   if (!reply.receipt.duplicate) return { reply, tokenId, token, agent };
-  const first = await issuedBy(context, reply.receipt.seq);
-  return { reply, tokenId: first, token: null, agent };
+  const first = await eventAt(context, reply.receipt.seq, "token-issued");
+  return { reply, tokenId: first?.tokenId ?? null, token: null, agent };
 }
 
 /** Revokes a token: it proves nobody from here on, at every hub of the journal. A revoked token again changes nothing. */
@@ -94,11 +109,71 @@ export async function identifyToken(context: Context, token: string): Promise<Re
   return credential !== undefined && stoppedProblem(state, credential.agent) !== null ? ok(credential) : found;
 }
 
+/** Hours for which a link is good where nobody says for how long, and at most. */
+const [shareHours, shareHoursMax] = [24, 720] as const;
+
+/**
+ * Makes a link by which somebody may read the team for some hours. The secret is in the answer, this once; a repeated `id`
+ * gives the link's facts without it. Refuses `sender-not-authorised` to all but the owner, `wrong-value`,
+ * `too-many-requests`.
+ */
+async function createShare(
+  context: Context,
+  actor: Actor,
+  { hours = shareHours, note }: CreateShare,
+  options: { readonly id?: string } = {},
+): Promise<CreatedShare> {
+  const secret = newSecret();
+  const hash = sha256(secret);
+  const createdAtMs = context.clock.now();
+  const bounded = Math.min(Math.max(Math.floor(hours), 1), shareHoursMax);
+  const asked: CredentialCommand = {
+    command: "create-share",
+    shareId: hash.slice(0, tokenIdDigits),
+    hash,
+    createdAtMs,
+    expiresAtMs: createdAtMs + bounded * 3_600_000,
+    ...(note === undefined || note.trim() === "" ? {} : { note: shorten(note.trim(), 200) }),
+  };
+  const compared = { command: asked.command, hours: bounded, note: asked.note ?? "" };
+  const reply = await act(context, actor, asked, compared, options.id);
+  if (reply.outcome !== "accepted") return { reply, secret: null, shareId: null, expiresAt: null };
+  const made = reply.receipt.duplicate ? await eventAt(context, reply.receipt.seq, "share-created") : asked;
+  return {
+    reply,
+    secret: reply.receipt.duplicate ? null : secret,
+    shareId: made?.shareId ?? null,
+    expiresAt: made === null ? null : timestampOf(made.expiresAtMs),
+  };
+}
+
+/** The links that let somebody read, and those that did lately. Refuses `sender-not-authorised` to all but the owner. */
+async function shares(context: Context, actor: Actor): Promise<Result<readonly ShareView[], Problem>> {
+  if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const now = context.clock.now();
+  const views = [...folded.value.state.credentials.shares.values()].map((share): ShareView => {
+    const { shareId, note, createdAtMs, expiresAtMs, isRevoked } = share;
+    const status = isRevoked ? "revoked" : isShareGood(share, now) ? "open" : "expired";
+    return { shareId, note, createdAt: timestampOf(createdAtMs), expiresAt: timestampOf(expiresAtMs), status };
+  });
+  return ok(views);
+}
+
+/** The link with this secret's hash that lets somebody read now; null: none does. */
+export async function findShare(context: Context, hash: string): Promise<Result<Share | null, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const share = folded.value.state.credentials.shares.get(hash.slice(0, tokenIdDigits));
+  return ok(share !== undefined && share.hash === hash && isShareGood(share, context.clock.now()) ? share : null);
+}
+
 function act(
   context: Context,
   actor: Actor,
   asked: CredentialCommand,
-  compared: { readonly [argument: string]: string },
+  compared: { readonly [argument: string]: string | number },
   named: string | undefined,
 ): Promise<Reply> {
   return recordAct(context, actor, {
@@ -117,28 +192,34 @@ function decide(actor: Actor, asked: CredentialCommand, state: TeamState): Retur
   if (!decided.ok) return decided;
   // The event reports the hash once.
   const subject = asked.command === "issue-token" ? { agent: asked.agent } : {};
-  const unchanged = { code: "already-so", path: asked.tokenId, message: "It was so already; nothing changed." };
+  const named = "tokenId" in asked ? { tokenId: asked.tokenId } : { shareId: asked.shareId };
+  const path = "tokenId" in asked ? asked.tokenId : asked.shareId;
+  const unchanged = { code: "already-so", path, message: "It was so already; nothing changed." };
   return ok({
     receivers: [],
     content: asJson({
-      command: { name: asked.command, tokenId: asked.tokenId, ...subject },
+      command: { name: asked.command, ...named, ...subject },
       team: decided.value,
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
     }),
   });
 }
 
-/** The id of the token that the entry at `seq` issued; null when it cannot be read. */
-async function issuedBy(context: Context, seq: number): Promise<string | null> {
+/** The event of that name in the entry at `seq`; null when it cannot be read. */
+async function eventAt<Name extends TeamEvent["event"]>(
+  context: Context,
+  seq: number,
+  name: Name,
+): Promise<Extract<TeamEvent, { readonly event: Name }> | null> {
   const folded = await context.journal.read(context.team, { after: seq - 1, limit: 1 });
   const entry = folded.ok ? folded.value.entries[0] : undefined;
   if (entry?.seq !== seq) return null;
-  const issued = effectsOf(entry).team?.find((event) => event.event === "token-issued");
-  return issued?.event === "token-issued" ? issued.tokenId : null;
+  const isOfName = (event: TeamEvent): event is Extract<TeamEvent, { readonly event: Name }> => event.event === name;
+  return effectsOf(entry).team?.find(isOfName) ?? null;
 }
 
 function ownersOnly(agent: string): Problem {
-  return problem("sender-not-authorised", agent, `${agent} may not handle tokens.`, {
+  return problem("sender-not-authorised", agent, `${agent} may not handle tokens and links.`, {
     expected: "the owner",
     hint: "Ask the person who owns the team.",
   });

@@ -166,6 +166,7 @@ export const ownCommands: Catalogue = [
     command: (await import("../team/team.ts")).teamStartCommand,
   })),
   ...commandsAbout("token"),
+  ...commandsAbout("share"),
   ...commandsAbout("needs"),
   ...commandsAbout("task"),
   entry("Work", "task show", "one task, and what became of it", () => import("../tasks/task-text.ts")),

@@ -15,8 +15,8 @@ import type { listNeeds } from "../../../operations/needs.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { setLimits, showLimits } from "../../../operations/revisions.ts";
 import type { listTasks, showBoard } from "../../../operations/tasks.ts";
-import type { listTokens } from "../../../operations/tokens.ts";
-import type { IssuedToken, Team } from "../../../runtime/team/team.ts";
+import type { listShares, listTokens } from "../../../operations/tokens.ts";
+import type { CreatedShare, IssuedToken, Team } from "../../../runtime/team/team.ts";
 import type { Output, Paint } from "../terminal/output.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -62,6 +62,10 @@ const presentations: { readonly [call: string]: Presentation } = {
   ),
   limits: single<ShownBy<typeof showLimits>>(async () => (await import("../team/agents-text.ts")).limitsText),
   setLimits: single<ShownBy<typeof setLimits>>(async () => (await import("../team/agents-text.ts")).limitsChangeText),
+  shares: listed<ShownBy<typeof listShares>>(
+    async () => (await import("../team/agents-text.ts")).sharesText,
+    "No links yet. Make one with: baton share create",
+  ),
   tokens: listed<ShownBy<typeof listTokens>>(
     async () => (await import("../team/agents-text.ts")).tokensText,
     "No tokens yet. Make one with: baton token create AGENT",
@@ -72,6 +76,8 @@ const presentations: { readonly [call: string]: Presentation } = {
 const results: { readonly [call: string]: (come: never, receipt: Receipt, output: Output) => Promise<void> } = {
   issueToken: async (come: IssuedToken, receipt, output) =>
     (await import("../team/agents-text.ts")).showToken(come, receipt, output),
+  createShare: async (come: CreatedShare, receipt, output) =>
+    (await import("../team/agents-text.ts")).showShare(come, receipt, output),
 };
 
 /** Prints what came with the receipt of an accepted act. */

@@ -1,4 +1,4 @@
-/** Agents, their health, their breakers and their tokens for a terminal. */
+/** Agents, their health, their breakers, their tokens and links to read for a terminal. */
 
 import { argument } from "../../../base/argument.ts";
 import { counted, nearest, visible } from "../../../base/text.ts";
@@ -9,7 +9,8 @@ import type { AgentStatus } from "../../../operations/agents.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { LimitsChange, LimitsView } from "../../../operations/revisions.ts";
-import type { IssuedToken, Team } from "../../../runtime/team/team.ts";
+import type { ShareView } from "../../../operations/tokens.ts";
+import type { CreatedShare, IssuedToken, Team } from "../../../runtime/team/team.ts";
 import type { Credential } from "../../../team/credentials.ts";
 import { unknownAgent } from "../../../team/roster.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -88,6 +89,28 @@ export function limitsChangeText({ isWritten, diff, changes }: LimitsChange, pai
 /** A line a token: its id, whom it proves, whether it holds. */
 export function tokensText(tokens: readonly Credential[]): string {
   return table(tokens.map(({ tokenId, agent, status }) => [tokenId, visible(agent), status]));
+}
+
+/** A line a link: its id, until when it is good, whether it is, and for whom. */
+export function sharesText(shares: readonly ShareView[]): string {
+  return table(
+    shares.map(({ shareId, expiresAt, status, note }) => [
+      shareId,
+      localTime(expiresAt),
+      status === "revoked" ? "ended" : status,
+      note === null ? "" : visible(note),
+    ]),
+  );
+}
+
+/** The end of the link's address alone on standard output; on standard error what it is. */
+export function showShare({ secret, shareId, expiresAt }: CreatedShare, receipt: unknown, output: Output): void {
+  output.result({ secret, shareId, expiresAt, receipt }, () => (secret === null ? null : `#share=${secret}`));
+  if (secret === null) output.say(`Made before, as ${shareId}; its secret is shown once. Make a new one.`);
+  else
+    output.say(
+      `Link ${shareId} is for reading until ${localTime(expiresAt ?? "")}. Put this behind the address of the page, such as\nhttp://127.0.0.1:4777/. It is shown this once; baton share revoke ${shareId} ends it.`,
+    );
 }
 
 /** The token alone on standard output; on standard error what it is. */

@@ -17,7 +17,7 @@ export interface Refused {
 /**
  * The owner's session: a one-time code in the address's fragment becomes a cookie that scripts cannot read. The
  * fragment never leaves the browser, and the code leaves the address bar before anything else happens. The owner's
- * token does as well; it is sent once and kept nowhere.
+ * token does as well; it is sent once and kept nowhere. So becomes the secret of a link to read.
  */
 export interface Session {
   readonly agent: string;
@@ -26,6 +26,14 @@ export interface Session {
   readonly team: string | null;
   readonly teams: readonly string[];
   readonly version: string;
+  /** Until when a link lets this browser read, in which nothing can be changed; null: it is the owner's. */
+  readonly readOnlyUntil: string | null;
+}
+
+/** What an address's fragment brings: the owner's code, or the secret of a link to read. */
+export interface Brought {
+  readonly what: "code" | "share";
+  readonly secret: string;
 }
 
 /** An entry shown whole holds a message twice, and a page of the log a thousand lines. */
@@ -128,24 +136,37 @@ export function newActId(): string {
   return `page-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The code in a fragment: `#code=CODE`, or the whole of it; null: there is none. */
-function codeIn(fragment: string): string | null {
+/** What is in a fragment: `#code=CODE`, or the whole of it, or `#share=SECRET`; null: there is nothing. */
+function broughtIn(fragment: string): Brought | null {
   const words = fragment.replace(/^#/, "");
   if (words === "") return null;
-  if (!words.includes("=")) return words;
-  return new URLSearchParams(words).get("code");
+  if (!words.includes("=")) return { what: "code", secret: words };
+  const given = new URLSearchParams(words);
+  for (const what of ["code", "share"] as const) {
+    const secret = given.get(what);
+    if (secret !== null) return { what, secret };
+  }
+  return null;
 }
 
 /** Takes the code out of the address, so that it is neither seen nor kept in the browser's history. */
-export function takeCode(location: Location, history: History): string | null {
-  const code = codeIn(location.hash);
+export function takeCode(location: Location, history: History): Brought | null {
+  const brought = broughtIn(location.hash);
   if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
-  return code;
+  return brought;
 }
 
-/** The current session, once `code` was exchanged for one. 401 with the hub's reason: there is none. */
-export async function openSession(code: string | null): Promise<Result<Session, Refused>> {
-  const exchanged = code === null ? null : await ask("/api/session", { method: "POST", body: { code } });
+/**
+ * The current session, once `brought` was exchanged for one. 401 with the hub's reason: there is none. A link to read
+ * takes the owner's session from nobody.
+ */
+export async function openSession(brought: Brought | null): Promise<Result<Session, Refused>> {
+  if (brought?.what === "share") {
+    const known = await ask<Session>("/api/session");
+    if (known.ok && known.value.readOnlyUntil === null) return known;
+  }
+  const body = brought === null ? {} : { [brought.what]: brought.secret };
+  const exchanged = brought === null ? null : await ask("/api/session", { method: "POST", body });
   if (exchanged !== null && !exchanged.ok && exchanged.error.status === 0) return exchanged;
   const session = await ask<Session>("/api/session");
   // A code that was used before is no error while its session lasts.

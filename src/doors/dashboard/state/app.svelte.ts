@@ -1,7 +1,7 @@
 /** The page as a whole: whether there is a session, which team is watched, and what time it is for the ages shown. */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import { ask, exchangeToken, hubClock, openSession, type Session, takeCode } from "../hub/request.ts";
+import { ask, type Brought, exchangeToken, hubClock, openSession, type Session, takeCode } from "../hub/request.ts";
 import type { Place } from "../shown/places.ts";
 import { Router } from "./router.svelte.ts";
 import { TeamView } from "./team-view.svelte.ts";
@@ -40,14 +40,14 @@ export class App {
     await this.#enter(takeCode(location, history));
   }
 
-  async #enter(code: string | null): Promise<void> {
+  async #enter(brought: Brought | null): Promise<void> {
     const turn = ++this.#turn;
     for (;;) {
-      const session = await openSession(code);
+      const session = await openSession(brought);
       if (turn !== this.#turn) return;
       if (session.ok) return this.#begin(session.value);
       // A visitor without a code learns how to get one, not that one is missing.
-      this.problems = code === null && session.error.status === 401 ? [] : session.error.problems;
+      this.problems = brought === null && session.error.status === 401 ? [] : session.error.problems;
       this.phase = session.error.status === 0 ? "unreachable" : "signed-out";
       if (session.error.status !== 0) return;
       await this.clock.wait(secondMs * 2);
@@ -75,7 +75,8 @@ export class App {
 
   #watch(name: string): void {
     this.#stop();
-    const team = new TeamView(name, this.router, this.clock, () => void this.#checkSession());
+    const { readOnlyUntil = null } = this.session ?? {};
+    const team = new TeamView(name, this.router, this.clock, () => void this.#checkSession(), readOnlyUntil);
     this.team = team;
     this.phase = "ready";
     void team.open();

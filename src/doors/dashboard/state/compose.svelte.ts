@@ -11,7 +11,13 @@ import { ask, newActId, type Refused, teamPath } from "../hub/request.ts";
 import { type Draft, type FieldFault, fieldOfProblem, operationForm, valuesOf } from "../shown/form-values.ts";
 
 /** The operations that are offered, by the hub's names, each with the place in the list of forms. */
-const offered = { task: "addTask", reassign: "reassignTask", agent: "registerAgent", token: "issueToken" } as const;
+const offered = {
+  task: "addTask",
+  reassign: "reassignTask",
+  agent: "registerAgent",
+  token: "issueToken",
+  share: "createShare",
+} as const;
 
 /** One form. `key`: its part of the page's address. */
 export interface ComposeForm {
@@ -36,7 +42,7 @@ export interface Sent {
   readonly seq: number;
   readonly receivers: readonly string[];
   readonly notes: readonly { readonly message: string }[];
-  /** A new token, shown here once; null: there is none. */
+  /** A new token, or a new link to read, shown here once; null: there is none. */
   readonly token: string | null;
 }
 
@@ -45,6 +51,8 @@ interface Accepted {
   readonly receivers?: readonly string[];
   readonly notes?: Sent["notes"];
   readonly token?: string | null;
+  /** Of a link to read. */
+  readonly secret?: string | null;
 }
 
 /** The name of the receivers among the drafts of a message. */
@@ -140,8 +148,10 @@ export class Compose {
       this.#refused(reply.error.problems, { to, ...values });
       return false;
     }
-    const { receipt, receivers = [], notes = [], token = null } = reply.value;
-    this.sent = { seq: receipt.seq, receivers, notes, token };
+    const { receipt, receivers = [], notes = [], token = null, secret = null } = reply.value;
+    // In the fragment, which no server and no log sees.
+    const link = secret === null ? null : `${location.origin}/t/${encodeURIComponent(this.#team)}/#share=${secret}`;
+    this.sent = { seq: receipt.seq, receivers, notes, token: token ?? link };
     this.#tried = null;
     const { [form.key]: _, ...others } = this.drafts;
     this.drafts = others;
@@ -220,6 +230,7 @@ const titles: { readonly [Key in keyof typeof offered]: string } = {
   reassign: "Reassign a task",
   agent: "Register an agent",
   token: "Create a token",
+  share: "Share for reading",
 };
 
 type Drafts = Readonly<Record<string, Readonly<Record<string, Draft>>>>;

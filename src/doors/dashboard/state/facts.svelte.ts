@@ -46,9 +46,13 @@ export class Facts {
   readonly #isPast: boolean;
   readonly #parts: { readonly [Each in Shown]: Joined };
 
-  /** `at`: the entry as of which the facts are; null: the present. */
-  constructor(team: string, clock: Clock, at: number | null = null) {
-    this.inbox = new Inbox(team, clock, { isPast: at !== null });
+  /** `at`: the entry as of which the facts are; absent: the present. `isReadOnly`: nothing is decided here. */
+  constructor(
+    team: string,
+    clock: Clock,
+    { at = null, isReadOnly = at !== null }: { readonly at?: number | null; readonly isReadOnly?: boolean } = {},
+  ) {
+    this.inbox = new Inbox(team, clock, { isReadOnly });
     this.endedClaims = new EndedClaims(clock);
     const part = <Answer>(name: Shown, path: string, take: (answer: Answer) => void) =>
       new Joined(async () => {

@@ -143,8 +143,8 @@ export class Inbox {
 
   /** What was decided together last, until it is put away. */
   batch = $state.raw<Batch | null>(null);
-  /** Whether it shows the past, in which nothing can be decided. */
-  readonly isPast: boolean;
+  /** Whether nothing can be decided: it shows the past, or is read by a link. */
+  readonly isReadOnly: boolean;
 
   readonly #team: string;
   readonly #clock: Clock;
@@ -153,10 +153,10 @@ export class Inbox {
   #last: Pick<Needs, "needs" | "total" | "seq"> | null = null;
   readonly #decided = new Map<string, number>();
 
-  constructor(team: string, clock: Clock, { isPast }: { readonly isPast: boolean }) {
+  constructor(team: string, clock: Clock, { isReadOnly }: { readonly isReadOnly: boolean }) {
     this.#team = team;
     this.#clock = clock;
-    this.isPast = isPast;
+    this.isReadOnly = isReadOnly;
   }
 
   /** Takes what needs the person now. Those that are gone say so and leave; nothing else changes its place by itself. */
@@ -191,8 +191,8 @@ export class Inbox {
   }
 
   /** Begins a decision on items, each of which is sent after the time to take it back. `wants-reason`: one is missing. */
-  decide(items: readonly InboxItem[], verb: NeedVerb): "begun" | "wants-reason" | "moving" | "past" {
-    if (this.isPast) return "past";
+  decide(items: readonly InboxItem[], verb: NeedVerb): "begun" | "wants-reason" | "moving" | "read-only" {
+    if (this.isReadOnly) return "read-only";
     if (this.moving) return "moving";
     const open = items.filter((item) => item.isOpen && needVerbs[item.need.kind].includes(verb));
     const wanting = open.filter(({ reason }) => verbsWithReason.has(verb) && reason.trim() === "");

@@ -25,7 +25,7 @@ export class PastView {
     this.#team = team;
     this.#clock = clock;
     this.seq = seq;
-    this.facts = new Facts(team, clock, seq);
+    this.facts = new Facts(team, clock, { at: seq });
     this.facts.showAs(before);
     this.recent = new Recent(team, seq);
   }

@@ -63,6 +63,8 @@ export class TeamView {
   isListWanted = false;
 
   readonly clock: Clock;
+  /** Until when a link lets somebody read; null: it is the owner's page. */
+  readonly readsUntil: string | null;
   readonly #recent: Recent;
   readonly #onRefused: () => void;
   readonly #closing = new AbortController();
@@ -71,16 +73,22 @@ export class TeamView {
   /** Whether nothing was received for a while, so that more than entries may have changed. */
   #isBehind = false;
 
-  constructor(name: string, router: Router, clock: Clock, onRefused: () => void) {
+  constructor(name: string, router: Router, clock: Clock, onRefused: () => void, readsUntil: string | null) {
     this.name = name;
     this.router = router;
+    this.readsUntil = readsUntil;
     this.timeline = new Timeline(name, clock);
-    this.present = new Facts(name, clock);
+    this.present = new Facts(name, clock, { isReadOnly: readsUntil !== null });
     this.handoffs = new HandoffList(name, clock);
     this.#recent = new Recent(name);
     this.pane = new Pane(name, clock);
     this.clock = clock;
     this.#onRefused = onRefused;
+  }
+
+  /** Whether nothing can be changed here: the past is looked at, or the page is read by a link. */
+  get isReadOnly(): boolean {
+    return this.past !== null || this.readsUntil !== null;
   }
 
   /** Loads the first page and the current state, then follows. */

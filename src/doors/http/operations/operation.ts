@@ -25,6 +25,8 @@ export interface Caller {
   /** The only team of a token; null: every team of the journal. */
   readonly team: TeamName | null;
   readonly session: Session | null;
+  /** Until when a link lets the caller read, in milliseconds; such a caller changes nothing. Absent: it is no reader. */
+  readonly readsUntilMs?: number;
   /** The program that speaks for the agent, by the id that it gives itself; absent: one that comes and goes. */
   readonly program?: string;
   /** Whether the credential still proves it; asked while a stream stays open. */

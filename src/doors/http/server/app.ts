@@ -240,8 +240,10 @@ async function teamOfAgent(arrived: Arrived, warn: Warn): Promise<HubTeam | Resp
   const { services, address } = arrived;
   const known = await authenticate(arrived, warn);
   if (known instanceof Response) return known;
-  if (known.caller === null || known.caller.team === null) return noEntry(services, address, null, warn);
-  const team = await teamFor(services, known.caller, known.caller.team);
+  const { caller } = known;
+  const isAgent = caller !== null && caller.readsUntilMs === undefined;
+  if (!isAgent || caller.team === null) return noEntry(services, address, null, warn);
+  const team = await teamFor(services, caller, caller.team);
   return team.ok ? team.value : refusal([team.error]);
 }
 

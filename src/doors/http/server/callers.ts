@@ -1,8 +1,9 @@
 /**
- * Who asks: a bearer token bound to an agent of one team, or the owner's session cookie. Nothing else identifies
- * anybody, and no field of a message does.
+ * Who asks: a bearer token bound to an agent of one team, the owner's session cookie, or that of a link to read one team.
+ * Nothing else identifies anybody, and no field of a message does.
  * Source: docs/protocol/doors.md, section 5.
  */
+import { sha256 } from "../../../base/canonical.ts";
 import { timestampOf } from "../../../base/clock.ts";
 import { messageId } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
@@ -29,12 +30,49 @@ export async function callerOf(
   const id = cookieOf(request.headers.get("cookie"), cookieName(services.port()));
   if (id === null) return ok(null);
   const session = await services.sessions.find(id);
-  if (session === null) return isNeeded ? err(unknownSession) : ok(null);
+  const reader = session === null ? await readerOf(services, id) : null;
+  if (reader !== null && !reader.ok) return reader;
+  if (session === null && reader === null) return isNeeded ? err(unknownSession) : ok(null);
   // SameSite keeps foreign sites out; a page on another port of this machine is the same site, but not this origin.
   const isReading = request.method === "GET" || request.method === "HEAD";
   const origin = request.headers.get("origin");
   if (!isReading && (origin === null || !ownOrigins(services.port()).has(origin))) return err(foreignMutation);
-  return ok(ownerOf(services, session));
+  return session === null ? (reader ?? ok(null)) : ok(ownerOf(services, session));
+}
+
+/**
+ * Who reads by the link with this secret; null: no link is good. The name is none that an agent can have, so nothing is
+ * anybody's own for a reader, no inbox and no claim.
+ */
+async function readerOf(services: CallerServices, secret: string): Promise<Result<Caller, Problem> | null> {
+  const hash = sha256(secret);
+  const found = await services.hub.findShare(hash);
+  if (!found.ok) return found;
+  if (found.value === null) return null;
+  const { team, share } = found.value;
+  const isStillValid = async () => {
+    const now = await services.hub.findShare(hash);
+    return now.ok && now.value !== null;
+  };
+  const agent = `share:${share.shareId}`;
+  return ok({ agent, via: "launcher", team, session: null, readsUntilMs: share.expiresAtMs, isStillValid });
+}
+
+/** The caller of a link's secret, and the cookie that a browser reads by from here on; null: the link is not good. */
+export async function sharedSession(
+  services: CallerServices,
+  secret: string,
+): Promise<Result<{ readonly caller: Caller; readonly cookie: string; readonly expiresAt: string }, Problem> | null> {
+  const reader = await readerOf(services, secret);
+  if (reader === null || !reader.ok) return reader;
+  const expiresAtMs = reader.value.readsUntilMs ?? 0;
+  const cookie = cookieUntil(services, secret, expiresAtMs);
+  return ok({ caller: reader.value, cookie, expiresAt: timestampOf(expiresAtMs) });
+}
+
+function cookieUntil(services: CallerServices, value: string, expiresAtMs: number): string {
+  const seconds = Math.max(0, Math.floor((expiresAtMs - services.clock.now()) / 1000));
+  return `${cookieName(services.port())}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
 }
 
 /** The header by which a program that stays names itself. */
@@ -67,8 +105,7 @@ export function isAuthFailure(fault: Problem): boolean {
 
 /** The header that gives the owner's browser its session, and when it ends. */
 export function sessionCookie(services: CallerServices, id: string, session: Session): string {
-  const seconds = Math.max(0, Math.floor((session.expiresAtMs - services.clock.now()) / 1000));
-  return `${cookieName(services.port())}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+  return cookieUntil(services, id, session.expiresAtMs);
 }
 
 /** The header that takes it away. */

@@ -9,6 +9,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
 import { commandsOf } from "../../../operations/define.ts";
 import { definedOperations } from "../../../operations/registry.ts";
+import { endSession } from "../../../operations/sessions.ts";
 import type { HubTeam } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-problems.ts";
 import type { Asked, Caller, HubServices, Operation, OperationFacts } from "../operations/operation.ts";
@@ -47,12 +48,23 @@ async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Pro
   const asked = { ...arrived, ...read.value, caller };
   if (caller !== null && operation.access === "owner" && caller.agent !== ownerName)
     return refusal([ownersOnly(caller.agent)]);
+  if (caller?.readsUntilMs !== undefined && !mayRead(operation)) return refusal([readersOnly]);
   if (operation.on === "hub") return operation.handle(asked);
   if (caller === null) return refusal([noCredential]);
   const team = await teamFor(services, caller, arrived.params.team ?? "");
   if (!team.ok) return refusal([team.error]);
   return operation.handle({ ...asked, caller, team: team.value });
 }
+
+/** Whether somebody with a link to read may ask for it: what only looks, and ending one's own session. */
+function mayRead({ method, access, name }: Operation): boolean {
+  return method === "get" || access === "open" || name === endSession.name;
+}
+
+const readersOnly = problem("sender-not-authorised", "Cookie", "This link is for reading: nothing is changed by it.", {
+  expected: "the owner's session, or a token",
+  hint: "Ask the person who owns the team.",
+});
 
 /** The caller, null where no credential was shown, or the refusal of one that proves nobody. */
 export async function authenticate(
