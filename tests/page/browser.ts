@@ -86,6 +86,7 @@ export type ViewLink =
   | "Board"
   | "Phases"
   | "Handoffs"
+  | "Shutdown"
   | "Metrics"
   | "Journal"
   | "More";

@@ -14,6 +14,7 @@ const views: readonly (readonly [address: string, ready: string])[] = [
   ["/board?as=files", "[role=region] tbody tr"],
   ["/phases", "main h1, main h2"],
   ["/handoffs", "main h1, main h2"],
+  ["/shutdown", "main h1"],
   ["/metrics", "#talk"],
   ["/compose", "[data-form]"],
   ["/journal", "[data-journal]"],

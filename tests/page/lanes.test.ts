@@ -3,6 +3,7 @@
  * said in words; and that the past is what the hub's own past is, in which nothing can be decided.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { live, visit, withoutChromium } from "./browser.ts";
@@ -252,6 +253,29 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     const column = async (at: number) =>
       sum((await columns.locator(`tbody td:nth-of-type(${at})`).allTextContents()).map(Number));
     assert.equal(await column(2), sum((await counted()).agents.flatMap(({ refused }) => refused)));
+    // What is done of the work is a level, so its last column is what there is now.
+    const work = page.getByRole("table", { name: "Tasks done over time" });
+    const levels = (await work.locator("tbody tr").last().locator("td").allTextContents()).map(Number);
+    const tasks = (await (await page.request.get(`${watched.hub.origin}/api/teams/checkout/tasks`)).json()) as {
+      tasks: readonly { state: string }[];
+    };
+    const isDone = ({ state }: { readonly state: string }) => /^(complete|reported|verified)$/.test(state);
+    const done = tasks.tasks.filter(isDone).length;
+    assert.deepEqual(levels, [0, done, tasks.tasks.length - done]);
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as CSV" }).click(),
+    ]);
+    assert.equal(saved.suggestedFilename(), "baton-checkout-metrics.csv");
+    const [head, ...lines] = readFileSync(await saved.path(), "utf8")
+      .trimEnd()
+      .split("\r\n");
+    assert.equal(head, "start,agent,accepted,refused,disputed");
+    const ofDev = lines.map((line) => line.split(",")).filter(([, agent]) => agent === "dev-1");
+    assert.equal(
+      ofDev.reduce((all, [, , , refused]) => all + Number(refused), 0),
+      sum((await dev())?.refused),
+    );
     await page.getByLabel("Agent", { exact: true }).selectOption("dev-2");
     await page.waitForURL(`${base}/metrics?agent=dev-2`);
     await byAgent.getByText("dev-1").waitFor({ state: "detached" });

@@ -218,6 +218,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
       "/board",
       "/phases",
       "/handoffs",
+      "/shutdown",
       "/metrics",
       "/tasks/2-1-T1",
       "/?at=3",

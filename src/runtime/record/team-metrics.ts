@@ -91,6 +91,7 @@ function countsOf(index: RecordIndex, state: CoordinationState, { range, bucket 
       .map(([code, refused]) => ({ code, refused }))
       .toSorted((a, b) => total(b.refused) - total(a.refused) || (a.code < b.code ? -1 : 1)),
     pairs: pairsOf(rows),
+    work: workOf(index, state, range, parts, (atMs) => partOf({ atMs })),
     tokens: tokensOf(state),
   };
 }
@@ -108,6 +109,36 @@ function pairsOf(rows: readonly IndexRow[]): TeamMetrics["pairs"] {
     .flatMap(([from, known]) => [...known].map(([to, messages]) => ({ from, to, messages })))
     .toSorted((a, b) => b.messages - a.messages)
     .slice(0, pairsMax);
+}
+
+/** How many tasks of today there were, were reported as done and are verified, at the end of each part. */
+function workOf(
+  { rows, reportsOf }: RecordIndex,
+  { work }: CoordinationState,
+  { toMs }: TimeRange,
+  parts: number,
+  partOf: (atMs: number) => number,
+): TeamMetrics["work"] {
+  const counts = { tasks: levels(), reported: levels(), verified: levels() };
+  function levels(): number[] {
+    return Array.from({ length: parts }, () => 0);
+  }
+  const put = (into: number[], atMs: number | undefined) => {
+    if (atMs === undefined || atMs >= toMs) return;
+    for (let part = partOf(atMs); part < parts; part++) add(into, part);
+  };
+  const timeOf = new Map<number, number | undefined>();
+  for (const { seq, verdict } of work.tasks.values()) {
+    timeOf.set(seq, undefined);
+    if (verdict?.state === "verified") timeOf.set(verdict.seq, undefined);
+  }
+  for (const { seq, atMs } of rows) if (timeOf.has(seq)) timeOf.set(seq, atMs);
+  for (const { key, seq, verdict } of work.tasks.values()) {
+    put(counts.tasks, timeOf.get(seq));
+    put(counts.reported, reportsOf.get(key)?.find(({ report }) => report.status === "complete")?.atMs);
+    if (verdict?.state === "verified") put(counts.verified, timeOf.get(verdict.seq));
+  }
+  return counts;
 }
 
 function tokensOf({ contracts, work }: CoordinationState): TeamMetrics["tokens"] {

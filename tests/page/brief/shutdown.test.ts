@@ -1,7 +1,8 @@
 /** A shutdown round on the page: who was asked, how each answers, live; and the certificate once it is over. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { withoutChromium } from "../browser.ts";
+import { axeFindings } from "../axe.ts";
+import { visit, withoutChromium } from "../browser.ts";
 import { typed } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
@@ -33,11 +34,30 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
     await row("dev-1").getByText("waited for").waitFor();
     await one.send(answer("yes-1", true), ["lead-1"]);
     await row("dev-1").getByText("clean").waitFor();
+    // The view of its own says who has answered and who is waited for, as it comes.
+    await visit(page, "Shutdown");
+    const answers = page.locator(".answers");
+    await answers.getByText(/2 of 3 have stopped|1 of 3 have stopped|1 of 2 have stopped/).waitFor();
+    await answers.getByText(/waited for: .*dev-2/).waitFor();
     await other.send(answer("no-1", false, { pending_work: "<b>mid-write</b>" }), ["lead-1"]);
     await row("dev-2").getByText("refused, works on").waitFor();
     await row("dev-2").getByText("pending: <b>mid-write</b>").waitFor();
     await other.send(answer("yes-2", true), ["lead-1"]);
     await card.getByText("complete", { exact: true }).waitFor();
     await row("dev-2").getByText("refused-then-clean").waitFor();
+    await page.getByRole("heading", { name: "Certificates" }).waitFor();
+    await answers.getByText(/^(\d) of \1 stopped$/).waitFor();
+    for (const [width, colorScheme] of [
+      [1280, "light"],
+      [390, "dark"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await axeFindings(page), [], `at ${width}`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.reload();
+    await row("dev-2").getByText("refused-then-clean").waitFor();
+    assert.deepEqual(await watched.wrongs(), []);
   });
 });

@@ -52,6 +52,7 @@ const viewLetters: Readonly<Partial<Record<ViewName, string>>> = {
   board: "b",
   phases: "p",
   handoffs: "h",
+  shutdown: "s",
   metrics: "m",
   compose: "c",
   journal: "r",

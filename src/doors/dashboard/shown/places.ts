@@ -13,6 +13,7 @@ export const viewNames = {
   tasks: "Task",
   phases: "Phases",
   handoffs: "Handoffs",
+  shutdown: "Shutdown",
   metrics: "Metrics",
   compose: "Compose",
   journal: "Journal",
