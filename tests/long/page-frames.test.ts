@@ -7,6 +7,8 @@ import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { systemClock } from "../../src/base/clock.ts";
 import { visit, withoutChromium } from "../page/browser.ts";
+import { crowdTests } from "../page/crowd.ts";
+import { nextFrame } from "../page/every-view.ts";
 import { record } from "../page/hub.ts";
 import { update } from "../page/phase.ts";
 import { firstPaintMs, type WatchedHub, watchedHub } from "../page/watched-hub.ts";
@@ -79,6 +81,56 @@ suite("a hundred thousand entries on the page", { skip: withoutChromium }, () =>
     assert.deepEqual(await watched.wrongs(), []);
   });
 });
+
+/** An hour of twenty messages a second, as fast as the journal takes them. */
+const [streamed, perLook] = [72_000, 24_000] as const;
+/** In bytes, of scripts after a collection. Without letting go of what nobody looks at, the lines alone take more. */
+const heapMax = 60_000_000;
+
+suite("an hour of messages, streamed to an open page", { skip: withoutChromium }, () => {
+  let watched: WatchedHub;
+  before(async () => {
+    watched = await watchedHub();
+  });
+  after(() => watched?.[Symbol.asyncDispose]());
+
+  test("the page keeps up, its memory is bounded, and what it let go of is there again", async (t) => {
+    const { page, context, folder } = watched;
+    const session = await context.newCDPSession(page);
+    await visit(page, "Timeline");
+    const sizes: number[] = [];
+    for (let from = 0; from < streamed; from += group) {
+      const agent = speakers[(from / group) % speakers.length] ?? "dev-1";
+      const texts = Array.from({ length: group }, (_, at) =>
+        at % 5 === 0 ? update(`hour-${from + at}`, `2-1-T${at % 7}`) : `Look ${from + at} at the form of ${agent}.`,
+      );
+      await record(folder, agent, texts, "lead-1");
+      if ((from + group) % perLook > 0) continue;
+      const head = await page.request.get(
+        `${watched.hub.origin}/api/teams/checkout/messages?order=desc&limit=1&view=messages`,
+      );
+      const [last] = ((await head.json()) as { entries: readonly { seq: number }[] }).entries;
+      await page.locator(`#entry-${last?.seq}`).waitFor();
+      await session.send("HeapProfiler.collectGarbage");
+      sizes.push((await session.send("Runtime.getHeapUsage")).usedSize);
+    }
+    t.diagnostic(`heap ${sizes.map((size) => `${(size / 1e6).toFixed(1)} MB`).join(", ")}`);
+    for (const size of sizes) assert.ok(size < heapMax, `${size} bytes`);
+    assert.ok((sizes.at(-1) ?? 0) < (sizes[0] ?? 0) * 1.5, "it does not grow with the hour");
+    const list = page.getByRole("listbox");
+    // Older entries come back as somebody scrolls to them.
+    for (let oldest: number = streamed; oldest > streamed - 8_000; ) {
+      await list.evaluate((each) => each.scrollTo(0, each.scrollHeight));
+      await page.evaluate(nextFrame);
+      const seqs = await page.locator("[role=option]").evaluateAll((all) => all.map((row) => Number(row.dataset.seq)));
+      oldest = seqs.at(-1) ?? streamed;
+    }
+    assert.deepEqual(await watched.wrongs(), []);
+  });
+});
+
+// Ten thousand requests wait: more than the hub lists.
+crowdTests(10_000);
 
 interface Frames {
   /** From the begin of each frame until it was painted. */

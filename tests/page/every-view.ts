@@ -27,18 +27,30 @@ export interface SeenView {
   readonly text: string;
 }
 
+/** Evaluated in the page: done when the frame after the next begins. */
+export const nextFrame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))";
+
+/** What a view holds, evaluated in the page. */
+const look = String.raw`(() => {
+  const names = [...document.querySelectorAll("[title], [aria-label], option")].flatMap((each) => [
+    each.getAttribute("title") ?? "",
+    each.getAttribute("aria-label") ?? "",
+  ]);
+  const all = [document.title, document.body.innerText, document.body.textContent, ...names].join("\n");
+  const found = /.{0,40}[\p{Bidi_Control}\u200b-\u200d\u2060-\u2064\ufeff\u0000-\u0008\u000e-\u001f].{0,40}/u.exec(all);
+  return { text: all, unseen: found?.[0] ?? null, elements: document.querySelectorAll("*").length };
+})()`;
+
 /** Goes to a place of the page within it, as back and forward do, and waits for a frame. */
 export async function moveTo(page: Page, address: string): Promise<void> {
-  await page.evaluate((path) => {
-    history.pushState(null, "", path);
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)});
     dispatchEvent(new PopStateEvent("popstate"));
-    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  }, address);
+    ${nextFrame}`);
 }
 
 /**
- * Opens every view but some, and `more`, one after the other. Fails where one holds a character that is not seen or turns what is
- * around it, or more elements than a page can bear.
+ * Opens every view but some, and `more`, one after the other. Fails where one holds a character that is not seen or turns
+ * what is around it, or more elements than a page can bear.
  */
 export async function everyView(
   page: Page,
@@ -50,18 +62,12 @@ export async function everyView(
     if (without.has(address)) continue;
     await moveTo(page, `/t/checkout${address}`);
     await page.locator(ready).first().waitFor({ state: "attached" });
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    const { text, unseen, elements } = await page.evaluate(() => {
-      const names = [...document.querySelectorAll("[title], [aria-label], option")].flatMap((each) => [
-        each.getAttribute("title") ?? "",
-        each.getAttribute("aria-label") ?? "",
-      ]);
-      const all = `${document.title}\n${document.body.innerText}\n${document.body.textContent}\n${names.join("\n")}`;
-      const found = /.{0,40}[\p{Bidi_Control}\u200b-\u200d\u2060-\u2064\ufeff\u0000-\u0008\u000e-\u001f].{0,40}/u.exec(
-        all,
-      );
-      return { text: all, unseen: found?.[0] ?? null, elements: document.querySelectorAll("*").length };
-    });
+    await page.evaluate(nextFrame);
+    const { text, unseen, elements } = await page.evaluate<{
+      readonly text: string;
+      readonly unseen: string | null;
+      readonly elements: number;
+    }>(look);
     assert.equal(unseen, null, `${address} holds a character that is not seen: ${JSON.stringify(unseen)}`);
     assert.ok(elements < 6_000, `${address} has ${elements} elements`);
     seen.push({ address, text });

@@ -43,7 +43,7 @@ interface FoundFile {
   readonly definition: TeamDefinition;
 }
 
-/** Each limit as the file has it and as it is in force. Refuses `not-found` without a team file, and what the file refuses. */
+/** Each limit as the file has it and as it is in force. Refuses `not-found` without a team file, and what it refuses. */
 async function limits(context: Context): Promise<Result<LimitsView, Problem>> {
   const found = await fileOf(context);
   if (!found.ok) return found;

@@ -11,6 +11,7 @@ import {
   passes,
   placeOf,
   queryOf,
+  trimmed,
   withAgain,
   withNewer,
   withOlder,
@@ -126,6 +127,14 @@ test("the newest part again takes the place of what it was, and what is older st
   assert.deepEqual([seqs(again), again.older, again.looked], [[12, 9, 7, 4, 2], 2, 12]);
   const whole = withAgain(list, { entries: [lineAt(12), lineAt(2)], next: null, head: 12 });
   assert.deepEqual([seqs(whole), whole.older], [[12, 2], null]);
+});
+
+test("a long list loses its oldest lines, which begin where the next page does", () => {
+  assert.equal(trimmed(first, 3), first);
+  const short = trimmed({ ...first, older: null }, 2);
+  assert.deepEqual([seqs(short), short.older, short.looked], [[9, 8], 8, 10]);
+  const again = withOlder(short, { entries: [lineAt(6)], next: null, head: 10 });
+  assert.deepEqual([seqs(again), again.older], [[9, 8, 6], null]);
 });
 
 test("newer lines go to the front, turned round, each once", () => {

@@ -127,6 +127,13 @@ export function withAgain(list: EntryList, page: LogPage): EntryList {
   return { ...again, lines: [...again.lines, ...list.lines.filter(({ seq }) => seq < next)], older: list.older };
 }
 
+/** The list without its oldest lines beyond `keep`, which are loaded again when somebody scrolls there. */
+export function trimmed(list: EntryList, keep: number): EntryList {
+  if (list.lines.length <= keep) return list;
+  const lines = list.lines.slice(0, keep);
+  return { ...list, lines, older: lines.at(-1)?.seq ?? list.older };
+}
+
 /** Place of the entry with that seq, or -1: it is not loaded. Seqs fall along the list. */
 export function placeOf(lines: readonly LogLine[], seq: number): number {
   let low = 0;

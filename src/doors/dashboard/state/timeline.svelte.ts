@@ -16,6 +16,7 @@ import {
   passes,
   placeOf,
   queryOf,
+  trimmed,
   withAgain,
   withNewer,
   withOlder,
@@ -27,6 +28,8 @@ import { rowOf, rowsOf, settled } from "./timeline-rows.ts";
 const firstRows = 100;
 const laterRows = 500;
 const gatherMs = 40;
+/** Lines that are kept below those in sight; twice as many are let grow before some go. */
+const keptRows = 2_000;
 
 export class Timeline {
   list = $state.raw<EntryList>(noEntries);
@@ -36,6 +39,8 @@ export class Timeline {
   /** Down to which entry a search has looked that still goes on; null: none does. */
   searching = $state<number | null>(null);
   problems = $state.raw<readonly Problem[]>([]);
+  /** The last row that is drawn: what is far below it need not be kept. */
+  reach = 0;
   /** Where the list was scrolled to when it was last left. */
   scrollTop = 0;
   /** Seq of the marked entry; null: none. */
@@ -159,6 +164,14 @@ export class Timeline {
       lines.filter((_, at) => verdicts[at] === true),
       last,
     );
+    this.#trim();
+  }
+
+  /** An hour of entries is not kept for somebody who reads the newest: what lies far below goes, and is loaded again. */
+  #trim(): void {
+    const seen = this.rows[Math.min(this.reach, this.rows.length - 1)]?.oldest.seq;
+    const keep = keptRows + (seen === undefined ? 0 : placeOf(this.lines, seen) + 1);
+    if (this.lines.length > keep + keptRows) this.list = trimmed(this.list, keep);
   }
 
   /** Asks the hub for the newest part of the list again, at most as many lines as one answer has. */
