@@ -65,6 +65,28 @@ test(
   },
 );
 
+test("narrows to what is found, and decides what is marked together, each recorded for itself", needs, async () => {
+  const place = asking();
+  const done = await atTerminal(
+    place,
+    ["watch"],
+    [
+      ["Needs you (3)", "/"],
+      ["find: ", "MAY I, T"],
+      ["Needs you (2 of 3)", keys.enter],
+      ["/ find", "xx"],
+      [", 2 marked", "d"],
+      ["deny 2, reason", `Not these two${keys.enter}`],
+      ["deny in", ""],
+      ["2 needs", ""],
+      ["deny: 2 recorded, entries", esc],
+      ["Needs you (1)", "q"],
+    ],
+  );
+  assert.equal(done.code, 0, done.screen);
+  assert.deepEqual(standings(place), { one: "open", two: "denied Not these two", three: "denied Not these two" });
+});
+
 test("works through a hub as on a file, and says what another has decided first", needs, async () => {
   const place = asking();
   const hub = start(place, ["up", "--port", "0"]);

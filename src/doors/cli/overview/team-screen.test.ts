@@ -4,7 +4,8 @@ import { test } from "node:test";
 import type { Need } from "../../../coordination/needs/need-ranking.ts";
 import { paintFor } from "../terminal/output.ts";
 import { columnsOf } from "../terminal/terminal-text.ts";
-import { type ScreenState, screenLines } from "./team-screen.ts";
+import { chosenNeed, meantNeeds, type ScreenState } from "./screen-state.ts";
+import { screenLines } from "./team-screen.ts";
 
 const nowMs = Date.parse("2026-01-01T10:00:00Z");
 const need = (id: string, more: Partial<Need> = {}): Need => ({
@@ -60,6 +61,8 @@ function state(needs: readonly Need[], more: Partial<ScreenState> = {}): ScreenS
     chosen: null,
     isOpen: false,
     writing: null,
+    filter: "",
+    marked: new Set(),
     pending: null,
     told: "",
     nowMs,
@@ -111,13 +114,42 @@ test("the chosen need is marked, in view and opened whole, with the keys that de
   assert.match(waits.join("\n"), /deny in 4 s: Subject 1\. {2}z takes it back/);
 });
 
+test("a filter narrows needs and entries to plain text in any case, and what is marked is decided together", () => {
+  const needs = [
+    need("one", { subject: "The FOOTER." }),
+    need("two", { subject: "The header.", agent: "dev-2" }),
+    need("hold", { subject: "A hold on the footer.", kind: "hold", requestType: null }),
+  ];
+  const size = { rows: 24, columns: 100, paint: paintFor(false) };
+  const narrowed = state(needs, { filter: "footer" });
+  const lines = screenLines(narrowed, size).join("\n");
+  assert.match(lines, /Needs you \(2 of 3\)/);
+  assert.match(lines, /The FOOTER\./);
+  assert.doesNotMatch(lines, /The header\.|Hello/);
+  assert.equal(chosenNeed(state(needs, { filter: "dev-2", chosen: "one" }))?.id, "two");
+  assert.match(screenLines(state(needs, { filter: ".*" }), size).join("\n"), /Nothing matches\./);
+  const marked = state(needs, { marked: new Set(["one", "two", "hold"]), writing: { verb: "approve", text: "ok" } });
+  assert.match(screenLines(marked, size).join("\n"), />x approval .*\n x approval|approve 3, reason, if any: ok/);
+  assert.deepEqual(
+    meantNeeds(marked, "approve").map(({ id }) => id),
+    ["one", "two"],
+    "a hold is not approved",
+  );
+  assert.deepEqual(
+    meantNeeds(state(needs, { chosen: "two" }), "deny").map(({ id }) => id),
+    ["two"],
+  );
+  const finding = screenLines(state(needs, { writing: { verb: "find", text: "foo" } }), size).join("\n");
+  assert.match(finding, /find: foo_/);
+});
+
 test("text of agents is never a control of the terminal, in no place of the screen", () => {
   const evil = "\u001b[31mred\u001b]0;t\u0007\u202eabc\r\n\u009b2J";
   const needs = [
     need("x", { subject: evil, asks: evil, why: evil, agent: evil, task: evil, target: evil, blocks: [evil] }),
   ];
   for (const isOpen of [false, true]) {
-    const lines = screenLines(state(needs, { isOpen, told: evil, writing: { verb: "deny", text: evil } }), {
+    const lines = screenLines(state(needs, { isOpen, told: evil, filter: "", writing: { verb: "deny", text: evil } }), {
       rows: 40,
       columns: 120,
       paint: paintFor(true),

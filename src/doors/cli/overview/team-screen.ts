@@ -4,14 +4,7 @@
  * it never becomes a control of the terminal.
  */
 import { ageOf, counted, visible } from "../../../base/text.ts";
-import {
-  type Need,
-  type Needs,
-  type NeedVerb,
-  needVerbs,
-  type Severity,
-} from "../../../coordination/needs/need-ranking.ts";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
+import { type Need, needVerbs, type Severity } from "../../../coordination/needs/need-ranking.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
 import { watchLine } from "../messages/watch-line.ts";
@@ -19,47 +12,25 @@ import { barOf } from "../phases/phase-text.ts";
 import { stateCounts } from "../tasks/task-text.ts";
 import { healthText } from "../team/agents-text.ts";
 import type { Paint } from "../terminal/output.ts";
-import { columnsOf, fitColumns } from "../terminal/terminal-text.ts";
-
-/** What is shown. */
-export interface ScreenState {
-  readonly status: TeamStatus | null;
-  readonly needs: Needs | null;
-  readonly tasks: readonly TaskView[];
-  /** What came last, the newest first. */
-  readonly recent: readonly LogLine[];
-  /** The id of the chosen need; null: the first. */
-  readonly chosen: string | null;
-  /** Whether the chosen need is shown whole. */
-  readonly isOpen: boolean;
-  /** What is being written for a decision; null: nothing is. */
-  readonly writing: { readonly verb: NeedVerb; readonly text: string } | null;
-  /** What is about to be sent, and in how many seconds; null: nothing is. */
-  readonly pending: { readonly verb: NeedVerb; readonly subject: string; readonly seconds: number } | null;
-  /** What became of the last decision, or why the team cannot be read; empty: nothing. */
-  readonly told: string;
-  readonly nowMs: number;
-}
-
-/** How large the screen is, and its colours. */
-export interface ScreenSize {
-  readonly rows: number;
-  readonly columns: number;
-  readonly paint: Paint;
-}
-
-type Style = (text: string) => string;
-type Part = readonly [text: string, style?: Style];
+import {
+  chosenNeed,
+  clockOf,
+  needLines,
+  oneLine,
+  padded,
+  plain,
+  row,
+  type ScreenSize,
+  type ScreenState,
+  shownEntries,
+  shownNeeds,
+  title,
+} from "./screen-state.ts";
 
 /** Narrower than this, agents are below the needs. */
 const sideColumnsMin = 110;
 const rowsMin = 8;
 const tones: Readonly<Record<Severity, keyof Paint>> = { critical: "bad", high: "bad", medium: "warn", low: "faint" };
-
-/** The need that is chosen; null: there is none. */
-export function chosenNeed({ needs, chosen }: Pick<ScreenState, "needs" | "chosen">): Need | null {
-  return needs?.needs.find(({ id }) => id === chosen) ?? needs?.needs[0] ?? null;
-}
 
 /**
  * The lines of the screen, at most one fewer than it has rows.
@@ -115,8 +86,11 @@ function overviewLines(state: ScreenState, size: ScreenSize, room: number): read
   const needs = needRows(state, paint, half);
   const agents = agentRows(state, paint, isWide ? columns - half - 3 : columns);
   const upper = Math.max(3, Math.floor(room * (isWide ? 0.5 : 0.36)));
-  const needsShown = atMost(needs, upper, state, half, paint);
-  const agentsShown = atMost(agents, isWide ? upper : Math.max(3, Math.floor(room * 0.28)), null, half, paint);
+  const chosen = chosenNeed(state);
+  const at = chosen === null ? 0 : Math.max(shownNeeds(state).indexOf(chosen), 0);
+  const needsShown = atMost(needs, upper, at, { ...size, columns: half });
+  const agentsMax = isWide ? upper : Math.max(3, Math.floor(room * 0.28));
+  const agentsShown = atMost(agents, agentsMax, 0, { ...size, columns: half });
   const first = isWide
     ? Array.from(
         { length: Math.max(needsShown.length, agentsShown.length) },
@@ -126,44 +100,46 @@ function overviewLines(state: ScreenState, size: ScreenSize, room: number): read
   const left = Math.max(room - first.length - 1, 0);
   return [
     ...first,
-    title("What came last", columns, paint),
-    ...state.recent.slice(0, left).map((line) => lastLine(line, size)),
+    title(state.filter === "" ? "What came last" : `What came last, with “${oneLine(state.filter)}”`, columns, paint),
+    ...shownEntries(state)
+      .slice(0, left)
+      .map((line) => lastLine(line, size)),
   ];
 }
 
-/** Rows under their title; of more than fit the ones around the chosen, and how many there are. */
-function atMost(
-  [head = "", ...rows]: readonly string[],
-  room: number,
-  state: ScreenState | null,
-  columns: number,
-  paint: Paint,
-): readonly string[] {
-  if (rows.length <= room - 1) return [head, ...rows];
-  const shown = Math.max(room - 2, 1);
-  const list = state?.needs?.needs ?? [];
-  const at =
-    state === null
-      ? 0
-      : Math.max(
-          list.findIndex(({ id }) => id === chosenNeed(state)?.id),
-          0,
-        );
-  const from = Math.min(Math.max(0, at - shown + 1), rows.length - shown);
-  const more = rows.length - shown;
-  return [head, ...rows.slice(from, from + shown), row([[`  and ${more} more`, paint.faint]], columns)];
+/** A title with what is listed under it; a row is made only where there is room for it. */
+interface Listed {
+  readonly head: string;
+  readonly count: number;
+  rowAt(at: number): string;
 }
 
-function needRows(state: ScreenState, paint: Paint, columns: number): readonly string[] {
-  const { needs, nowMs } = state;
+/** Rows under their title; of more than fit the ones around `chosen`, and how many there are. */
+function atMost(
+  { head, count, rowAt }: Listed,
+  room: number,
+  chosen: number,
+  { columns, paint }: ScreenSize,
+): readonly string[] {
+  const isAll = count <= room - 1;
+  const shown = isAll ? count : Math.max(room - 2, 1);
+  const from = Math.min(Math.max(0, chosen - shown + 1), count - shown);
+  const rows = Array.from({ length: shown }, (_, at) => rowAt(from + at));
+  return [head, ...rows, ...(isAll ? [] : [row([[`  and ${count - shown} more`, paint.faint]], columns)])];
+}
+
+function needRows(state: ScreenState, paint: Paint, columns: number): Listed {
+  const { needs, nowMs, filter, marked } = state;
   const chosen = chosenNeed(state);
-  const rows = (needs?.needs ?? []).map((need) => {
+  const shown = shownNeeds(state);
+  const rowOf = (need: Need) => {
     const isChosen = need.id === chosen?.id;
     const when = need.dueAt === null ? need.since : need.dueAt;
     const age = when === null ? "" : need.dueAt === null ? ageOf(Date.parse(when), nowMs) : `until ${clockOf(when)}`;
     return row(
       [
-        [isChosen ? "> " : "  ", paint.strong],
+        [isChosen ? ">" : " ", paint.strong],
+        [marked.has(need.id) ? "x" : " ", paint.strong],
         [visible(need.kind).padEnd(13), paint[tones[need.severity] ?? "warn"]],
         [`${visible(need.subject)} `, isChosen ? paint.strong : plain],
         [need.asks === null ? "" : `"${oneLine(need.asks)}" `],
@@ -171,16 +147,24 @@ function needRows(state: ScreenState, paint: Paint, columns: number): readonly s
       ],
       columns,
     );
-  });
-  const none = rows.length === 0 ? [row([["  Nothing needs you.", paint.faint]], columns)] : [];
-  const count = needs === null || needs.total === 0 ? "" : ` (${needs.total})`;
-  return [title(`Needs you${count}`, columns, paint), ...rows, ...none];
+  };
+  const isNone = filter === "" || (needs?.needs.length ?? 0) === 0;
+  const none = row([[isNone ? "  Nothing needs you." : "  Nothing matches.", paint.faint]], columns);
+  const narrowed = filter === "" ? "" : `${shown.length} of `;
+  const count = needs === null || needs.total === 0 ? "" : ` (${narrowed}${needs.total})`;
+  const marks = marked.size === 0 ? "" : `, ${marked.size} marked`;
+  const head = title(`Needs you${count}${marks}`, columns, paint);
+  const rowAt = (at: number) => {
+    const need = shown[at];
+    return need === undefined ? none : rowOf(need);
+  };
+  return { head, count: Math.max(shown.length, 1), rowAt };
 }
 
-function agentRows({ status, tasks, nowMs }: ScreenState, paint: Paint, columns: number): readonly string[] {
+function agentRows({ status, tasks, nowMs }: ScreenState, paint: Paint, columns: number): Listed {
   const held = new Map(tasks.flatMap(({ holder, task }) => (holder === null ? [] : [[holder, task] as const])));
   const agents = status?.agents ?? [];
-  const rows = agents.map((agent) => {
+  const rowOf = (agent: TeamStatus["agents"][number]) => {
     const isGone = agent.health === "disappeared" && agent.status !== "retired";
     return row(
       [
@@ -193,52 +177,12 @@ function agentRows({ status, tasks, nowMs }: ScreenState, paint: Paint, columns:
       ],
       columns,
     );
-  });
-  return [title(`Agents (${agents.length})`, columns, paint), ...rows];
-}
-
-/** One need whole: what is asked, why, who waits, in as many lines as it takes. */
-function needLines(state: ScreenState, { columns, paint }: ScreenSize, room: number): readonly string[] {
-  const need = chosenNeed(state);
-  if (need === null) return [row([["Nothing needs you.", paint.faint]], columns)];
-  const { nowMs } = state;
-  const task = state.tasks.find((each) => each.task === need.task);
-  const facts: readonly (readonly [string, string | null])[] = [
-    ["asks", need.asks],
-    ["why", need.why],
-    ["agent", need.agent],
-    ["task", need.task === null ? null : `${need.task}${task?.title ? ` ${task.title}` : ""}`],
-    ["files", task === undefined || task.files.length === 0 ? null : task.files.join(", ")],
-    [
-      "found",
-      task === undefined || task.problems.length === 0 ? null : task.problems.map(({ message }) => message).join(" "),
-    ],
-    ["blocks", need.blocksTotal === 0 ? "nobody" : `${need.blocks.join(", ")} (${need.blocksTotal})`],
-    ["since", need.since === null ? null : `${ageOf(Date.parse(need.since), nowMs)}, ${clockOf(need.since)}`],
-    ["until", need.dueAt === null ? null : clockOf(need.dueAt)],
-  ];
-  const width = Math.max(columns - 9, 10);
-  const lines = facts.flatMap(([name, said]) =>
-    said === null
-      ? []
-      : folded(oneLine(said), width).map((text, at) =>
-          row([[(at === 0 ? name : "").padEnd(8), paint.faint], [` ${text}`]], columns),
-        ),
-  );
-  const undone =
-    need.kind === "revision"
-      ? "A declined change can be confirmed later."
-      : "A decision that was sent cannot be taken back.";
-  const verbs = needVerbs[need.kind] ?? [];
-  const last =
-    verbs.length === 0 ? "There is nothing to decide here: it goes when what is behind it is mended." : undone;
-  const top = [
-    title(`${need.kind} ${visible(need.target)}`, columns, paint),
-    ...folded(visible(need.subject), columns).map((text) => row([[text, paint.strong]], columns)),
-    "",
-  ];
-  const kept = lines.slice(0, Math.max(room - top.length - 2, 1));
-  return [...top, ...kept, "", row([[last, paint.faint]], columns)];
+  };
+  const rowAt = (at: number) => {
+    const agent = agents[at];
+    return agent === undefined ? "" : rowOf(agent);
+  };
+  return { head: title(`Agents (${agents.length})`, columns, paint), count: agents.length, rowAt };
 }
 
 function footLines(state: ScreenState, { columns, paint }: ScreenSize): readonly string[] {
@@ -263,6 +207,16 @@ function footLines(state: ScreenState, { columns, paint }: ScreenSize): readonly
   }
   if (state.writing !== null) {
     const { verb, text } = state.writing;
+    if (verb === "find") {
+      const parts = [
+        ["find: ", paint.strong],
+        [visible(text)],
+        ["_", paint.strong],
+        ["  Enter keeps it, Esc shows all", paint.faint],
+      ] as const;
+      return [rule, ...told, row(parts, columns)];
+    }
+    const count = state.marked.size > 1 ? ` ${state.marked.size}` : "";
     const needed =
       verb === "approve" || verb === "confirm" || verb === "decline"
         ? "reason, if any"
@@ -274,7 +228,7 @@ function footLines(state: ScreenState, { columns, paint }: ScreenSize): readonly
       ...told,
       row(
         [
-          [`${verb}, ${needed}: `, paint.strong],
+          [`${verb}${count}, ${needed}: `, paint.strong],
           [visible(text)],
           ["_", paint.strong],
           ["  Enter sends, Esc leaves", paint.faint],
@@ -288,70 +242,13 @@ function footLines(state: ScreenState, { columns, paint }: ScreenSize): readonly
     state.isOpen ? "Esc back" : "Enter open",
     ...(verbs[0] === undefined ? [] : [`a ${verbs[0]}`]),
     ...(verbs[1] === undefined ? [] : [`d ${verbs[1]}`]),
+    "x mark",
+    "/ find",
     "q quit",
   ].join("   ");
   return [rule, ...told, row([[keys, paint.faint]], columns)];
 }
 
-const plain: Style = (text) => text;
-
-/** The parts one after another, cut to the width. Their text is made visible by who gives it. */
-function row(parts: readonly Part[], columns: number): string {
-  let left = columns;
-  let shown = "";
-  for (const [text, style = plain] of parts) {
-    if (text === "" || left <= 0) continue;
-    const cut = fitColumns(text, left);
-    shown += style(cut);
-    left = cut === text ? left - columnsOf(text) : 0;
-  }
-  return shown;
-}
-
-/** A painted row, filled with blanks to the width. */
-function padded(painted: string, columns: number): string {
-  return painted + " ".repeat(Math.max(0, columns - columnsOf(painted.replaceAll(/\u001b\[\d+m/g, ""))));
-}
-
-function title(text: string, columns: number, paint: Paint): string {
-  return row(
-    [
-      [`${text} `, paint.strong],
-      ["─".repeat(Math.max(columns, 0)), paint.faint],
-    ],
-    columns,
-  ).replace(/…/u, "─");
-}
-
 function lastLine(line: LogLine, { paint, columns }: ScreenSize): string {
   return watchLine(line, line.problem === null ? null : { ...line.problem, path: "" }, { paint, columns });
-}
-
-/** Blanks and line feeds are one blank, and what a terminal would act on is shown as a sign. */
-function oneLine(text: string): string {
-  return visible(text.replaceAll(/\s+/g, " ").trim());
-}
-
-function clockOf(moment: string): string {
-  return new Date(moment).toTimeString().slice(0, 5);
-}
-
-/** Visible text in lines of at most so many columns, broken at blanks where there are any. */
-function folded(text: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (columnsOf(longer) <= columns) line = longer;
-    else {
-      if (line !== "") lines.push(line);
-      line = word;
-      while (columnsOf(line) > columns) {
-        const cut = [...line].slice(0, Math.max(Math.floor(columns / 2), 1)).join("");
-        lines.push(cut);
-        line = line.slice(cut.length);
-      }
-    }
-  }
-  return line === "" ? lines : [...lines, line];
 }

@@ -4,11 +4,9 @@
  * ends it.
  */
 import { systemClock } from "../../../base/clock.ts";
-import { newMessageId } from "../../../base/new-ids.ts";
 import { visible } from "../../../base/text.ts";
 import {
   type Need,
-  type Needs,
   type NeedVerb,
   needVerbs,
   undoMs,
@@ -19,7 +17,9 @@ import type { Reply } from "../../../operations/reply.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { chosenNeed, type ScreenState, screenLines } from "./team-screen.ts";
+import { sendDecision, toldOfDecisions } from "./need-deciding.ts";
+import { chosenNeed, meantNeeds, type ScreenState, shownNeeds, undecided } from "./screen-state.ts";
+import { screenLines } from "./team-screen.ts";
 
 /** Entries that come together are one look. */
 const gatherMs = 150;
@@ -73,6 +73,8 @@ class TeamWatch {
     chosen: null,
     isOpen: false,
     writing: null,
+    filter: "",
+    marked: new Set(),
     pending: null,
     told: "",
     nowMs: systemClock.now(),
@@ -151,16 +153,10 @@ class TeamWatch {
     const fault = [status, needs, tasks].find(({ ok }) => !ok);
     this.#set({
       ...(status.ok ? { status: status.value } : {}),
-      ...(needs.ok ? { needs: this.#undecided(needs.value) } : {}),
+      ...(needs.ok ? { needs: undecided(needs.value, this.#decided) } : {}),
       ...(tasks.ok ? { tasks: tasks.value } : {}),
       ...(fault === undefined || fault.ok ? {} : { told: fault.error.message }),
     });
-  }
-
-  /** Without what was decided here since the answer: a key pressed now is meant for the next. */
-  #undecided(answer: Needs): Needs {
-    const needs = answer.needs.filter(({ id }) => (this.#decided.get(id) ?? 0) <= answer.seq);
-    return { ...answer, needs, total: answer.total - (answer.needs.length - needs.length) };
   }
 
   #set(change: Partial<ScreenState>): void {
@@ -196,11 +192,18 @@ class TeamWatch {
   }
 
   #write(key: string, { verb, text }: NonNullable<ScreenState["writing"]>): void {
-    if (key === "\u001b") this.#set({ writing: null, told: "" });
-    else if (key === "\r" || key === "\n") this.#decide(verb, text.trim());
-    else if (key === "\u007f" || key === "\b") this.#set({ writing: { verb, text: [...text].slice(0, -1).join("") } });
-    else if (key === "\u0015") this.#set({ writing: { verb, text: "" } });
-    else if (visible(key) === key) this.#set({ writing: { verb, text: text + key } });
+    if (key === "\u001b") this.#set({ writing: null, told: "", ...(verb === "find" ? { filter: "" } : {}) });
+    else if (key === "\r" || key === "\n") {
+      if (verb === "find") this.#set({ writing: null });
+      else this.#decide(verb, text.trim());
+    } else if (key === "\u007f" || key === "\b") this.#type(verb, [...text].slice(0, -1).join(""));
+    else if (key === "\u0015") this.#type(verb, "");
+    else if (visible(key) === key) this.#type(verb, text + key);
+  }
+
+  /** What somebody looks for narrows the screen while it is written. */
+  #type(verb: NeedVerb | "find", text: string): void {
+    this.#set({ writing: { verb, text }, ...(verb === "find" ? { filter: text } : {}) });
   }
 
   #order(key: string): void {
@@ -210,16 +213,33 @@ class TeamWatch {
     else if (key === "j" || key === "\u001b[B") this.#move(1);
     else if (key === "k" || key === "\u001b[A") this.#move(-1);
     else if (key === "\r") this.#set({ isOpen: true, chosen: need?.id ?? null });
-    else if (key === "\u001b") this.#set({ isOpen: false, told: "" });
+    else if (key === "\u001b") this.#leave();
     else if (key === "z") this.#takeBack();
+    else if (key === "/") this.#set({ writing: { verb: "find", text: this.#state.filter }, isOpen: false, told: "" });
+    else if (key === "x" && need !== null) this.#mark(need.id);
     else if ((key === "a" || key === "d") && this.#state.pending === null) {
       const verb = verbs[key === "a" ? 0 : 1];
       if (verb !== undefined) this.#set({ chosen: need?.id ?? null, writing: { verb, text: "" }, told: "" });
     }
   }
 
+  /** Back by one step: from an opened need, then from the marks, then from what the screen is narrowed to. */
+  #leave(): void {
+    const { isOpen, marked } = this.#state;
+    if (isOpen) this.#set({ isOpen: false, told: "" });
+    else if (marked.size > 0) this.#set({ marked: new Set(), told: "" });
+    else this.#set({ filter: "", told: "" });
+  }
+
+  #mark(id: string): void {
+    const marked = new Set(this.#state.marked);
+    if (!marked.delete(id)) marked.add(id);
+    this.#set({ marked, told: "" });
+    this.#move(1);
+  }
+
   #move(by: number): void {
-    const needs = this.#state.needs?.needs ?? [];
+    const needs = shownNeeds(this.#state);
     const at = needs.findIndex(({ id }) => id === chosenNeed(this.#state)?.id);
     const next = needs[Math.min(Math.max(at + by, 0), needs.length - 1)];
     if (next !== undefined) this.#set({ chosen: next.id });
@@ -233,59 +253,45 @@ class TeamWatch {
   }
 
   #decide(verb: NeedVerb, reason: string): void {
-    const need = chosenNeed(this.#state);
-    if (need === null || (reason === "" && verbsWithReason.has(verb))) {
-      this.#set(need === null ? { writing: null } : { told: "Say why: those who wait act on it, and it is recorded." });
+    const needs = meantNeeds(this.#state, verb);
+    const [first] = needs;
+    if (first === undefined || (reason === "" && verbsWithReason.has(verb))) {
+      this.#set(
+        first === undefined ? { writing: null } : { told: "Say why: those who wait act on it, and it is recorded." },
+      );
       return;
     }
     const undo = new AbortController();
     this.#undo = undo;
     this.#dueMs = systemClock.now() + undoMs;
-    this.#set({ writing: null, told: "", pending: { verb, subject: need.subject, seconds: undoMs / 1000 } });
-    void this.#sendLater(need, verb, reason, AbortSignal.any([undo.signal, this.#left.signal]));
+    const subject = needs.length === 1 ? first.subject : `${needs.length} needs`;
+    this.#set({ writing: null, told: "", pending: { verb, subject, seconds: undoMs / 1000 } });
+    void this.#sendLater(needs, verb, reason, AbortSignal.any([undo.signal, this.#left.signal]));
   }
 
-  async #sendLater(need: Need, verb: NeedVerb, reason: string, signal: AbortSignal): Promise<void> {
+  /** Sends the decision on each, one by one; each is recorded or refused for itself. */
+  async #sendLater(meant: readonly Need[], verb: NeedVerb, reason: string, signal: AbortSignal): Promise<void> {
     await systemClock.wait(undoMs, signal);
     if (signal.aborted) return;
     this.#undo = null;
-    const reply = await this.#send(need, verb, reason);
+    const replies: (readonly [Need, Reply])[] = [];
+    for (const need of meant) {
+      const reply = await sendDecision(this.#team, need, { verb, reason });
+      if (reply.outcome === "accepted") this.#decided.set(need.id, reply.receipt.seq);
+      replies.push([need, reply]);
+    }
     const { needs, isOpen } = this.#state;
-    if (reply.outcome === "accepted") this.#decided.set(need.id, reply.receipt.seq);
-    const left = needs === null ? null : this.#undecided(needs);
+    const left = needs === null ? null : undecided(needs, this.#decided);
+    const isDone = replies.every(([, { outcome }]) => outcome === "accepted");
     this.#set({
       pending: null,
-      told: toldOf(verb, reply),
+      told: toldOfDecisions(verb, replies),
       needs: left,
-      isOpen: reply.outcome !== "accepted" && isOpen,
+      marked: new Set(
+        replies.flatMap(([{ id }, { outcome }]) => (meant.length > 1 && outcome !== "accepted" ? [id] : [])),
+      ),
+      isOpen: !isDone && isOpen,
     });
     void this.#lookSoon();
   }
-
-  #send({ target, ifSeq }: Need, verb: NeedVerb, reason: string): Promise<Reply> {
-    const named = { id: newMessageId() };
-    switch (verb) {
-      case "approve":
-      case "deny":
-        return this.#team.answer(
-          { request: target, approved: verb === "approve", reason: reason === "" ? "approved" : reason, ifSeq },
-          named,
-        );
-      case "decide":
-        return this.#team.resolve({ escalation: target, decision: reason, ifSeq }, named);
-      case "lift":
-        return this.#team.liftStop({ stop: target, reason, ifSeq }, named);
-      case "confirm":
-        return this.#team.confirmRevision({ proposal: target }, named);
-      case "decline":
-        return this.#team.declineRevision({ proposal: target, ...(reason === "" ? {} : { reason }) }, named);
-    }
-  }
-}
-
-/** What became of a decision, in a line. */
-function toldOf(verb: NeedVerb, reply: Reply): string {
-  if (reply.outcome === "accepted") return `${verb}: recorded, entry ${reply.receipt.seq}`;
-  const problem = reply.outcome === "refused" ? reply.problems[0] : reply.problem;
-  return `${verb}: not recorded. ${problem?.message ?? ""}`;
 }
