@@ -5,7 +5,7 @@
  * that answers each; where no answer came, the hub is asked for each decision by its id once it is back.
  */
 import type { Clock } from "../../../base/clock.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
+import { problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import {
@@ -19,8 +19,9 @@ import {
 import type { Receipt } from "../../../journal/entry.ts";
 import type { DecisionResult } from "../../../operations/decisions.ts";
 import type { LogLine } from "../../../operations/entries.ts";
-import { ask, newActId, teamPath } from "../hub/request.ts";
+import { ask, teamPath } from "../hub/request.ts";
 import { approvalWords, escalationWords } from "../shown/outcome-text.ts";
+import { InboxItem } from "./inbox-item.svelte.ts";
 
 /** Most decisions of one request. */
 const decisionsMax = 100;
@@ -29,96 +30,6 @@ const decisionsMax = 100;
 const settleMs = 700;
 /** How long an ended need stays: one's own answer needs a glance; what somebody else did is read. */
 const stayMs = { own: 2_500, others: 6_000 } as const;
-
-/** Seconds until what waits until `atMs` is sent; the page's time may be a second behind. */
-export function secondsLeft(atMs: number, now: number): number {
-  return Math.min(Math.max(1, Math.ceil((atMs - now) / 1000)), undoMs / 1000);
-}
-
-/** One need with what the person is writing about it. */
-export class InboxItem {
-  readonly id: string;
-  need = $state.raw() as Need;
-  /** The reason of an answer, or the decision on an escalation. */
-  reason = $state("");
-  /** One a line. */
-  conditions = $state("");
-  modifications = $state("");
-  isEdited = $state(false);
-  wantsReason = $state(false);
-  problems = $state.raw<readonly Problem[]>([]);
-  /** What is about to be sent, and when; null: nothing is. */
-  pending = $state.raw<{ readonly verb: NeedVerb; readonly atMs: number; readonly stop: AbortController } | null>(null);
-  busy = $state(false);
-  /** Whether a decision was sent and no answer came, so that it may have been recorded. */
-  isUnknown = $state(false);
-  /** What became of it; null: it waits. */
-  ended = $state<string | null>(null);
-  /** The entry of the person's own decision; null: none is known. */
-  recorded = $state<number | null>(null);
-  /** Up to which entry what was shown counted when the decision was made: something newer refuses it. */
-  #shownSeq = 0;
-  /** The last decision that was tried, and the id under which: a repeat of one has its effect once. */
-  #tried: { readonly text: string; readonly id: string; readonly verb: NeedVerb } | null = null;
-
-  constructor(need: Need) {
-    this.id = need.id;
-    this.need = need;
-  }
-
-  /** Begins the time in which a decision can be taken back. */
-  begin(verb: NeedVerb, atMs: number, stop: AbortController): void {
-    this.#shownSeq = this.need.ifSeq;
-    this.pending = { verb, atMs, stop };
-  }
-
-  /** Whether it can be decided now. */
-  get isOpen(): boolean {
-    return this.ended === null && this.pending === null && !this.busy && !this.isUnknown;
-  }
-
-  /** The decision that was last sent; null: none was. */
-  get tried(): { readonly id: string; readonly verb: NeedVerb } | null {
-    return this.#tried;
-  }
-
-  /** Where a decision is sent, and what. */
-  requestFor(team: string, verb: NeedVerb): { readonly path: string; readonly body: object } {
-    const { target } = this.need;
-    const reason = this.reason.trim();
-    const [conditions, modifications] = [linesOf(this.conditions), linesOf(this.modifications)];
-    const bodies: { readonly [Each in NeedVerb]: () => readonly [path: string, body: object] } = {
-      approve: () => [`approvals/${encodeURIComponent(target)}`, answer(true)],
-      deny: () => [`approvals/${encodeURIComponent(target)}`, answer(false)],
-      decide: () => [`escalations/${encodeURIComponent(target)}`, { decision: reason }],
-      lift: () => ["phase/lift", { stop: target, reason }],
-      confirm: () => ["revision/confirm", { proposal: target }],
-      decline: () => ["revision/decline", { proposal: target, ...(reason === "" ? {} : { reason }) }],
-    };
-    const answer = (approved: boolean) => ({
-      approved,
-      reason: reason === "" ? "approved" : reason,
-      ...(conditions.length === 0 ? {} : { conditions }),
-      ...(modifications.length === 0 ? {} : { modifications }),
-    });
-    const [path, decision] = bodies[verb]();
-    // A change of the team file is named by what it changes, which is more than an entry says.
-    const given = this.need.kind === "revision" ? decision : { ...decision, ifSeq: this.#shownSeq };
-    const text = JSON.stringify([path, given]);
-    if (this.#tried?.text !== text) this.#tried = { text, id: newActId(), verb };
-    return { path: teamPath(team, path), body: { ...given, id: this.#tried.id } };
-  }
-
-  /** The same as one of several in a request; null: it is sent alone. */
-  decisionFor(team: string, verb: NeedVerb): object | null {
-    const { target } = this.need;
-    const { body } = this.requestFor(team, verb);
-    const { approved: _, ...given } = body as { readonly approved?: boolean };
-    if (verb === "approve" || verb === "deny") return { decide: verb, request: target, ...given };
-    if (verb === "decide") return { decide: "resolve", escalation: target, ...given };
-    return verb === "lift" ? { decide: "lift", ...given } : null;
-  }
-}
 
 /** Needs that were decided in one go. */
 export interface Batch {
@@ -340,11 +251,3 @@ const pastOf: { readonly [Each in NeedVerb]: string } = {
   confirm: "Confirmed",
   decline: "Declined",
 };
-
-/** What is on each line, without blanks around it; empty lines say nothing. */
-function linesOf(text: string): readonly string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-}
