@@ -153,6 +153,11 @@ export interface JournalOptions {
   readonly readOnly?: boolean;
   /** Opens for reading only, too; commits are refused with this. */
   readonly refusal?: Problem;
+  /**
+   * A file of this machine in which an engine keeps the highest heads that it saw, outside of the server that holds the
+   * entries; absent: in memory only. A journal in a file has its own.
+   */
+  readonly headsFile?: string;
   /** How long a call waits for other processes' locks before it is refused as busy; default 45 s. */
   readonly waitMs?: number;
   /**

@@ -26,6 +26,8 @@ export interface HubOptions {
   readonly journal: string;
   /** A folder of this machine for files that the hub needs for a while; absent: the folder of the journal's file. */
   readonly stateFolder?: string;
+  /** Where the heads of a journal in a server are kept on this machine; see `JournalOptions`. */
+  readonly headsFile?: string;
   readonly teamFile?: TeamFileText | null;
   /** Reads the files of the team of `teamFile` as they are now; absent: nobody writes into them here. */
   readTeamFile?(): Result<TeamFileText | null, Problem>;
@@ -94,7 +96,8 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   if (!file.ok) return file;
   const clock = options.clock === undefined ? {} : { clock: options.clock };
   const create = options.create === undefined ? {} : { create: options.create };
-  const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create });
+  const heads = options.headsFile === undefined ? {} : { headsFile: options.headsFile };
+  const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create, ...heads });
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
   const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };

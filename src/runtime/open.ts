@@ -40,6 +40,8 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** Opens for reading only, too; what is recorded is refused with this. */
   readonly refusal?: Problem;
+  /** Where the heads of a journal in a server are kept on this machine; see `JournalOptions`. */
+  readonly headsFile?: string;
   /** How long an operation waits for other processes' locks, in milliseconds; absent: as long as the journal does. */
   readonly waitMs?: number;
   /**
@@ -90,6 +92,7 @@ export async function openTeam(options: OpenOptions): Promise<Result<LocalTeam, 
     ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
     ...(options.refusal === undefined ? {} : { refusal: options.refusal }),
     ...(options.waitMs === undefined ? {} : { waitMs: options.waitMs }),
+    ...(options.headsFile === undefined ? {} : { headsFile: options.headsFile }),
   });
   if (!opened.ok) return file.ok ? err([opened.error]) : file;
   const journal = opened.value;

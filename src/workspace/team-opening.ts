@@ -11,6 +11,7 @@ import { readPlainFile, replacePlainFile } from "../base/plain-file.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import { readTips } from "../evidence/git/commits.ts";
+import { anchorPath } from "../journal/anchor-file.ts";
 import { type OpenOptions, openTeam } from "../runtime/open.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
 import type { TeamFileMemory, TeamFileText } from "../runtime/team/team-dialects.ts";
@@ -39,6 +40,7 @@ export async function openAt(
   const repository = { directory: root, environment };
   return await openTeam({
     journal: address,
+    headsFile: anchorPath(journal),
     // A copied project records nothing, a note neither.
     teamFile:
       teamFile === null || refusal !== null ? teamFile : { ...teamFile, memory: teamFileNote(journal, teamFile) },

@@ -6,6 +6,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { readAnchors } from "../anchor-file.ts";
 import type { EngineFacts, Journal, JournalOptions, Projection } from "../journal.ts";
 import { remoteJournal } from "../remote/remote-journal.ts";
 import { serverClock } from "../remote/server-clock.ts";
@@ -72,7 +73,11 @@ export async function openPostgresJournal<State>(
     engine: (): EngineFacts => connected?.engine ?? {},
     watch: (ring, signal) => void listen(driver.value, address.value, channel, ring, signal),
   });
-  return ok(remoteJournal(backend, projection, { clock, ...options, refusal, heads: new Map() }));
+  const { headsFile } = options;
+  const known = headsFile === undefined ? ok(new Map()) : readAnchors(headsFile);
+  const heads = headsFile === undefined || !known.ok ? null : { known: known.value, path: headsFile };
+  const failure = known.ok ? null : known.error;
+  return ok(remoteJournal(backend, projection, { clock, ...options, refusal, heads, failure }));
 }
 
 function configOf({ connectionString }: ServerAddress): ConnectionConfig {

@@ -157,6 +157,7 @@ export function acceptLossAct<State>(
       if (outcome.ok && !outcome.value.duplicate) {
         store.regressions.delete(team);
         store.seen.set(team, kept.fold.head);
+        store.heads?.move();
         kept.isChecked = true;
       }
       reply.resolve(outcome);

@@ -126,15 +126,34 @@ async function checked<State>(
   if (!kept.isChecked && seen !== undefined && !sameHead(seen, head)) {
     const rows = await asking(store, () => store.backend.rowsAt(team, [seen.seq]));
     if (!rows.ok) return rows;
-    if (rows.value[0]?.hash !== seen.hash) {
+    const isLost = rows.value[0]?.hash !== seen.hash;
+    const accepted = isLost ? await findAcceptance(store, team, seen) : ok(true);
+    if (!accepted.ok) return accepted;
+    if (!accepted.value) {
       store.regressions.set(team, { head, anchor: seen });
       return ok(kept);
     }
+    if (isLost) store.seen.set(team, head);
   }
   kept.isChecked = true;
   store.regressions.delete(team);
   noteHead(store, team, head);
   return ok(kept);
+}
+
+/** Whether an entry behind `seen` says that its loss was accepted; a fold from a snapshot may have skipped it. */
+async function findAcceptance(store: Store<unknown>, team: TeamName, seen: Head): Promise<Result<boolean, Problem>> {
+  for (let from = seen.seq + 1; ; ) {
+    const rows = await asking(store, () => store.backend.rows(team, { from, limit: pageRowsMax }));
+    if (!rows.ok) return rows;
+    for (const row of rows.value) {
+      const entry = entryOf(store, team, row);
+      if (!entry.ok) return entry;
+      if (acceptsLossOf(entry.value, seen)) return ok(true);
+    }
+    if (rows.value.length < pageRowsMax) return ok(false);
+    from = (rows.value.at(-1)?.seq ?? from) + 1;
+  }
 }
 
 /* Snapshots: a fold stored as text, so that opening does not fold from the first entry. Derived data only. */

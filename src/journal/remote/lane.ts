@@ -102,14 +102,15 @@ async function runBatch<State>(
     return [];
   };
   try {
-    const folded = await foldToHead(store, team);
+    const isWriting = batch.some(({ act }) => act.perform !== undefined);
+    const known = store.folds.get(team);
+    // What is new comes with the lock, where the fold is known to be sound.
+    const isReady = isWriting && known?.isChecked === true && store.regressions.size === 0;
+    const folded = isReady ? ok(known) : await foldToHead(store, team);
     if (!folded.ok) return refuse(folded.error);
-    const writers = batch.filter(({ act }) => act.perform !== undefined);
-    if (writers.length === 0) {
-      for (const { act } of batch) act.settle(folded.value);
-      return [];
-    }
-    return await transact(store, team, folded.value, batch);
+    if (isWriting) return await transact(store, team, folded.value, batch);
+    for (const { act } of batch) act.settle(folded.value);
+    return [];
   } catch (error) {
     for (const { act } of batch) act.abandon(error);
     return [];
@@ -128,20 +129,10 @@ async function transact<State>(
   const from = kept.fold.head.seq;
   const locked = await lockWithin(store, team, { from, pairs, notes }, deadline);
   if (!locked.ok) return refused(batch, locked.error);
-  const caughtUp = await catchUp(store, team, kept, locked.value);
-  if (!caughtUp.ok || !caughtUp.value) {
-    locked.value.release();
-    return caughtUp.ok ? batch : refused(batch, caughtUp.error);
-  }
-  const turn = newTurn(store, team, kept, locked.value);
-  const damage = turn.learn(pairs, locked.value.holders);
-  const outcome = damage === null ? await performAll(store, turn, locked.value, batch) : { damage };
-  if ("damage" in outcome || "again" in outcome) {
-    locked.value.release();
-    return "damage" in outcome ? refused(batch, outcome.damage) : outcome.again;
-  }
+  const outcome = await underLock(store, team, kept, locked.value, { batch, pairs });
+  if ("damage" in outcome) return refused(batch, outcome.damage);
+  if ("again" in outcome) return outcome.again;
   const { changes, settled, rest } = outcome;
-  if (changes === null) locked.value.release();
   const written = changes === null ? ok("written" as const) : await writeAll(store, team, locked.value, changes);
   if (!written.ok || written.value === "lost") {
     // What was decided is not so, and the fold holds it.
@@ -154,6 +145,29 @@ async function transact<State>(
   for (const { act } of settled) act.settle(kept);
   if (isSnapshotDue(kept)) await keepSnapshot(store, team, kept);
   return rest;
+}
+
+/** Brings the fold to the locked head and runs the operations. The lock stays only where there is something to write. */
+async function underLock<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  locked: Locked,
+  { batch, pairs }: { readonly batch: readonly Queued<State>[]; readonly pairs: readonly HeldPair[] },
+): Promise<Performed<State>> {
+  let outcome: Performed<State> = { again: batch };
+  try {
+    const caughtUp = await catchUp(store, team, kept, locked);
+    if (caughtUp.ok && caughtUp.value) {
+      const turn = newTurn(store, team, kept, locked);
+      const damage = turn.learn(pairs, locked.holders);
+      outcome = damage === null ? await performAll(store, turn, locked, batch) : { damage };
+    } else if (!caughtUp.ok) outcome = { damage: caughtUp.error };
+    return outcome;
+  } finally {
+    // Also where `evolve` throws on an entry of another process.
+    if (!("changes" in outcome) || outcome.changes === null) locked.release();
+  }
 }
 
 function refused<State>(batch: readonly Queued<State>[], reason: Problem): readonly [] {

@@ -41,6 +41,7 @@ import {
   closedProblem,
   conditionOf,
   entriesOf,
+  headsFileOf,
   type KeptFold,
   noteFailure,
   ringAll,
@@ -61,13 +62,16 @@ export const remoteAbilities: Abilities = {
 /** Who follows looks at least so often, because a notice of the server can be lost. */
 const lookMs = 1_000;
 
-/** The journal over an opened backend, which is closed with it. `heads`: the highest heads that are known from before. */
+/** The journal over an opened backend, which is closed with it. */
 export function remoteJournal<State>(
   backend: Backend,
   projection: Projection<State>,
   options: Pick<JournalOptions, "clock" | "waitMs" | "gathers"> & {
     readonly refusal: Problem | null;
-    readonly heads: ReadonlyMap<TeamName, Head>;
+    /** The highest heads that this machine saw before, and where they are kept; null: nowhere. */
+    readonly heads: { readonly known: ReadonlyMap<TeamName, Head>; readonly path: string } | null;
+    /** Why nothing may be written from the start, such as a file of heads that cannot be read. */
+    readonly failure: Problem | null;
   },
 ): Journal<State> {
   const store: Store<State> = {
@@ -78,13 +82,16 @@ export function remoteJournal<State>(
     waitMs: options.waitMs ?? waitingMsMax,
     gathers: options.gathers ?? false,
     folds: new Map(),
-    seen: new Map(options.heads),
+    seen: new Map(options.heads?.known),
+    heads: null,
     regressions: new Map(),
     bells: new Map(),
     ended: new AbortController(),
-    failure: null,
+    failure: options.failure,
     down: null,
   };
+  // What only reads leaves no trace.
+  if (options.heads !== null && store.refusal === null) store.heads = headsFileOf(options.heads.path, store);
   const lanes = new Map<TeamName, Lane<State>>();
   let closing: Promise<void> | null = null;
   const queue = <Value>(
@@ -98,6 +105,7 @@ export function remoteJournal<State>(
   const watch = watchOf(store);
   const close = async () => {
     for (const lane of lanes.values()) await lane.idle();
+    store.heads?.finish();
     store.ended.abort();
     for (const bell of store.bells.values()) bell.close();
     await backend.close();

@@ -9,6 +9,7 @@ import { type Clock, systemClock, timestampOf } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
+import { readAnchors, writeAnchors } from "../anchor-file.ts";
 import { broken, checkLink, readLossNotice, sameHead, unsealEntry } from "../chain.ts";
 import type { Entry } from "../entry.ts";
 import type { Fold } from "../fold.ts";
@@ -42,6 +43,8 @@ export interface Store<State> {
   readonly folds: Map<TeamName, KeptFold<State>>;
   /** The highest head of each team that this process saw; the server must still have it. */
   readonly seen: Map<TeamName, Head>;
+  /** Where these heads are kept on this machine; null: nowhere. */
+  heads: HeadsFile | null;
   readonly regressions: Map<TeamName, Regression>;
   /** Wakes who follows a team; one that is null wakes all. */
   readonly bells: Map<TeamName, Bell>;
@@ -201,7 +204,47 @@ export function linkFault(store: Store<unknown>, team: TeamName, head: Head, ent
 
 /** Notes a head that is durable. */
 export function noteHead(store: Store<unknown>, team: TeamName, head: Head): void {
-  if (head.seq > (store.seen.get(team)?.seq ?? 0)) store.seen.set(team, head);
+  if (head.seq <= (store.seen.get(team)?.seq ?? 0)) return;
+  store.seen.set(team, head);
+  store.heads?.move();
+}
+
+/** The heads that this machine saw, in a file outside of the server: a server that lost entries cannot lose this, too. */
+export interface HeadsFile {
+  /** The heads have moved: the file follows within half a second. */
+  move(): void;
+  /** Writes what has moved. */
+  finish(): void;
+}
+
+/** How long the file may be behind. */
+const behindMs = 500;
+
+/** Keeps the heads in the file at `path`. Several processes may: each takes over what is higher. */
+export function headsFileOf(path: string, store: Pick<Store<unknown>, "seen" | "ended">): HeadsFile {
+  let isBehind = false;
+  const write = () => {
+    if (!isBehind) return;
+    isBehind = false;
+    const known = readAnchors(path);
+    // A file that cannot be read says so when a journal is opened next; nothing is written over it.
+    if (!known.ok) return;
+    const moved = new Map(known.value);
+    for (const [team, head] of store.seen) {
+      const before = known.value.get(team);
+      if (before === undefined || head.epoch > before.epoch || head.seq > before.seq) moved.set(team, head);
+    }
+    // What it saves is a check: a folder that cannot be written keeps nobody from recording.
+    writeAnchors(path, moved);
+  };
+  return {
+    move() {
+      if (isBehind) return;
+      isBehind = true;
+      void systemClock.wait(behindMs, store.ended.signal).then(write);
+    },
+    finish: write,
+  };
 }
 
 /** Whether an epoch entry says that the loss of `head` was accepted. */

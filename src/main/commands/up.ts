@@ -13,6 +13,7 @@ import { initialiseHere } from "../../doors/cli/team/init.ts";
 import { writeError } from "../../doors/cli/terminal/process-streams.ts";
 import { type HubLog, type HubRepository, hubLimits } from "../../doors/http/index.ts";
 import { type McpHandler, mcpHandler } from "../../doors/mcp/index.ts";
+import { anchorPath } from "../../journal/anchor-file.ts";
 import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
 import { type Place, writablePlaceOf } from "../../workspace/place.ts";
 import { liesInWorkTree } from "../../workspace/workspace.ts";
@@ -119,6 +120,7 @@ export const command: Command = {
     const started = await startHub({
       journal: address,
       stateFolder: dirname(journal),
+      headsFile: anchorPath(journal),
       teamFile,
       create: teamFile !== null,
       port,

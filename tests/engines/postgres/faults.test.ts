@@ -1,6 +1,10 @@
 /** What can go wrong with a journal on PostgreSQL: the server, the network, other processes, settings, rights. */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { systemClock } from "../../../src/base/clock.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
@@ -55,7 +59,9 @@ async function heldIds(journal: Journal<Tally>): Promise<readonly string[]> {
     const page: { readonly entries: readonly Entry[]; readonly next: number | null } = must(
       await journal.read(alpha, { after }),
     );
-    ids.push(...page.entries.map(({ id, principal }) => `${principal.agent} ${id}`));
+    ids.push(
+      ...page.entries.map(({ id, principal, content }) => `${principal.agent} ${id} ${JSON.stringify(content)}`),
+    );
     after = page.next;
   }
   const report = await journal.verify();
@@ -139,9 +145,10 @@ describe("a journal on PostgreSQL", { skip }, () => {
     const rounds = 15;
     const run = async (journal: Journal<Tally>, agent: string) => {
       for (let round = 0; round < rounds; round += 1) {
-        const ids = [0, 1, 2].map((index) => `${round}-${index}`);
-        for (const done of await Promise.all(ids.map((id) => journal.commit(alpha, attempt({ id, agent })))))
-          mustRecord(done);
+        // Without an id nothing but the entries themselves tells that one is recorded.
+        const contents = [0, 1, 2].map((index) => `${round}-${index}`);
+        const sent = contents.map((content) => journal.commit(alpha, attempt({ agent, content })));
+        for (const done of await Promise.all(sent)) mustRecord(done);
       }
     };
     await Promise.all(journals.map((journal, index) => run(journal, `dev-${index + 1}`)));
@@ -194,9 +201,15 @@ describe("a journal on PostgreSQL", { skip }, () => {
 
   it("notices that its server has lost entries, records nothing until that is accepted, and goes on behind", async (t) => {
     const url = (await testServer()).newUrl();
+    const folder = mkdtempSync(join(tmpdir(), "baton-heads-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const headsFile = join(folder, "heads");
     const [one, other] = await Promise.all([open(t, url), open(t, url)]);
     for (let index = 1; index <= 10; index += 1) mustRecord(await one.commit(alpha, attempt({ id: `m-${index}` })));
     must(await other.state(alpha));
+    const before = await open(t, url, { headsFile });
+    must(await before.state(alpha));
+    await before.close();
     const rewind = [
       "DELETE FROM entry WHERE seq > 7",
       "DELETE FROM once WHERE seq > 7",
@@ -211,6 +224,14 @@ describe("a journal on PostgreSQL", { skip }, () => {
       assert.equal(must(await journal.read(alpha)).entries.length, 7);
       assert.equal((await journal.verify()).ok, false);
     }
+    // The control: a process that saw nothing before, and has no file that says what was there.
+    const stranger = await open(t, url, { readOnly: true });
+    must(await stranger.state(alpha));
+    assert.equal((await stranger.verify()).ok, true);
+    const later = await open(t, url, { headsFile, readOnly: true });
+    must(await later.state(alpha));
+    const found = later.condition();
+    assert.ok(found.condition === "regressed" && found.anchor.seq === 10, "the file of this machine knows better");
     const receipt = must(await one.acceptLoss(alpha, owner, "the disk is gone"));
     assert.deepEqual([receipt.seq, receipt.epoch], [11, 2]);
     for (const journal of [one, other]) {
@@ -218,6 +239,25 @@ describe("a journal on PostgreSQL", { skip }, () => {
       assert.equal(journal.condition().condition, "ready");
       assert.deepEqual((await journal.verify()).problems, []);
     }
+    const last = await open(t, url, { headsFile });
+    mustRecord(await last.commit(alpha, attempt()));
+    await writeFile(headsFile, "not heads");
+    const broken = await open(t, url, { headsFile });
+    const refused = await broken.commit(alpha, attempt());
+    assert.equal(!refused.ok && refused.error.code, "journal-corrupt", "it may hide a loss");
+  });
+
+  it("keeps no team locked where an entry of another process cannot be folded", async (t) => {
+    const url = (await testServer()).newUrl();
+    const lenient = must(await openPostgresJournal(url, { ...tally, evolve: (state: Tally): Tally => state }));
+    t.after(() => lenient.close());
+    const strict = await open(t, url, { waitMs: 500 });
+    mustRecord(await strict.commit(alpha, attempt()));
+    mustRecord(await lenient.commit(alpha, attempt({ content: { poison: true } })));
+    await assert.rejects(strict.commit(alpha, attempt()), /poisoned/);
+    const begun = systemClock.monotonic();
+    mustRecord(await lenient.commit(alpha, attempt()));
+    assert.ok(systemClock.monotonic() - begun < 2_000);
   });
 
   it("refuses weak settings and says what to set, and a user without rights records nothing", async (t) => {

@@ -7,6 +7,7 @@ import type { TeamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
+import { anchorPath } from "../../../journal/anchor-file.ts";
 import type { EngineFacts } from "../../../journal/journal.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { type JournalRecord, recordOf, statsJson } from "../../../runtime/record/record.ts";
@@ -122,6 +123,7 @@ async function openFor(call: Call, readOnly: boolean): Promise<Result<JournalRec
   const opened = await openTeamJournal(address, {
     create: false,
     readOnly,
+    headsFile: anchorPath(journal),
     ...(refusal === null ? {} : { refusal }),
   });
   return opened.ok ? ok(recordOf(opened.value)) : opened;
