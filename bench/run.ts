@@ -19,6 +19,7 @@ import { type Outcome, take } from "./measure.ts";
 import { openLarge } from "./open-journal.ts";
 import { pageOf, targetText, withRows } from "./page.ts";
 import { phaseCold, phaseOpen } from "./phase-views.ts";
+import { postgresMeasures } from "./postgres.ts";
 import { readOne, readWorst } from "./read-message.ts";
 import { closeLargeHub, stallMeasures } from "./stall.ts";
 import { validateLines } from "./validate-lines.ts";
@@ -35,6 +36,7 @@ const measures = [
   acceptOneOfMany,
   acceptGrouped,
   acceptGroupedOfMany,
+  ...postgresMeasures(),
   readOne,
   readWorst,
   matchWorst,

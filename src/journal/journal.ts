@@ -135,7 +135,10 @@ export interface Abilities {
   readonly persistent: boolean;
   /** Who may have it open at once: one process, the processes of one machine, or those of several machines. */
   readonly reach: "process" | "machine" | "network";
-  /** Whether `decide` runs once, under the write lock, or may run again after another process recorded first. */
+  /**
+   * Whether `decide` runs once, under the write lock, or may run again after another process recorded first. Then it may
+   * also be asked for what turns out to be a duplicate, and its result is dropped.
+   */
   readonly decides: "locked" | "again";
   /** Whether `restore` takes all or nothing. False: a crash may leave the first entries, and asking again continues. */
   readonly restoresWhole: boolean;

@@ -27,6 +27,15 @@ const numberOf = "(SELECT number FROM team WHERE name = $1)";
 const entryColumns = "e.seq, e.hash, convert_from(e.bytes, 'UTF8') AS text";
 const entriesOf = `SELECT ${entryColumns} FROM entry e WHERE e.team = ${numberOf}`;
 
+/** A team whose head is the expected one, where no entry holds these ids and these were the last heartbeats. */
+const asExpected = `name = $1 AND seq = $2 AND hash = $3
+  AND NOT EXISTS (SELECT FROM unnest($4::text[], $5::text[]) AS p (id, agent)
+                  CROSS JOIN LATERAL (SELECT FROM once o WHERE o.team = team.number AND o.id = p.id
+                                      AND o.agent = p.agent LIMIT 1) AS held)
+  AND NOT EXISTS (SELECT FROM unnest($6::text[], $7::bigint[]) AS s (agent, at)
+                  LEFT JOIN life ON life.team = team.number AND life.agent = s.agent
+                  WHERE life.at IS DISTINCT FROM s.at)`;
+
 /** Every statement of the reading and writing paths. */
 const statements = {
   teams: "SELECT name FROM team WHERE seq > 0 ORDER BY name",
@@ -35,8 +44,11 @@ const statements = {
   addTeam: "INSERT INTO team (name, seq, hash, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
   rows: `${entriesOf} AND e.seq >= $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4`,
   rowsAt: `${entriesOf} AND e.seq = ANY($2::bigint[]) ORDER BY e.seq`,
-  pairs: `SELECT o.id, o.agent, ${entryColumns} FROM once o JOIN entry e ON e.team = o.team AND e.seq = o.seq
-          WHERE o.team = ${numberOf} AND (o.id, o.agent) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+  // One look into the index for each pair: left to itself the planner reads all ids of the team.
+  pairs: `SELECT p.id, p.agent, ${entryColumns} FROM unnest($2::text[], $3::text[]) AS p (id, agent)
+          CROSS JOIN LATERAL (SELECT o.team, o.seq FROM once o
+                              WHERE o.team = ${numberOf} AND o.id = p.id AND o.agent = p.agent LIMIT 1) AS o
+          CROSS JOIN LATERAL (SELECT * FROM entry WHERE team = o.team AND seq = o.seq LIMIT 1) AS e`,
   holdersOf: `SELECT ${entryColumns} FROM once o JOIN entry e ON e.team = o.team AND e.seq = o.seq
               WHERE o.team = ${numberOf} AND o.id = $2 ORDER BY o.seq DESC LIMIT $3`,
   countIds: `SELECT count(*) AS n FROM once WHERE team = ${numberOf} AND seq <= $2`,
@@ -51,12 +63,26 @@ const statements = {
                FROM unnest($2::bigint[], $3::text[], $4::text[]) AS r (seq, hash, text)`,
   addIds: `INSERT INTO once (team, id, agent, seq)
            SELECT ${numberOf}, r.id, r.agent, r.seq FROM unnest($2::text[], $3::text[], $4::bigint[]) AS r (id, agent, seq)`,
-  moveHead: "UPDATE team SET seq = $2, hash = $3, epoch = $4 WHERE name = $1",
+  moveHead: "UPDATE team SET seq = $2, hash = $3, epoch = $4, signed = signed + $5 WHERE name = $1",
   putSigns: `INSERT INTO life SELECT ${numberOf}, r.agent, r.at FROM unnest($2::text[], $3::bigint[]) AS r (agent, at)
              ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at`,
   putNotes: `INSERT INTO note SELECT ${numberOf}, r.agent, r.words FROM unnest($2::text[], $3::text[]) AS r (agent, words)
              ON CONFLICT (team, agent) DO UPDATE SET words = excluded.words`,
   notify: "SELECT pg_notify($1, $2)",
+  isAt: `SELECT count(*) AS n FROM team WHERE ${asExpected}`,
+  // The lock is taken and everything compared and written by one statement. What it reads is as of its beginning, so it
+  // writes nothing where the team's row, which heartbeats change too, is another one by the time it has the lock.
+  writeAt: `WITH t AS (SELECT number FROM team WHERE ${asExpected}
+                       AND signed = (SELECT signed FROM team WHERE name = $1) FOR UPDATE),
+    e AS (INSERT INTO entry (team, seq, hash, bytes) SELECT t.number, r.seq, r.hash, convert_to(r.text, 'UTF8')
+          FROM t, unnest($8::bigint[], $9::text[], $10::text[]) AS r (seq, hash, text)),
+    o AS (INSERT INTO once (team, id, agent, seq) SELECT t.number, r.id, r.agent, r.seq
+          FROM t, unnest($11::text[], $12::text[], $13::bigint[]) AS r (id, agent, seq)),
+    l AS (INSERT INTO life SELECT t.number, r.agent, r.at FROM t, unnest($14::text[], $15::bigint[]) AS r (agent, at)
+          ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at),
+    u AS (UPDATE team SET seq = $16, hash = $17, epoch = $18, signed = team.signed + $19 FROM t
+          WHERE team.number = t.number RETURNING 1)
+    SELECT count(*) AS n, count(pg_notify($20, $1)) FROM u`,
   snapshot: `SELECT seq, body FROM snapshot WHERE team = ${numberOf}`,
   keepSnapshot: `INSERT INTO snapshot AS s SELECT number, $2::bigint, $3 FROM team WHERE name = $1
                  ON CONFLICT (team) DO UPDATE SET seq = excluded.seq, body = excluded.body WHERE s.seq <= excluded.seq`,
@@ -89,6 +115,22 @@ export function postgresBackend(connections: Connections): Backend {
     rowsAt: (team, seqs) => one(statement("rowsAt", [team, seqs]), rowsOf),
     holdersOf: (team, id, limit) => one(statement("holdersOf", [team, id, limit]), rowsOf),
     countIds: (team, seq) => one(statement("countIds", [team, seq]), ({ rows: [row] }) => Number(row?.n)),
+    writeAt: (team, { head, absent, signs }, changes) => {
+      const expected: Values = [
+        team,
+        head.seq,
+        head.hash,
+        absent.map(({ id }) => id),
+        absent.map(({ agent }) => agent),
+        [...signs.keys()],
+        [...signs.values()],
+      ];
+      const asked =
+        changes === null
+          ? statement("isAt", expected)
+          : statement("writeAt", [...expected, ...valuesOf(changes), channel]);
+      return one(asked, ({ rows: [row] }) => Number(row?.n) === 1);
+    },
     lock: (team, question) => lockTeam(pool, { place, channel, team }, question),
     marks: (team, agent) =>
       one(statement("marks", [team, agent]), ({ rows: [row] }) => ({
@@ -131,7 +173,7 @@ async function onConnection<Value>(
   try {
     client = await pool.connect();
   } catch (error) {
-    return err(failureOf(error, place));
+    return err({ ...failureOf(error, place), isUnsent: true });
   }
   try {
     const value = await act(client);
@@ -230,9 +272,10 @@ async function writeAndCommit(
   const asked: Statement[] = [];
   if (rows.length > 0) {
     const columns = [rows.map(({ seq }) => seq), rows.map(({ hash }) => hash), rows.map(({ text }) => text)];
-    asked.push(statement("addEntries", [team, ...columns]));
-    asked.push(statement("moveHead", [team, head.seq, head.hash, head.epoch]), statement("notify", [channel, team]));
+    asked.push(statement("addEntries", [team, ...columns]), statement("notify", [channel, team]));
   }
+  if (rows.length > 0 || signs.size > 0)
+    asked.push(statement("moveHead", [team, head.seq, head.hash, head.epoch, signs.size]));
   if (ids.length > 0) {
     const columns = [ids.map(({ id }) => id), ids.map(({ agent }) => agent), ids.map(({ seq }) => seq)];
     asked.push(statement("addIds", [team, ...columns]));
@@ -249,6 +292,24 @@ async function writeAndCommit(
     client.release(true);
     return err(failureOf(error, place));
   }
+}
+
+/** Rows, ids, heartbeats and the head, as `writeAt` takes them. */
+function valuesOf({ head, rows, ids, signs }: Changes): Values {
+  return [
+    rows.map(({ seq }) => seq),
+    rows.map(({ hash }) => hash),
+    rows.map(({ text }) => text),
+    ids.map(({ id }) => id),
+    ids.map(({ agent }) => agent),
+    ids.map(({ seq }) => seq),
+    [...signs.keys()],
+    [...signs.values()],
+    head.seq,
+    head.hash,
+    head.epoch,
+    signs.size,
+  ];
 }
 
 function rowsOf({ rows }: QueryResult): readonly Row[] {

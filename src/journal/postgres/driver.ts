@@ -7,7 +7,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** The values of a statement, by place. */
-export type Values = readonly (string | number | boolean | null | readonly (string | number)[])[];
+export type Values = readonly (string | number | boolean | null | readonly (string | number | null)[])[];
 
 export interface QueryResult {
   readonly command: string;

@@ -17,7 +17,8 @@ const tables = `
 CREATE TABLE journal (one bool PRIMARY KEY DEFAULT true CHECK (one), id text NOT NULL, form int NOT NULL,
                       min_writer int NOT NULL, probed_at timestamptz);
 CREATE TABLE team (number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE,
-                   seq bigint NOT NULL, hash text COLLATE "C" NOT NULL, epoch int NOT NULL) WITH (fillfactor = 50);
+                   seq bigint NOT NULL, hash text COLLATE "C" NOT NULL, epoch int NOT NULL,
+                   signed bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50);
 CREATE TABLE entry (team int NOT NULL REFERENCES team, seq bigint NOT NULL, hash text COLLATE "C" NOT NULL,
                     bytes bytea NOT NULL, PRIMARY KEY (team, seq));
 ALTER TABLE entry ALTER COLUMN bytes SET STORAGE EXTERNAL;

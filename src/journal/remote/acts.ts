@@ -56,7 +56,7 @@ export function commitAct<State>(
         state: turn.kept.fold.state,
         durability: remoteDurability,
         findEarlier: (agent, id) => turn.holder({ id, agent }),
-        signOfLife: (agent) => turn.signs.get(agent) ?? null,
+        signOfLife: (agent) => turn.signOf(agent),
       });
       committed = "answer" in decided ? decided.answer : recorded(store, team, turn, decided.draft);
     },

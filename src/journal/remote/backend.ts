@@ -15,6 +15,8 @@ import type { EngineFacts, Head, Marks } from "../journal.ts";
 export interface Failure {
   readonly kind: "unreachable" | "busy" | "refused" | "final";
   readonly problem: Problem;
+  /** Whether nothing was sent, so that nothing can have been written. */
+  readonly isUnsent?: boolean;
 }
 
 export type Answer<Value> = Promise<Result<Value, Failure>>;
@@ -66,6 +68,15 @@ export interface Changes {
   readonly notes: ReadonlyMap<string, string>;
 }
 
+/** What must be so of a team that nobody has locked, for what was decided on it to be right. */
+export interface Expected {
+  readonly head: Head;
+  /** Ids that no entry may hold. */
+  readonly absent: readonly HeldPair[];
+  /** The heartbeats on which decisions rest; null: the agent sent none. */
+  readonly signs: ReadonlyMap<string, number | null>;
+}
+
 /** A team whose lock this process holds, on one connection, inside one transaction. */
 export interface Locked extends Facts {
   /** The head as the server has it. */
@@ -114,6 +125,11 @@ export interface Backend {
   countIds(team: TeamName, seq: number): Answer<number>;
   /** Waits for the team's lock and begins a transaction, in which `question` is answered. */
   lock(team: TeamName, question: Question): Answer<Locked>;
+  /**
+   * Writes the changes in one round trip where everything is as expected; null changes nothing and only compares. False:
+   * something is not, and nothing was written. After `unreachable` it is unknown whether it was written.
+   */
+  writeAt(team: TeamName, expected: Expected, changes: Changes | null): Answer<boolean>;
   marks(team: TeamName, agent: string): Answer<Marks>;
   /** Raises marks; a team without entries keeps none. */
   raiseMarks(team: TeamName, agent: string, marks: Partial<Marks>): Answer<void>;

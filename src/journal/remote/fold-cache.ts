@@ -31,7 +31,7 @@ export async function keptFold<State>(store: Store<State>, team: TeamName): Prom
   // A snapshot counts only while the entry on which it was made is there.
   const isThere = loaded !== null && rows.value[0]?.hash === loaded.head.hash;
   const fold = isThere ? loaded : emptyFold(store.projection);
-  const fresh: KeptFold<State> = { fold, snapshotSeq: fold.head.seq, isChecked: false };
+  const fresh: KeptFold<State> = { fold, snapshotSeq: fold.head.seq, isChecked: false, signs: null };
   store.folds.set(team, fresh);
   return ok(fresh);
 }
@@ -86,9 +86,16 @@ export async function applyRows<State>(
     count += 1;
     if (count % foldRows === 0) await nextTurn();
   }
-  // Ids are asked of the server, which has them all.
-  dropHeld(fold.held, fold.head.seq);
+  trimHeld(fold);
   return ok("done");
+}
+
+/** How many ids a fold holds at most, and at least then: a repeat mostly comes soon, and the server has all of them. */
+const idsMax = 10_000;
+const idsKept = 5_000;
+
+function trimHeld({ held, head }: Fold<unknown>): void {
+  if (held.latest.size > idsMax) dropHeld(held, head.seq - idsKept);
 }
 
 /** Moves the fold over an entry; when `evolve` throws, the half-changed state is dropped before the error goes on. */
@@ -185,7 +192,7 @@ function decodeFold<State>({ projection }: Store<State>, team: TeamName, kept: s
 
 /** Wakes who follows the team, and notes the head. */
 export function noteRecorded<State>(store: Store<State>, team: TeamName, fold: Fold<State>): void {
-  dropHeld(fold.held, fold.head.seq);
+  trimHeld(fold);
   noteHead(store, team, fold.head);
   bellOf(store, team).ring();
 }

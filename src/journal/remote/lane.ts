@@ -8,23 +8,16 @@
  * Where no answer comes to the commit, the very same rows are sent again until the server says whether it has them.
  * Source: docs/protocol/journal.md, sections 3 and 8.
  */
-import { nextTurn } from "../../base/clock.ts";
+import { nextTurn, systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import type { Changes, HeldPair, Locked, Question } from "./backend.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { heldBy } from "../fold.ts";
+import type { Changes, HeldPair, Locked } from "./backend.ts";
 import { applyRows, encodeFold, foldToHead, isSnapshotDue, noteRecorded } from "./fold-cache.ts";
-import {
-  deadlineOf,
-  type KeptFold,
-  mayTryAgain,
-  noteAnswer,
-  noteFailure,
-  type Store,
-  writingRefused,
-} from "./store.ts";
-
+import { deadlineOf, type KeptFold, noteAnswer, noteFailure, type Store, writingRefused } from "./store.ts";
 import { newTurn, type OpenTurn, type Turn, Unread } from "./turn.ts";
+import { lockWithin, settleUnknown, writeAll } from "./writing.ts";
 
 /** Most acts in one transaction, so that other processes get the lock. */
 const actsMax = 256;
@@ -123,6 +116,7 @@ async function transact<State>(
   kept: KeptFold<State>,
   batch: readonly Queued<State>[],
 ): Promise<readonly Queued<State>[]> {
+  if (mayGuess(store, team, kept, batch)) return await guess(store, team, kept, kept.signs ?? new Map(), batch);
   const deadline = Math.min(...batch.map((queued) => queued.deadline));
   const pairs = batch.flatMap(({ act }) => act.pairs ?? []);
   const notes = batch.some(({ act }) => act.isNote === true);
@@ -132,7 +126,7 @@ async function transact<State>(
   const outcome = await underLock(store, team, kept, locked.value, { batch, pairs });
   if ("damage" in outcome) return refused(batch, outcome.damage);
   if ("again" in outcome) return outcome.again;
-  const { changes, settled, rest } = outcome;
+  const { changes, settled, rest, signs } = outcome;
   const written = changes === null ? ok("written" as const) : await writeAll(store, team, locked.value, changes);
   if (!written.ok || written.value === "lost") {
     // What was decided is not so, and the fold holds it.
@@ -141,9 +135,86 @@ async function transact<State>(
     refused(settled, written.error);
     return rest;
   }
+  kept.signs = signs;
+  await settleAll(store, team, kept, { changes, settled });
+  return rest;
+}
+
+/** Answers everyone whose operation is recorded, or records nothing, and takes a snapshot that is due. */
+async function settleAll<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  { changes, settled }: { readonly changes: Changes | null; readonly settled: readonly Queued<State>[] },
+): Promise<void> {
   if ((changes?.rows.length ?? 0) > 0) noteRecorded(store, team, kept.fold);
   for (const { act } of settled) act.settle(kept);
   if (isSnapshotDue(kept)) await keepSnapshot(store, team, kept);
+}
+
+/* One round trip, while nobody else writes: decided without the lock, and written where nothing has changed since. */
+
+/** How long after another process wrote, or may have, a team is only written under its lock. */
+const contendedMs = 2_000;
+
+function mayGuess<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  batch: readonly Queued<State>[],
+): boolean {
+  const { head } = kept.fold;
+  if (kept.signs === null || head.seq === 0 || store.regressions.size > 0) return false;
+  if (systemClock.monotonic() < (store.contended.get(team) ?? 0)) return false;
+  return !batch.some(
+    ({ act }) =>
+      act.isNote === true ||
+      act.isAlone === true ||
+      act.isRepair === true ||
+      // The entry that holds the id must be read.
+      act.pairs?.some(({ id, agent }) => heldBy(kept.fold.held, agent, id) !== null) === true,
+  );
+}
+
+/** Notes that others write to the team: each lost race costs a fold, and the lock is served in turn. */
+function noteContention(store: Store<unknown>, team: TeamName): void {
+  store.contended.set(team, systemClock.monotonic() + contendedMs);
+}
+
+async function guess<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  signs: ReadonlyMap<string, number>,
+  batch: readonly Queued<State>[],
+): Promise<readonly Queued<State>[]> {
+  const turn = newTurn(store, team, kept, { signs, notes: new Map(), isLocked: false });
+  const outcome = await performAll(store, turn, null, batch);
+  if ("damage" in outcome) return refused(batch, outcome.damage);
+  if ("again" in outcome) return outcome.again;
+  const { changes, settled, rest } = outcome;
+  const expected = turn.expected();
+  const done = await store.backend.writeAt(team, expected, changes);
+  if (!done.ok) noteFailure(store, done.error);
+  else noteAnswer(store);
+  const isUnknown = !done.ok && done.error.kind === "unreachable" && done.error.isUnsent !== true && changes !== null;
+  const written: Result<"written" | "lost", Problem> = isUnknown
+    ? await settleUnknown(store, team, { changes, before: expected.head, fault: done.error.problem })
+    : done.ok
+      ? ok(done.value ? "written" : "lost")
+      : done.error.kind === "refused" || done.error.kind === "final"
+        ? { ok: false, error: done.error.problem }
+        : ok("lost");
+  if (written.ok && written.value === "written") {
+    kept.signs = turn.signsAfter();
+    await settleAll(store, team, kept, { changes, settled });
+    return rest;
+  }
+  noteContention(store, team);
+  // The fold holds what is not recorded.
+  if (changes !== null) store.folds.delete(team);
+  if (written.ok) return [...settled, ...rest];
+  refused(settled, written.error);
   return rest;
 }
 
@@ -157,9 +228,11 @@ async function underLock<State>(
 ): Promise<Performed<State>> {
   let outcome: Performed<State> = { again: batch };
   try {
+    const { seq } = kept.fold.head;
     const caughtUp = await catchUp(store, team, kept, locked);
+    if (kept.fold.head.seq > seq) noteContention(store, team);
     if (caughtUp.ok && caughtUp.value) {
-      const turn = newTurn(store, team, kept, locked);
+      const turn = newTurn(store, team, kept, { ...locked, isLocked: true });
       const damage = turn.learn(pairs, locked.holders);
       outcome = damage === null ? await performAll(store, turn, locked, batch) : { damage };
     } else if (!caughtUp.ok) outcome = { damage: caughtUp.error };
@@ -173,25 +246,6 @@ async function underLock<State>(
 function refused<State>(batch: readonly Queued<State>[], reason: Problem): readonly [] {
   for (const { act } of batch) act.refuse(reason);
   return [];
-}
-
-/** Takes the lock, and tries again until the deadline. */
-async function lockWithin(
-  store: Store<unknown>,
-  team: TeamName,
-  question: Question,
-  deadline: number,
-): Promise<Result<Locked, Problem>> {
-  for (;;) {
-    const locked = await store.backend.lock(team, question);
-    if (locked.ok) {
-      noteAnswer(store);
-      return locked;
-    }
-    const fault = noteFailure(store, locked.error);
-    const mayPass = locked.error.kind === "unreachable" || locked.error.kind === "busy";
-    if (!mayPass || !(await mayTryAgain(store, deadline))) return err(fault);
-  }
 }
 
 /** Brings the fold to the locked head. False: the server has lost what was folded; begin again without the lock. */
@@ -224,13 +278,15 @@ type Performed<State> =
       readonly changes: Changes | null;
       readonly settled: readonly Queued<State>[];
       readonly rest: readonly Queued<State>[];
+      /** The heartbeats afterwards. */
+      readonly signs: ReadonlyMap<string, number>;
     };
 
 /** Runs all operations on the fold; one that asks for an id that was not read runs again once it is. */
 async function performAll<State>(
   store: Store<State>,
   turn: OpenTurn<State>,
-  locked: Locked,
+  locked: Locked | null,
   batch: readonly Queued<State>[],
 ): Promise<Performed<State>> {
   const settled: Queued<State>[] = [];
@@ -248,7 +304,13 @@ async function performAll<State>(
       act.perform?.(turn);
       settled.push(queued);
     } catch (error) {
-      if (error instanceof Unread) {
+      if (error instanceof Unread && locked === null) {
+        // Under the lock it can be read.
+        noteContention(store, turn.team);
+        turn.spoil();
+        return { again: [...settled, ...batch.slice(taken)] };
+      }
+      if (error instanceof Unread && locked !== null) {
         const more = await locked.ask({ from: turn.head.seq, pairs: [error.pair], notes: false });
         const damage = more.ok ? turn.learn([error.pair], more.value.holders) : noteFailure(store, more.error);
         if (damage !== null) {
@@ -263,51 +325,7 @@ async function performAll<State>(
       if (turn.isSpoilt()) return { again: [...settled, ...batch.slice(taken + 1)] };
     }
   }
-  return { changes: turn.changes(), settled, rest: batch.slice(taken) };
-}
-
-/* Writing, and what becomes of it where no answer comes. */
-
-/**
- * Writes the changes and commits. `lost`: it is known that they are not recorded, and the acts must be decided again.
- * Problems: what the server refuses, and `journal-failed` where it stays unknown.
- */
-async function writeAll(
-  store: Store<unknown>,
-  team: TeamName,
-  locked: Locked,
-  changes: Changes,
-): Promise<Result<"written" | "lost", Problem>> {
-  for (let hold = locked; ; ) {
-    const done = await hold.write(changes);
-    if (done.ok) {
-      noteAnswer(store);
-      return ok("written");
-    }
-    const fault = noteFailure(store, done.error);
-    if (done.error.kind === "busy") return ok("lost");
-    if (done.error.kind !== "unreachable") return err(fault);
-    const [first] = changes.rows;
-    const from = first?.seq ?? 0;
-    const again = await lockWithin(store, team, { from, pairs: [], notes: false }, deadlineOf(store));
-    if (!again.ok) return err(unknownOutcome(store, fault));
-    const there = again.value.rows[0];
-    const isFree = first !== undefined && there === undefined && again.value.head.hash === locked.head.hash;
-    if (isFree) {
-      hold = again.value;
-      continue;
-    }
-    again.value.release();
-    return ok(first !== undefined && there?.hash === first.hash ? "written" : "lost");
-  }
-}
-
-/** Nobody knows whether it was recorded: the server went away at the commit and has not come back. */
-function unknownOutcome({ backend }: Store<unknown>, { received, message }: Problem): Problem {
-  return problem("journal-failed", backend.place, "The journal's server went away while this was being recorded.", {
-    received: received ?? message,
-    hint: "Whether it was recorded is unknown: send again with the same id once the server answers.",
-  });
+  return { changes: turn.changes(), settled, rest: batch.slice(taken), signs: turn.signsAfter() };
 }
 
 /** Keeps a snapshot of the fold. It only saves time, so the journal is as good where it cannot be kept. */

@@ -62,36 +62,22 @@ export const remoteAbilities: Abilities = {
 /** Who follows looks at least so often, because a notice of the server can be lost. */
 const lookMs = 1_000;
 
+/** How a journal in a server is opened. */
+export type RemoteOptions = Pick<JournalOptions, "clock" | "waitMs" | "gathers"> & {
+  readonly refusal: Problem | null;
+  /** The highest heads that this machine saw before, and where they are kept; null: nowhere. */
+  readonly heads: { readonly known: ReadonlyMap<TeamName, Head>; readonly path: string } | null;
+  /** Why nothing may be written from the start, such as a file of heads that cannot be read. */
+  readonly failure: Problem | null;
+};
+
 /** The journal over an opened backend, which is closed with it. */
 export function remoteJournal<State>(
   backend: Backend,
   projection: Projection<State>,
-  options: Pick<JournalOptions, "clock" | "waitMs" | "gathers"> & {
-    readonly refusal: Problem | null;
-    /** The highest heads that this machine saw before, and where they are kept; null: nowhere. */
-    readonly heads: { readonly known: ReadonlyMap<TeamName, Head>; readonly path: string } | null;
-    /** Why nothing may be written from the start, such as a file of heads that cannot be read. */
-    readonly failure: Problem | null;
-  },
+  options: RemoteOptions,
 ): Journal<State> {
-  const store: Store<State> = {
-    backend,
-    projection,
-    clock: options.clock ?? systemClock,
-    refusal: options.refusal,
-    waitMs: options.waitMs ?? waitingMsMax,
-    gathers: options.gathers ?? false,
-    folds: new Map(),
-    seen: new Map(options.heads?.known),
-    heads: null,
-    regressions: new Map(),
-    bells: new Map(),
-    ended: new AbortController(),
-    failure: options.failure,
-    down: null,
-  };
-  // What only reads leaves no trace.
-  if (options.heads !== null && store.refusal === null) store.heads = headsFileOf(options.heads.path, store);
+  const store = newStore(backend, projection, options);
   const lanes = new Map<TeamName, Lane<State>>();
   let closing: Promise<void> | null = null;
   const queue = <Value>(
@@ -138,6 +124,29 @@ export function remoteJournal<State>(
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
+}
+
+function newStore<State>(backend: Backend, projection: Projection<State>, options: RemoteOptions): Store<State> {
+  const store: Store<State> = {
+    backend,
+    projection,
+    clock: options.clock ?? systemClock,
+    refusal: options.refusal,
+    waitMs: options.waitMs ?? waitingMsMax,
+    gathers: options.gathers ?? false,
+    folds: new Map(),
+    seen: new Map(options.heads?.known),
+    heads: null,
+    regressions: new Map(),
+    contended: new Map(),
+    bells: new Map(),
+    ended: new AbortController(),
+    failure: options.failure,
+    down: null,
+  };
+  // What only reads leaves no trace.
+  if (options.heads !== null && store.refusal === null) store.heads = headsFileOf(options.heads.path, store);
+  return store;
 }
 
 function laneOf<State>(store: Store<State>, lanes: Map<TeamName, Lane<State>>, team: TeamName): Lane<State> {

@@ -24,6 +24,8 @@ export interface KeptFold<State> {
   snapshotSeq: number;
   /** Whether the highest head that this process saw is known to be in it; what it is moved over continues it. */
   isChecked: boolean;
+  /** The heartbeats as this process knows them; null: not asked for yet. */
+  signs: ReadonlyMap<string, number> | null;
 }
 
 /** A team that no longer has an entry that was acknowledged, or seen by this process. */
@@ -46,6 +48,8 @@ export interface Store<State> {
   /** Where these heads are kept on this machine; null: nowhere. */
   heads: HeadsFile | null;
   readonly regressions: Map<TeamName, Regression>;
+  /** Until when a team counts as written by other processes too, by the steady clock. */
+  readonly contended: Map<TeamName, number>;
   /** Wakes who follows a team; one that is null wakes all. */
   readonly bells: Map<TeamName, Bell>;
   /** Aborts when the journal closes. */

