@@ -206,12 +206,13 @@ test("mail that Claude Code itself has put into a context is not shown there aga
   // What follows from an answer is done before the next one.
   for (let turn = 0; turn < 2; turn += 1) assert.equal(await ask("PostToolBatch"), "{}");
   assert.equal(await unread(), 0);
-  // Controls: what a tool has shown, what the model says, another content, and the file of another agent.
+  // Controls: what a tool has shown, what the model says, another content or sender, another agent's file.
   const next = contract(["src/"], { id: "next" });
   await calledWithCode(0, directory, ["send", "--as", "lead-1"], next);
   said([{ type: "tool_result", content: marked(next) }]);
   said([{ type: "text", text: marked(next) }], "assistant");
   said(marked(contract(["lib/"], { id: "next" })));
+  said(marked(next).replace("team-lead", "qa-1"));
   appendFileSync(conversation, `${JSON.stringify({ type: "user", message: { content: marked(next) } })}\n`);
   assert.match(await ask("PostToolBatch"), /#\d+ plan_contract from lead-1/);
   // It holds nobody back from stopping either.

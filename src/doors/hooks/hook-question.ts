@@ -22,7 +22,7 @@ export interface Asked extends ActingAgent {
   /** The context of the model that the event is about. */
   readonly context: string;
   readonly team: WorkingTeam;
-  /** The messages that the program has put into this context itself, in their canonical form; absent: it is not known. */
+  /** The messages that the program has put into this context itself, by `nativeKey`; absent: it is not known. */
   inContext?(): ReadonlySet<string>;
   /** What the session knows of plans; absent: a command asks, which knows nothing of earlier questions. */
   readonly plans?: PlanMemory;

@@ -4,11 +4,11 @@
  * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
-import { isJsonObject, jsonLine } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
-import type { HookProgram, HookQuestion } from "../../message/program-hooks.ts";
+import { type HookProgram, type HookQuestion, programLeadName } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import type { LogLine } from "../../operations/entries.ts";
 import type { Delivery } from "../../operations/inbox.ts";
@@ -57,7 +57,7 @@ export async function mailText(
   let taken = 0;
   for (const delivery of deliveries) {
     if (parts.size >= shownMax) break;
-    if (known.size > 0 && isJsonObject(delivery.message) && known.has(canonical(delivery.message))) {
+    if (known.size > 0 && isNative(known, delivery)) {
       last = delivery.seq;
       taken += 1;
       continue;
@@ -85,6 +85,17 @@ export async function mailText(
     again.length === 0 ? text : `${text}\n(repeated as ${again.map((seq) => `#${seq}`).join(", ")})`,
   );
   return ok({ words: [`Baton: mail for ${agent}. ${rule}`, ...texts, ...ending].join("\n\n"), last });
+}
+
+/** A message that a program delivers itself: from whom, as the program calls it, and what. */
+export function nativeKey(sender: string, message: JsonObject): string {
+  return canonical([sender, message]);
+}
+
+/** Whether the program has delivered the message, from its sender or from the one that leads the program's team. */
+function isNative(known: ReadonlySet<string>, { sender, message }: Delivery): boolean {
+  if (!isJsonObject(message)) return false;
+  return [sender, programLeadName].some((name) => known.has(nativeKey(name, message)));
 }
 
 /** A message as it is shown, and the later ones that say the same. */

@@ -5,10 +5,10 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { canonical } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, parseAnyCharacters } from "../../base/json.ts";
 import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
+import { nativeKey } from "../../doors/hooks/mail.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
 
 /** So much of the end of the file is read; a message that came before is shown again. */
@@ -16,7 +16,7 @@ const endBytesMax = 1024 * 1024;
 const lineLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
 const mark = "<teammate-message";
 
-/** The messages, each in its canonical form; empty where the program says no file, or keeps none. */
+/** The messages, each as `nativeKey` names it; empty where the program says no file, or keeps none. */
 export function messagesInContext(program: HookProgram, input: HookInput): ReadonlySet<string> {
   const path = program === "claude-code" ? conversationOf(input) : null;
   const lines = path === null ? [] : endOf(path).split("\n");
@@ -51,8 +51,9 @@ function markedIn(text: string): readonly string[] {
     .flatMap((part) => {
       const [begin, end] = [part.indexOf(">\n"), part.indexOf("\n</teammate-message>")];
       if (begin < 0 || end < begin) return [];
+      const sender = /^ teammate_id="([A-Za-z0-9._-]{1,64})"/.exec(part)?.[1];
       const read = parseAnyCharacters(Buffer.from(part.slice(begin + 2, end)), lineLimits);
-      return read.ok && isJsonObject(read.value) ? [canonical(read.value)] : [];
+      return sender !== undefined && read.ok && isJsonObject(read.value) ? [nativeKey(sender, read.value)] : [];
     });
 }
 
