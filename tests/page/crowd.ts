@@ -85,7 +85,7 @@ export function crowdTests(requests: number): void {
         .getByText(/^Approving in/)
         .first()
         .waitFor();
-      await page.waitForFunction(`document.title.startsWith("(${requests - 1}) ")`);
+      await page.getByRole("button", { name: `${requests - 1} need you` }).waitFor();
     });
 
     test("every view stays within its bounds, and memory with it", async () => {
