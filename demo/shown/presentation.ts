@@ -11,13 +11,13 @@ import { type CastMember, cast, castMembers } from "../story.ts";
 import {
   answerText,
   nameWidth,
+  noticeLines,
   row,
   sceneLine,
   sceneValue,
   silentAside,
   taskAsides,
   taskLine,
-  toldLines,
 } from "./summary.ts";
 
 export interface Presentation {
@@ -93,7 +93,7 @@ function stepLine(step: Step, paint: Paint): string | null {
         ? row(step.agent, `reads ${visible(step.type)}`, `entry ${step.seq}, of ${visible(step.sender)}`, paint)
         : null;
     case "told":
-      return toldLines(step, paint);
+      return noticeLines(step, paint);
     case "sent":
       return row(
         step.agent,

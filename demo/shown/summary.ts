@@ -205,7 +205,7 @@ export function silentAside({ limitSeconds }: Extract<Scene, { readonly scene: "
 }
 
 /** What Baton said, a line each sentence. */
-export function toldLines({ agent, seq, words }: Extract<Step, { readonly step: "told" }>, paint: Paint): string {
+export function noticeLines({ agent, seq, words }: Extract<Step, { readonly step: "told" }>, paint: Paint): string {
   const [first = "", ...rest] = visible(words).split(/(?<=\.) /);
   const head = row(agent, "hears from Baton", `entry ${seq}: ${paint.bad(first)}`, paint);
   return [head, ...rest.map((sentence) => `${" ".repeat(nameWidth)}${sentence}`)].join("\n");

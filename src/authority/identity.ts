@@ -5,7 +5,7 @@
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { levelOf } from "../coordination/chain.ts";
+import { levelOf } from "../coordination/chain-of-command.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import { type Fact, says } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";

@@ -7,7 +7,7 @@
 import { argument } from "../base/argument.ts";
 import { isJsonObject, type Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { isBelow, levelOf } from "../coordination/chain.ts";
+import { isBelow, levelOf } from "../coordination/chain-of-command.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";

@@ -2,7 +2,7 @@
 import type { Fact } from "../message/facts.ts";
 import type { Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
-import type { Level } from "./chain.ts";
+import type { Level } from "./chain-of-command.ts";
 import type { BreakerScope } from "./health/health-events.ts";
 import type { Setting } from "./phases/phase-facts.ts";
 import type { Company } from "./phases/phase-state.ts";

@@ -5,7 +5,7 @@
 
 import { agentWord, endWithInput, hubWord } from "../../demo/own-words.ts";
 import { runCommandLine } from "../doors/cli/kernel/run.ts";
-import type { ConnectHub } from "../runtime/connection.ts";
+import type { ConnectHub } from "../runtime/hub-connection.ts";
 import { readConfig } from "../workspace/config.ts";
 import { catalogue } from "./catalogue.ts";
 

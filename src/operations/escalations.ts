@@ -1,6 +1,6 @@
 /** Operations on escalations: what waits for whom, deciding it, handing it on. Rules: docs/protocol/escalations.md. */
 import { z } from "zod";
-import { levels } from "../coordination/chain.ts";
+import { levels } from "../coordination/chain-of-command.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import { departments } from "../message/role.ts";
 import { count, moment, operation, shapeOf, shown } from "./define.ts";

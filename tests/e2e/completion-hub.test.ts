@@ -6,7 +6,7 @@ import { candidatesFor } from "../../src/doors/cli/kernel/completion.ts";
 import { outputFor } from "../../src/doors/cli/kernel/run.ts";
 import { connectHub } from "../../src/doors/http/client/client.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import type { HubAddress } from "../../src/runtime/connection.ts";
+import type { HubAddress } from "../../src/runtime/hub-connection.ts";
 import { typedMessage } from "../../src/testing/index.ts";
 import { type Config, readConfig } from "../../src/workspace/config.ts";
 import { ask, testHub } from "../http/hub.ts";

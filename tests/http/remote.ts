@@ -1,7 +1,7 @@
 /** The client's side of a hub, for tests: where it is, and its team as an agent has it. */
 import assert from "node:assert/strict";
 import { connectHub } from "../../src/doors/http/client/client.ts";
-import type { HubAddress } from "../../src/runtime/connection.ts";
+import type { HubAddress } from "../../src/runtime/hub-connection.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 
 /** A token that no hub knows. */

@@ -16,29 +16,30 @@ function says(text: string): Json {
 }
 
 const group = { matcher: ".*", hooks: [{ type: "command", command: "x", timeout: 10 }] };
-const entries: readonly { way: readonly string[]; key: string | null; value: Json }[] = [
-  { way: ["hooks", "PreToolUse"], key: null, value: group },
-  { way: ["hooks", "PreToolUse"], key: null, value: { ...group, matcher: "b" } },
-  { way: ["hooks", "Stop"], key: null, value: group },
-  { way: ["mcpServers"], key: "baton", value: { command: "node", args: ["a", "b"] } },
+const entries: readonly { path: readonly string[]; key: string | null; value: Json }[] = [
+  { path: ["hooks", "PreToolUse"], key: null, value: group },
+  { path: ["hooks", "PreToolUse"], key: null, value: { ...group, matcher: "b" } },
+  { path: ["hooks", "Stop"], key: null, value: group },
+  { path: ["mcpServers"], key: "baton", value: { command: "node", args: ["a", "b"] } },
 ];
 
-const installed = (text: string) => entries.reduce((now, each) => withEntry(now, each.way, each.key, each.value), text);
+const installed = (text: string) =>
+  entries.reduce((now, each) => withEntry(now, each.path, each.key, each.value), text);
 
 /** Takes the entries out from the last to the first; null: nothing is left. */
 function uninstalled(text: string): string | null {
   let now: string | null = text;
-  for (const { way, key, value } of entries.toReversed()) {
+  for (const { path, key, value } of entries.toReversed()) {
     if (now === null) return null;
-    const list = key === null ? (reached(says(now), way) as readonly Json[]) : [];
+    const list = key === null ? (reached(says(now), path) as readonly Json[]) : [];
     const index = list.findLastIndex((each) => JSON.stringify(each) === JSON.stringify(value));
-    now = withoutEntry(now, [...way, key ?? index]);
+    now = withoutEntry(now, [...path, key ?? index]);
   }
   return now;
 }
 
-const reached = (json: Json, way: readonly string[]): Json =>
-  way.reduce<Json>((now, step) => (now as { [key: string]: Json })[step] ?? null, json);
+const reached = (json: Json, path: readonly string[]): Json =>
+  path.reduce<Json>((now, step) => (now as { [key: string]: Json })[step] ?? null, json);
 
 test(`what is put in is there, all else says what it said, and taken out it leaves the same bytes (seed ${seed})`, () => {
   fc.assert(
@@ -46,8 +47,8 @@ test(`what is put in is there, all else says what it said, and taken out it leav
       const before = says(text) as { [key: string]: Json };
       const whole = installed(text);
       const after = says(whole) as { [key: string]: Json };
-      for (const { way, key, value } of entries) {
-        const place = reached(after, way);
+      for (const { path, key, value } of entries) {
+        const place = reached(after, path);
         if (key === null) assert.ok((place as Json[]).some((each) => JSON.stringify(each) === JSON.stringify(value)));
         else assert.deepEqual((place as { [key: string]: Json })[key], value);
       }

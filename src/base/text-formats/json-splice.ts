@@ -14,26 +14,26 @@ import { type JsonContainer, type JsonEntry, type JsonPart, jsonParts } from "./
 import { spliced } from "./splice.ts";
 
 /** Keys of objects, and numbers of items in lists, from the root inwards. */
-export type JsonWay = readonly (string | number)[];
+export type JsonPath = readonly (string | number)[];
 
-/** The part at `way`, or null. Of a key that appears twice the last one counts. */
-export function partAt(root: JsonPart, way: JsonWay): JsonPart | null {
+/** The part at `path`, or null. Of a key that appears twice the last one counts. */
+export function partAt(root: JsonPart, path: JsonPath): JsonPart | null {
   let part: JsonPart | null = root;
-  for (const step of way) part = entryAt(part, step)?.value ?? null;
+  for (const step of path) part = entryAt(part, step)?.value ?? null;
   return part;
 }
 
 /**
- * `text` with `value` at the end of what is at `way`: as member `key`, or, where `key` is null, as an item. What is
- * missing of the way is made. The text must be JSON, and everything along the way must be of the right kind.
+ * `text` with `value` at the end of what is at `path`: as member `key`, or, where `key` is null, as an item. What is
+ * missing of the path is made. The text must be JSON, and everything along the path must be of the right kind.
  */
-export function withEntry(text: string, way: readonly string[], key: string | null, value: Json): string {
+export function withEntry(text: string, path: readonly string[], key: string | null, value: Json): string {
   const root = rootOf(text);
-  let depth = way.length;
-  while (partAt(root, way.slice(0, depth)) === null) depth--;
-  const container = partAt(root, way.slice(0, depth));
+  let depth = path.length;
+  while (partAt(root, path.slice(0, depth)) === null) depth--;
+  const container = partAt(root, path.slice(0, depth));
   invariant(container !== null && container.kind !== "leaf", "what an entry is put into holds entries");
-  const missing = way.slice(depth);
+  const missing = path.slice(depth);
   let whole: Json = key === null ? [value] : { [key]: value };
   for (const name of missing.slice(1).toReversed()) whole = { [name]: whole };
   const [first] = missing;
@@ -42,12 +42,12 @@ export function withEntry(text: string, way: readonly string[], key: string | nu
 }
 
 /**
- * `text` without the entry at `way`, and without the lists and objects around it that were made for it; null: nothing
+ * `text` without the entry at `path`, and without the lists and objects around it that were made for it; null: nothing
  * is left of a document that was created for it.
  */
-export function withoutEntry(text: string, way: JsonWay): string | null {
+export function withoutEntry(text: string, path: JsonPath): string | null {
   const root = rootOf(text);
-  let at = way;
+  let at = path;
   let container = containerAt(root, at.slice(0, -1));
   while (at.length > 1 && isMadeFor(text, container)) {
     at = at.slice(0, -1);
@@ -154,8 +154,8 @@ function entryAt(part: JsonPart | null, step: string | number): JsonEntry | null
   return part.kind === "list" ? (part.entries[step] ?? null) : null;
 }
 
-function containerAt(root: JsonPart, way: JsonWay): JsonContainer {
-  const part = partAt(root, way);
+function containerAt(root: JsonPart, path: JsonPath): JsonContainer {
+  const part = partAt(root, path);
   invariant(part !== null && part.kind !== "leaf", "an entry is in a list or an object");
   return part;
 }

@@ -19,7 +19,7 @@ test("every statement is found where it is, and quoted strings hide none and cre
   const read = tomlStatements(text);
   assert.ok(read.ok, JSON.stringify(read));
   assert.deepEqual(
-    read.value.map(({ kind, way }) => [kind, way.join("|")]),
+    read.value.map(({ kind, path }) => [kind, path.join("|")]),
     [
       ["comment", ""],
       ["pair", "title"],
@@ -62,6 +62,6 @@ test("a written string is read as the key it stands for", () => {
   for (const name of ["plain", 'with "quotes"', "back\\slash", "tab\t\u007f\u0001", "Ünï"]) {
     const read = tomlStatements(`${tomlString(name)} = 1`);
     assert.ok(read.ok, name);
-    assert.deepEqual(read.value[0]?.way, [name]);
+    assert.deepEqual(read.value[0]?.path, [name]);
   }
 });

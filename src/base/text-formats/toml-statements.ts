@@ -12,8 +12,8 @@ export interface TomlStatement {
   readonly kind: "table" | "tables" | "pair" | "comment";
   readonly from: number;
   readonly to: number;
-  /** The whole way of names from the root; of a comment, that of the table it is in. */
-  readonly way: readonly string[];
+  /** The whole path of names from the root; of a comment, that of the table it is in. */
+  readonly path: readonly string[];
   /** The statement without what surrounds it; of a comment, all of it. */
   readonly text: string;
 }
@@ -53,43 +53,43 @@ class Reader {
       if (sign === "#") {
         this.comment();
         const text = this.text.slice(from, this.at);
-        yield { kind: "comment", from, to: this.lineEnd(), way: table, text };
+        yield { kind: "comment", from, to: this.lineEnd(), path: table, text };
         continue;
       }
       const kind = sign !== "[" ? "pair" : this.text.charAt(from + 1) === "[" ? "tables" : "table";
-      const way = kind === "pair" ? [...table, ...this.pair()] : this.header(kind === "tables" ? "]]" : "]");
-      if (kind !== "pair") table = way;
+      const path = kind === "pair" ? [...table, ...this.pair()] : this.header(kind === "tables" ? "]]" : "]");
+      if (kind !== "pair") table = path;
       const text = this.text.slice(from, this.at);
       this.take(blanks);
       if (this.text.charAt(this.at) === "#") this.comment();
-      yield { kind, from, to: this.lineEnd(), way, text };
+      yield { kind, from, to: this.lineEnd(), path, text };
     }
   }
 
   private header(close: "]" | "]]"): readonly string[] {
     this.at += close.length;
-    const way = this.names();
+    const path = this.names();
     if (!this.text.startsWith(close, this.at)) throw new Unfitting(this.at, `"${close}"`);
     this.at += close.length;
-    return way;
+    return path;
   }
 
   private pair(): readonly string[] {
-    const way = this.names();
+    const path = this.names();
     if (this.text.charAt(this.at) !== "=") throw new Unfitting(this.at, 'a "=" after the key');
     this.at++;
     this.take(blanks);
     this.value(0);
-    return way;
+    return path;
   }
 
   private names(): readonly string[] {
-    const way: string[] = [];
+    const path: string[] = [];
     for (;;) {
       this.take(blanks);
-      way.push(this.name());
+      path.push(this.name());
       this.take(blanks);
-      if (this.text.charAt(this.at) !== ".") return way;
+      if (this.text.charAt(this.at) !== ".") return path;
       this.at++;
     }
   }

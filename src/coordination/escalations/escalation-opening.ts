@@ -7,7 +7,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { batonName } from "../../message/principal.ts";
 import type { Department } from "../../message/role.ts";
-import { type Level, levelAbove } from "../chain.ts";
+import { type Level, levelAbove } from "../chain-of-command.ts";
 import { type Decided, nothing } from "../decider.ts";
 import {
   type Escalation,

@@ -6,7 +6,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import type { Department } from "../../message/role.ts";
-import { isAtOrAbove, type Level, levelAbove } from "../chain.ts";
+import { isAtOrAbove, type Level, levelAbove } from "../chain-of-command.ts";
 import { type Decided, nothing } from "../decider.ts";
 import {
   again,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Level } from "../chain.ts";
+import type { Level } from "../chain-of-command.ts";
 import { waitsFor } from "./escalation-resolving.ts";
 
 test("an open escalation waits for its level in its department, and for the person at the two highest", () => {

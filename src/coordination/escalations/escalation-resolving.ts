@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import type { Department } from "../../message/role.ts";
-import { chainLevelOf, isAtOrAbove, type Level, personal } from "../chain.ts";
+import { chainLevelOf, isAtOrAbove, type Level, personal } from "../chain-of-command.ts";
 import { ownHand, ownMatter } from "../conflict-of-interest.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import { taskKey } from "../tasks/task-ids.ts";

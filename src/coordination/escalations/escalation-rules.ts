@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type Fact, says } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
-import { chainLevelOf, type Level, levelOf } from "../chain.ts";
+import { chainLevelOf, type Level, levelOf } from "../chain-of-command.ts";
 import { ownHand } from "../conflict-of-interest.ts";
 import type { Decided } from "../decider.ts";
 import { unknownTask } from "../tasks/claim-denials.ts";

@@ -4,7 +4,7 @@
  */
 import { invariant } from "../../base/invariant.ts";
 import type { Department } from "../../message/role.ts";
-import { isAtOrAbove, type Level } from "../chain.ts";
+import { isAtOrAbove, type Level } from "../chain-of-command.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "../deadlines.ts";
 import { planKey, taskKey } from "../tasks/task-ids.ts";
 import { enter, leave } from "../tasks/task-state.ts";

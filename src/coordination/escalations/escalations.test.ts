@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decodeState, encodeState } from "../../base/state-codec.ts";
 import { given } from "../../testing/given.ts";
-import { chainOf, type Level, levels } from "../chain.ts";
+import { chainOf, type Level, levels } from "../chain-of-command.ts";
 import type { Trouble } from "./escalation-opening.ts";
 import {
   type EscalationEvent,

@@ -8,7 +8,7 @@
 import { unreachable } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { type Level, levelAbove } from "../chain.ts";
+import { type Level, levelAbove } from "../chain-of-command.ts";
 import type { Decided, Decider } from "../decider.ts";
 import {
   again,

@@ -23,7 +23,7 @@ import {
   health,
   isExpected,
   isLost,
-  keepOtherWay,
+  keepActAfterEnd,
   keepStart,
   silentPrograms,
 } from "./health.ts";
@@ -183,7 +183,7 @@ export function keepAct(state: State, { agent, session, seq, atMs }: OwnAct): vo
   if (state.work.held.has(agent)) keepSign(state.work, agent, atMs);
   if (session !== null) {
     keepStart(state.health, agent, { session, startedSeq: seq });
-    keepOtherWay(state.health, agent, seq);
+    keepActAfterEnd(state.health, agent, seq);
   }
   if (state.health.silence.length === 0) return;
   const isAwaited = awaited(state);

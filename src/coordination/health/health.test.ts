@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../testing/given.ts";
-import { type HealthCommand, health, healthOf, isExpected, keepOtherWay, keepStart } from "./health.ts";
+import { type HealthCommand, health, healthOf, isExpected, keepActAfterEnd, keepStart } from "./health.ts";
 import type { HealthEvent } from "./health-events.ts";
 
 const unheardMs = 100_000;
@@ -167,8 +167,8 @@ test("after its program's end an agent is expected only where it was in mid-work
   const working = after(true);
   assert.equal(isExpected(working, "dev-1", true), true);
   assert.equal(isExpected(working, "dev-1", false), false);
-  keepOtherWay(working, "dev-1", 7);
+  keepActAfterEnd(working, "dev-1", 7);
   assert.equal(isExpected(working, "dev-1", true), true, "the entry that ended it is no other way");
-  keepOtherWay(working, "dev-1", 8);
+  keepActAfterEnd(working, "dev-1", 8);
   assert.equal(isExpected(working, "dev-1", true), false);
 });

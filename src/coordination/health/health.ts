@@ -182,7 +182,7 @@ export function keepStart(state: Health, agent: string, start: Pick<Vitals, "ses
 }
 
 /** Notes an entry of an agent's own after its program's end, in place: from here on its lease is the limit. */
-export function keepOtherWay(state: Health, agent: string, seq: number): void {
+export function keepActAfterEnd(state: Health, agent: string, seq: number): void {
   const known = state.programs.get(agent);
   if (known === undefined || known.ended === null || !known.ended.isAwaited || seq <= known.ended.seq) return;
   state.programs.set(agent, { ...known, ended: { ...known.ended, isAwaited: false } });

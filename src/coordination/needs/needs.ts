@@ -6,7 +6,7 @@
  */
 import { counted, shortList } from "../../base/text.ts";
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../approvals/approval-store.ts";
-import { personal } from "../chain.ts";
+import { personal } from "../chain-of-command.ts";
 import { overBudgetPlans } from "../contracts/contracts.ts";
 import type { CoordinationState } from "../coordination-state.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";

@@ -7,7 +7,7 @@ import { invariant } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { type Fact, type FactKind, says } from "../../message/facts.ts";
-import type { Level } from "../chain.ts";
+import type { Level } from "../chain-of-command.ts";
 import type { Decided, Decider } from "../decider.ts";
 import type { Trouble } from "../escalations/escalation-opening.ts";
 import type { ResolutionEvent } from "../escalations/escalation-resolving.ts";

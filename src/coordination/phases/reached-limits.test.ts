@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reportedBlocker } from "../../testing/fixtures.ts";
 import { given } from "../../testing/given.ts";
-import type { Level } from "../chain.ts";
+import type { Level } from "../chain-of-command.ts";
 import { reportBlocker } from "../escalations/escalation-opening.ts";
 import { type EscalationEvent, noEscalations } from "../escalations/escalation-state.ts";
 import { evolveEscalations } from "../escalations/escalations.ts";

@@ -7,7 +7,7 @@ import { timestampOf } from "../../base/clock.ts";
 import { jsonLine } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { levelAbove } from "../../coordination/chain.ts";
+import { levelAbove } from "../../coordination/chain-of-command.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import { waitsFor } from "../../coordination/escalations/escalation-resolving.ts";
 import type { TaskState, TaskView } from "../../coordination/tasks/board.ts";

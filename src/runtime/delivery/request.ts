@@ -10,7 +10,7 @@ import { type MessageId, messageId } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
-import { chainLevelOf, levels } from "../../coordination/chain.ts";
+import { chainLevelOf, levels } from "../../coordination/chain-of-command.ts";
 import { phaseOfPlanId } from "../../coordination/phases/phase-state.ts";
 import { recordedPhaseOf } from "../../coordination/queries.ts";
 import { roundMeant } from "../../coordination/shutdown/shutdown-rounds.ts";

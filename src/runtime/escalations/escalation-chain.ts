@@ -6,7 +6,7 @@
 import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
 import { timestampOf } from "../../base/clock.ts";
 import { visible } from "../../base/text.ts";
-import { chainLevelOf, chainOf, type Level, levelAbove, personal } from "../../coordination/chain.ts";
+import { chainLevelOf, chainOf, type Level, levelAbove, personal } from "../../coordination/chain-of-command.ts";
 import { ownHand } from "../../coordination/conflict-of-interest.ts";
 import { type CoordinationEvent, type Escalation, escalationOf } from "../../coordination/deciders.ts";
 import { keepDeserted } from "../../coordination/expired-deadlines.ts";

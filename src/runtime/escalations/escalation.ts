@@ -7,7 +7,7 @@ import { argument } from "../../base/argument.ts";
 import { aheadMsOf, steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { chainLevelOf, type Level } from "../../coordination/chain.ts";
+import { chainLevelOf, type Level } from "../../coordination/chain-of-command.ts";
 import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../../coordination/deciders.ts";
 import { unknownEscalation } from "../../coordination/escalations/escalation-raising.ts";
 import { escalationKey } from "../../coordination/escalations/escalation-state.ts";

@@ -5,7 +5,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { counted, shorten, shortList, visible } from "../../base/text.ts";
 import type { ArtifactRecord } from "../../coordination/artifacts/artifact-state.ts";
-import { chainLevelOf, isAtOrAbove } from "../../coordination/chain.ts";
+import { chainLevelOf, isAtOrAbove } from "../../coordination/chain-of-command.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { Report, Task } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";

@@ -16,7 +16,7 @@ import { readinessOf } from "../phase-view.ts";
 import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
 import { openDesignSteps, type PhaseAt, resultDifferences, unconfirmedResults } from "./unconfirmed-results.ts";
 
-interface Told {
+interface PhaseMessage {
   readonly fact: Fact;
   readonly company: Company;
   readonly setting: Setting;
@@ -26,23 +26,23 @@ interface Told {
 type Outcome = Result<Decided<DepartmentEvent | PhaseEvent>, readonly Problem[]>;
 
 /** What such a message brings about; null: the fact is none of them. Refuses `not-ready`. */
-export function decideDepartmentFact(state: PhaseSources, told: Told, said: Said): Outcome | null {
-  const commandFor = commandOf(state, told, said);
+export function decideDepartmentFact(state: PhaseSources, message: PhaseMessage, said: Said): Outcome | null {
+  const commandFor = commandOf(state, message, said);
   if (commandFor === null) return null;
-  const [part] = placeOf(state.phases, told.fact, told.company);
+  const [part] = placeOf(state.phases, message.fact, message.company);
   if (part === undefined)
     return nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
   const decided = departments.decide(commandFor(part), state.departments);
   if (!decided.ok) return decided;
-  const { fact } = told;
-  const notes = unconfirmedNotes(state, told, part);
+  const { fact } = message;
+  const notes = unconfirmedNotes(state, message, part);
   const entered = says(fact, "owner-review") ? enteredBy(state, fact.body, part) : [];
   return ok({ events: [...decided.value.events, ...entered], notes: [...decided.value.notes, ...notes] });
 }
 
 function commandOf(
   state: PhaseSources,
-  { fact, setting }: Told,
+  { fact, setting }: PhaseMessage,
   said: Said,
 ): ((part: Part) => DepartmentCommand) | null {
   if (says(fact, "owner-review")) {
@@ -94,7 +94,11 @@ function enteredBy(
  * every such result of a department that the phase needs.
  * Rules: docs/protocol/phases.md, section 11.
  */
-function unconfirmedNotes(state: PhaseSources, { fact, setting, atMs }: Told, { phase, name }: Part): readonly Note[] {
+function unconfirmedNotes(
+  state: PhaseSources,
+  { fact, setting, atMs }: PhaseMessage,
+  { phase, name }: Part,
+): readonly Note[] {
   const at: PhaseAt = { phase: { phase, name }, setting, atMs };
   if (says(fact, "department-result")) {
     const facts = factsOf(state, { phase, name, department: fact.body.department }, setting);

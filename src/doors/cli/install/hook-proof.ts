@@ -251,9 +251,9 @@ export function skippedByCodex(config: Config, file: string, hooks: readonly Own
   const isReviewed = (key: string) =>
     stated.some((each) => each.key === key && each.name === "trusted_hash") &&
     !stated.some((each) => each.key === key && each.name === "enabled" && each.value === "false");
-  return hooks.flatMap(({ event, way }) => {
-    // The way of a whole group ends with its number, that of one handler among others with both.
-    const [, , group = 0, , handler = 0] = way;
+  return hooks.flatMap(({ event, path }) => {
+    // The path of a whole group ends with its number, that of one handler among others with both.
+    const [, , group = 0, , handler = 0] = path;
     return event === null || isReviewed(`${file}:${spelled(event)}:${group}:${handler}`) ? [] : [event];
   });
 }
@@ -268,8 +268,8 @@ interface Stated {
 function statesIn(text: string): readonly Stated[] | null {
   const read = tomlStatements(text);
   if (!read.ok) return null;
-  return read.value.flatMap(({ kind, way, text: statement }) => {
-    const [hooks, state, key, name] = way;
+  return read.value.flatMap(({ kind, path, text: statement }) => {
+    const [hooks, state, key, name] = path;
     if (kind !== "pair" || hooks !== "hooks" || state !== "state" || key === undefined || name === undefined) return [];
     return [{ key, name, value: statement.slice(statement.lastIndexOf("=") + 1).trim() }];
   });

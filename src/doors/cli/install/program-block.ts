@@ -68,7 +68,7 @@ export function blockPairs(text: string, file: string): Result<ReadonlyMap<strin
   if (!found.ok) return found;
   const pairs = (found.value.block?.own ?? []).filter(({ kind }) => kind === "pair");
   const said = pairs.map(
-    ({ way, text: pair }) => [way.at(-1) ?? "", pair.slice(pair.indexOf("=") + 1).trim()] as const,
+    ({ path, text: pair }) => [path.at(-1) ?? "", pair.slice(pair.indexOf("=") + 1).trim()] as const,
   );
   return ok(found.value.block === null ? null : new Map(said));
 }
@@ -108,20 +108,20 @@ function blockIn(
 }
 
 /** Whether a statement makes our table or speaks of it, or shuts it out: a table of servers that is written as one value. */
-function isTable({ kind, way }: TomlStatement): boolean {
+function isTable({ kind, path }: TomlStatement): boolean {
   const [servers, name] = serverTable;
-  if (kind === "comment" || way[0] !== servers) return false;
-  return way.length === 1 ? kind !== "table" : way[1] === name;
+  if (kind === "comment" || path[0] !== servers) return false;
+  return path.length === 1 ? kind !== "table" : path[1] === name;
 }
 
-function standsAlready({ from, way }: TomlStatement, text: string, file: string): Problem {
+function standsAlready({ from, path: names }: TomlStatement, text: string, file: string): Problem {
   const { path } = settingsProblem(file, "", { text, at: from });
   return problem(
     "already-exists",
     path,
     "There is a server named baton already, or none can be added; Baton did not write it.",
     {
-      received: way.join("."),
+      received: names.join("."),
       hint: "Take it out of the file, or write the table [mcp_servers] as separate tables, then install again.",
     },
   );

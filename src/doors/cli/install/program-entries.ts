@@ -7,7 +7,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../b
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { type JsonPart, jsonOf, jsonParts } from "../../../base/text-formats/json-parts.ts";
-import { type JsonWay, madeJson, partAt, withEntry, withoutEntry } from "../../../base/text-formats/json-splice.ts";
+import { type JsonPath, madeJson, partAt, withEntry, withoutEntry } from "../../../base/text-formats/json-splice.ts";
 import type { HookProgram } from "../../../message/program-hooks.ts";
 import {
   type HookGroup,
@@ -16,7 +16,7 @@ import {
   ownServerWords,
   type Permission,
   programFacts,
-  serverWay,
+  serverPath,
 } from "./program-settings.ts";
 import { settingsProblem } from "./settings-file.ts";
 
@@ -31,7 +31,7 @@ export interface WantedEntries {
 
 /** An entry of ours, as it was found. */
 export interface OwnEntry {
-  readonly way: JsonWay;
+  readonly path: JsonPath;
   /** The hook's event; null: it is the server, or a permission. */
   readonly event: string | null;
   readonly kind: "hook" | "server" | "permission";
@@ -58,12 +58,12 @@ export function withEntries(text: string | null, wanted: WantedEntries, file: st
     if (isAsWanted(own, wanted)) return ok(text);
   }
   let now = text === null ? null : withoutAll(text, own);
-  const put = (way: readonly string[], key: string | null, value: Json) => {
-    now = now === null ? madeJson(around(way, key, value)) : withEntry(now, way, key, value);
+  const put = (path: readonly string[], key: string | null, value: Json) => {
+    now = now === null ? madeJson(around(path, key, value)) : withEntry(now, path, key, value);
   };
   for (const { event, group } of wanted.hooks ?? []) put(["hooks", event], null, group);
-  for (const { way, rule } of wanted.permissions) put(way, null, rule);
-  const [servers, name] = serverWay;
+  for (const { path, rule } of wanted.permissions) put(path, null, rule);
+  const [servers, name] = serverPath;
   if (wanted.server !== null) put([servers], name, wanted.server);
   return ok(now ?? text ?? madeJson({}));
 }
@@ -114,18 +114,18 @@ function ownUnder(root: JsonPart, program: HookProgram, permissions: readonly Pe
  * written once more then, so that theirs stays when ours goes.
  */
 function ownPermissions(root: JsonPart, permissions: readonly Permission[]): readonly OwnEntry[] {
-  return permissions.flatMap(({ way, rule, isOwn = (found) => found === rule }): readonly OwnEntry[] => {
-    const part = partAt(root, way);
+  return permissions.flatMap(({ path, rule, isOwn = (found) => found === rule }): readonly OwnEntry[] => {
+    const part = partAt(root, path);
     if (part?.kind !== "list") return [];
     const index = part.entries.findLastIndex(({ value }) => isOwn(jsonOf(value)));
     const found = part.entries[index];
     if (found === undefined) return [];
-    return [{ way: [...way, index], event: null, kind: "permission", value: jsonOf(found.value), words: [] }];
+    return [{ path: [...path, index], event: null, kind: "permission", value: jsonOf(found.value), words: [] }];
   });
 }
 
-function placeOf(root: JsonPart, { way }: OwnEntry): number {
-  return partAt(root, way)?.from ?? 0;
+function placeOf(root: JsonPart, { path }: OwnEntry): number {
+  return partAt(root, path)?.from ?? 0;
 }
 
 function ownHooks(root: JsonPart, program: HookProgram): readonly OwnEntry[] {
@@ -138,22 +138,22 @@ function ownHooks(root: JsonPart, program: HookProgram): readonly OwnEntry[] {
 }
 
 /** A whole group where all of it is ours; else each handler of ours in it. */
-function ownIn(group: Json, way: JsonWay, event: string, program: HookProgram): readonly OwnEntry[] {
+function ownIn(group: Json, path: JsonPath, event: string, program: HookProgram): readonly OwnEntry[] {
   const handlers = isJsonObject(group) && isJsonList(group.hooks) ? group.hooks : [];
   const own = handlers.flatMap((value, index): readonly OwnEntry[] => {
     if (!isJsonObject(value)) return [];
     const words = isOwnCall(value) ? [] : ownHookWords(value.command, program);
-    return words === null ? [] : [{ way: [...way, "hooks", index], event, kind: "hook", value, words }];
+    return words === null ? [] : [{ path: [...path, "hooks", index], event, kind: "hook", value, words }];
   });
   const [first] = own;
-  return first !== undefined && own.length === handlers.length ? [{ ...first, way, value: group }] : own;
+  return first !== undefined && own.length === handlers.length ? [{ ...first, path, value: group }] : own;
 }
 
 function ownServer(root: JsonPart): readonly OwnEntry[] {
-  const part = partAt(root, serverWay);
+  const part = partAt(root, serverPath);
   const value = part === null ? null : jsonOf(part);
   const words = isJsonObject(value ?? undefined) ? ownServerWords(value as JsonObject) : null;
-  return words === null ? [] : [{ way: serverWay, event: null, kind: "server", value, words }];
+  return words === null ? [] : [{ path: serverPath, event: null, kind: "server", value, words }];
 }
 
 /** Whether what is ours is just what is wanted, in whatever place. */
@@ -171,28 +171,28 @@ function isAsWanted(own: readonly OwnEntry[], { hooks, server, permissions }: Wa
 /** From the last to the first, so that the places of the others stay. */
 function withoutAll(text: string, own: readonly OwnEntry[]): string | null {
   let now: string | null = text;
-  for (const { way } of own.toReversed()) now = now === null ? null : withoutEntry(now, way);
+  for (const { path } of own.toReversed()) now = now === null ? null : withoutEntry(now, path);
   return now;
 }
 
-function around(way: readonly string[], key: string | null, value: Json): Json {
+function around(path: readonly string[], key: string | null, value: Json): Json {
   const inner: Json = key === null ? [value] : { [key]: value };
-  return way.toReversed().reduce<Json>((whole, name) => ({ [name]: whole }), inner);
+  return path.toReversed().reduce<Json>((whole, name) => ({ [name]: whole }), inner);
 }
 
 /** What is where our entries belong, and is not of the kind that holds them; or a key there that appears twice. */
 function misfitIn(text: string, root: JsonPart, program: HookProgram, file: string): Problem | null {
   if (root.kind !== "object") return misfit(text, root, file, "an object");
-  // The objects on the way to each rule, the outermost first.
-  const above = programFacts[program].permissions.flatMap(({ way }) =>
-    way.slice(0, -1).map((_, at) => way.slice(0, at + 1)),
+  // The objects on the path to each rule, the outermost first.
+  const above = programFacts[program].permissions.flatMap(({ path }) =>
+    path.slice(0, -1).map((_, at) => path.slice(0, at + 1)),
   );
-  const ways = [["hooks"], [serverWay[0]], ...above];
-  let repeated = repeatedKey(root, ["hooks", serverWay[0], ...above.flatMap(([first]) => first ?? [])]);
-  for (const way of ways) {
-    const part = partAt(root, way);
+  const paths = [["hooks"], [serverPath[0]], ...above];
+  let repeated = repeatedKey(root, ["hooks", serverPath[0], ...above.flatMap(([first]) => first ?? [])]);
+  for (const path of paths) {
+    const part = partAt(root, path);
     if (part !== null && part.kind !== "object") return misfit(text, part, file, "an object");
-    repeated ??= repeatedKey(part, way[0] === serverWay[0] ? [serverWay[1]] : null);
+    repeated ??= repeatedKey(part, path[0] === serverPath[0] ? [serverPath[1]] : null);
   }
   if (repeated !== null)
     return settingsProblem(file, "A key appears twice here, so it is not clear which one counts.", {
@@ -215,9 +215,9 @@ function repeatedKey(part: JsonPart | null, keys: readonly string[] | null): num
 
 /** A wanted event or list of permissions in whose place is something else than a list. */
 function noList(text: string, root: JsonPart, { hooks, permissions }: WantedEntries, file: string): Problem | null {
-  const ways = [...(hooks ?? []).map(({ event }) => ["hooks", event]), ...permissions.map(({ way }) => way)];
-  for (const way of ways) {
-    const part = partAt(root, way);
+  const paths = [...(hooks ?? []).map(({ event }) => ["hooks", event]), ...permissions.map(({ path }) => path)];
+  for (const path of paths) {
+    const part = partAt(root, path);
     if (part !== null && part.kind !== "list") return misfit(text, part, file, "a list");
   }
   return null;
@@ -233,7 +233,7 @@ function foreignServer(
   { server }: WantedEntries,
   file: string,
 ): Problem | null {
-  const isFree = partAt(root, serverWay) === null || own.some(({ kind }) => kind === "server");
+  const isFree = partAt(root, serverPath) === null || own.some(({ kind }) => kind === "server");
   if (server === null || isFree) return null;
   return problem("already-exists", file, "There is a server named baton already, and Baton did not write it.", {
     hint: "Take it out of the file, then install again.",

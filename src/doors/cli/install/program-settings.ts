@@ -31,7 +31,7 @@ export interface SettingsFile {
 /** A rule in a program's settings of what is allowed without a question, denied, or closed to its sandbox. */
 export interface Permission {
   /** The list in the settings. */
-  readonly way: readonly string[];
+  readonly path: readonly string[];
   readonly rule: string;
   /** Whether a rule of the list may be one that Baton wrote for another folder; absent: only this very rule is Baton's. */
   readonly isOwn?: (rule: Json) => boolean;
@@ -90,10 +90,10 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     // The agent reads of its tools at once, and need not search for them.
     server: { alwaysLoad: true },
     permissions: [
-      { way: ["permissions", "allow"], rule: toolPrefix.slice(0, -2) },
-      { way: ["permissions", "deny"], rule: `${toolPrefix}${hookTool}` },
+      { path: ["permissions", "allow"], rule: toolPrefix.slice(0, -2) },
+      { path: ["permissions", "deny"], rule: `${toolPrefix}${hookTool}` },
       // Its sandbox lets a shell write in git's folder. Codex's does not; Gemini CLI has no such list.
-      { way: ["sandbox", "filesystem", "denyWrite"], rule: "./.git/baton", isOwn: isStateFolder },
+      { path: ["sandbox", "filesystem", "denyWrite"], rule: "./.git/baton", isOwn: isStateFolder },
     ],
     open: "without an answer of Baton an edit is blocked",
     next: "It asks once whether it may use the server baton of .mcp.json: say yes. /hooks and /mcp show both.",
@@ -151,7 +151,7 @@ function isStateFolder(rule: Json): boolean {
 }
 
 /** Where the MCP server is in JSON settings, and in TOML. */
-export const serverWay = ["mcpServers", "baton"] as const;
+export const serverPath = ["mcpServers", "baton"] as const;
 export const serverTable = ["mcp_servers", "baton"] as const;
 
 /** Who is set up: the words that start Baton, and the agent; null: the program's BATON_AGENT says it. */

@@ -6,10 +6,10 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { agentName } from "../../../base/ids.ts";
-import { unifiedDiff } from "../../../base/line-diff.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
+import { unifiedDiff } from "../../../base/unified-diff.ts";
 import { type HookProgram, noWakeWord, wakesBy } from "../../../message/program-hooks.ts";
 import { ruleFor } from "../../../team/roster.ts";
 import { batonWords } from "../../../workspace/package-root.ts";

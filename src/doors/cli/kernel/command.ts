@@ -3,7 +3,7 @@
  * the same facts, so a command describes itself once. One command a file, in `commands/`.
  */
 import { addressForm, serverForm } from "../../../journal/engines.ts";
-import type { ConnectHub } from "../../../runtime/connection.ts";
+import type { ConnectHub } from "../../../runtime/hub-connection.ts";
 import type { Config } from "../../../workspace/config.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";

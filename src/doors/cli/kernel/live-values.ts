@@ -6,7 +6,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import type { HubAddress } from "../../../runtime/connection.ts";
+import type { HubAddress } from "../../../runtime/hub-connection.ts";
 import { openTeam, openTeamJournal } from "../../../runtime/open.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { lookForPlace } from "../../../workspace/place.ts";

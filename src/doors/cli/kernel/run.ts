@@ -4,7 +4,7 @@
  */
 import { atDoor, type DoorNames } from "../../../base/argument.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { ConnectHub } from "../../../runtime/connection.ts";
+import type { ConnectHub } from "../../../runtime/hub-connection.ts";
 import { type Config, readConfig } from "../../../workspace/config.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import { misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.ts";

@@ -7,7 +7,7 @@
 import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { isOwnersOrBatons } from "../../../message/principal.ts";
-import type { HubAddress } from "../../../runtime/connection.ts";
+import type { HubAddress } from "../../../runtime/hub-connection.ts";
 import { sessionsFolder, sharedShellProblem } from "../../../workspace/agent-sessions.ts";
 import { agentOfShell, shellProblem } from "../../../workspace/config.ts";
 import { lookForPlace } from "../../../workspace/place.ts";

@@ -27,7 +27,7 @@ export function entryOf(form: Form): Entry {
 }
 
 /** Something in a field that cannot be sent, at its place in the message. */
-export interface FieldFault {
+export interface FieldProblem {
   readonly path: string;
   readonly says: string;
 }
@@ -37,7 +37,7 @@ export function enteredValue(
   form: Form,
   draft: Draft | undefined,
   path: string,
-): { value?: Json; faults: FieldFault[] } {
+): { value?: Json; faults: FieldProblem[] } {
   const entry = entryOf(form);
   if (entry === "group") return groupValue(form, draft, path);
   if (entry === "groups") {
@@ -71,10 +71,10 @@ function numberOf(text: string): Json {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-function groupValue(form: Form, draft: Draft | undefined, path: string): { value?: Json; faults: FieldFault[] } {
+function groupValue(form: Form, draft: Draft | undefined, path: string): { value?: Json; faults: FieldProblem[] } {
   const parts = draft === undefined || typeof draft === "string" || Array.isArray(draft) ? {} : draft;
   const value: Record<string, Json> = {};
-  const faults: FieldFault[] = [];
+  const faults: FieldProblem[] = [];
   for (const [name, field] of Object.entries(form.fields ?? {})) {
     const found = enteredValue(field, (parts as Readonly<Record<string, Draft>>)[name], `${path}.${name}`);
     faults.push(...found.faults);
@@ -90,9 +90,9 @@ function groupValue(form: Form, draft: Draft | undefined, path: string): { value
 export function valuesOf(
   fields: readonly FormField[],
   drafts: Readonly<Record<string, Draft>>,
-): { values: Record<string, Json>; faults: FieldFault[] } {
+): { values: Record<string, Json>; faults: FieldProblem[] } {
   const values: Record<string, Json> = {};
-  const faults: FieldFault[] = [];
+  const faults: FieldProblem[] = [];
   for (const { name, value: form, required } of fields) {
     const path = `$.${name}`;
     const found = enteredValue(form, drafts[name], path);

@@ -8,7 +8,7 @@ import type { Problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { FormField, MessageForm } from "../../../operations/status.ts";
 import { ask, newActId, type Refused, teamPath } from "../hub/request.ts";
-import { type Draft, type FieldFault, fieldOfProblem, operationForm, valuesOf } from "../shown/form-values.ts";
+import { type Draft, type FieldProblem, fieldOfProblem, operationForm, valuesOf } from "../shown/form-values.ts";
 
 /** The operations that are offered, by the hub's names, each with the place in the list of forms. */
 const offered = {
@@ -82,7 +82,7 @@ export class Compose {
   /** Whether the person has typed messages to send in this team. */
   hasMessages = $state(false);
   drafts = $state.raw<Readonly<Record<string, Readonly<Record<string, Draft>>>>>({});
-  faults = $state.raw<readonly FieldFault[]>([]);
+  faults = $state.raw<readonly FieldProblem[]>([]);
   /** Problems that belong to no field. */
   problems = $state.raw<readonly Problem[]>([]);
   sent = $state.raw<Sent | null>(null);

@@ -7,7 +7,7 @@ import { systemClock } from "../../../base/clock.ts";
 import type { TeamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { HubAddress, HubConnection } from "../../../runtime/connection.ts";
+import type { HubAddress, HubConnection } from "../../../runtime/hub-connection.ts";
 import { newCaller } from "./client-caller.ts";
 import { askedByHand } from "./client-calls.ts";
 import { readHubUrl } from "./client-exchange.ts";

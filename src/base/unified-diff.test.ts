@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { unifiedDiff } from "./line-diff.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 const names = { from: "a/x", to: "b/x" };
 const lines = (...words: readonly string[]) => words.map((word) => `${word}\n`).join("");
