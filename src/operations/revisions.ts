@@ -162,7 +162,10 @@ export const showLimits = operation({
         "Prints each limit that a team may set: what the team file says, what is in force, what holds where the file says\n" +
         "nothing, and between which numbers it may be.",
       arguments: {},
-      examples: [{ line: "baton team limits", meaning: "what may be set" }],
+      examples: [
+        { line: "baton team limits", meaning: "what may be set" },
+        { line: "baton team limits --json", meaning: '{"path","digest","limits"} on one line' },
+      ],
       next: "baton team set NAME=VALUE writes one into the team file.",
     },
   ],

@@ -147,7 +147,10 @@ export const listShares = operation({
         "Prints every link by which somebody may read the team on the page, and those that were good lately: the id, until\n" +
         "when, for whom, and whether it is open. Never the secrets.",
       arguments: {},
-      examples: [{ line: "baton share list", meaning: "a table" }],
+      examples: [
+        { line: "baton share list", meaning: "a table" },
+        { line: "baton share list --json", meaning: "a line of JSON a link" },
+      ],
       next: "baton share revoke ID ends one.",
     },
   ],
@@ -210,7 +213,10 @@ export const revokeShare = operation({
       description:
         "Ends a link at every hub of the journal, for everybody who reads by it. Ending it again changes nothing.",
       arguments: { share: { as: "ID" } },
-      examples: [{ line: "baton share revoke 0f3a9c21b47e", meaning: "end it" }],
+      examples: [
+        { line: "baton share list", meaning: "first find its id" },
+        { line: "baton share revoke 0f3a9c21b47e", meaning: "then end it" },
+      ],
       next: "baton share create makes a new one.",
       said: "Ended: {share} (entry {seq}).",
       unchanged: "Ended before: {share} (entry {seq}).",
