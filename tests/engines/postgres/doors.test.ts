@@ -4,6 +4,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { openTeam } from "../../../src/runtime/open.ts";
+import { manualClock } from "../../../src/testing/fixtures.ts";
 import { called } from "../../e2e/called.ts";
 import { contract, type Finished, folder, team } from "../../e2e/command.ts";
 import { ask } from "../../http/hub.ts";
@@ -55,6 +57,35 @@ describe("doors on a journal in PostgreSQL", { skip }, () => {
     }
     await run(["journal", "place", "--default"]);
     assert.match((await run(["status"])).stdout, /0 messages/, "a new journal, in a file");
+  });
+
+  it("several processes that look at once record a deadline once", async (t) => {
+    const journal = (await testServer()).newUrl();
+    const clock = manualClock();
+    const teamFile = {
+      path: "team.yaml",
+      text: "version: 1\nteam: web\ndialects: [vbw/2]\nagents: {lead-1: {role: lead}, dev-1: {role: dev}}\n",
+    };
+    const opened = async (agent: string, speaks: { readonly program?: string } = {}) => {
+      const found = await openTeam({ journal, teamFile, create: true, clock, agent, ...speaks });
+      assert.ok(found.ok, JSON.stringify(found));
+      t.after(() => found.value[Symbol.asyncDispose]());
+      return found.value;
+    };
+    const dev = await opened("dev-1", { program: "p" });
+    assert.ok((await dev.attend()).ok);
+    const others = await Promise.all([1, 2, 3].map(() => opened("lead-1")));
+    const timers = async () => {
+      const lines: string[] = [];
+      for await (const line of dev.log({ kinds: ["timer"] })) if (line.ok) lines.push(line.value.summary);
+      return lines;
+    };
+    clock.advance(99_999);
+    await Promise.all(others.map((each) => each.status()));
+    assert.deepEqual(await timers(), [], "late, never early");
+    clock.advance(1);
+    await Promise.all(others.flatMap((each) => [each.status(), each.send("hello", { to: [] }), each.tasks()]));
+    assert.match((await timers()).join("\n"), /^[^\n]*dev-1 has disappeared[^\n]*$/);
   });
 
   it("two hubs on two folders are one: tokens, messages, sessions, and both heal when the server comes back", async (t) => {
