@@ -37,6 +37,11 @@ export const phaseLines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["team"], code: 0 },
     { as: "dev-1", words: ["team"], code: 0 },
   ],
+  "team limits": [{ words: ["team", "limits"], code: 0 }],
+  "team set": [
+    { words: ["team", "set", "lease_second=1"], code: 2 },
+    { words: ["team", "set", "lease_seconds=600", "--preview", "--if", "f".repeat(64)], code: 2 },
+  ],
   "team confirm": [
     { words: ["team", "confirm", "0123456789abcdef0123456789abcdef"], code: 3 },
     { as: "dev-1", words: ["team", "confirm", "0123456789abcdef0123456789abcdef"], code: 2 },

@@ -17,6 +17,9 @@ export const recordLines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["token", "create", "nobody"], code: 2 },
   ],
   "token list": [{ words: ["token", "list"], code: 0 }],
+  "share create": [{ words: ["share", "create", "--hours", "0"], code: 64 }],
+  "share list": [{ words: ["share", "list"], code: 0 }],
+  "share revoke": [{ words: ["share", "revoke", "000000000000"], code: 3 }],
   "shutdown start": [
     { as: "dev-1", words: ["shutdown", "start", "--reason", "phase_complete"], code: 2 },
     {

@@ -126,8 +126,11 @@ function placed(
 function look(caller: Caller, place: Place, route: Route, form: AnswerForm) {
   return async (input: Input = {}): Promise<Result<unknown, Problem>> => {
     const { path, rest } = placed(route, input, place);
-    const query = rest as Query; // fields of a query are words, numbers, flags and lists of them
-    const found = await reading(caller, { method: "GET", path, query, shape: ofForm<Input>(form) });
+    const question: Question =
+      route.method === "POST"
+        ? { method: "POST", path, body: JSON.stringify(rest) }
+        : { method: "GET", path, query: rest as Query }; // words, numbers, flags and lists of them
+    const found = await reading(caller, { ...question, shape: ofForm<Input>(form) });
     return found.ok && typeof route.field === "string" ? ok(found.value[route.field]) : found;
   };
 }
