@@ -102,6 +102,8 @@ export function plain(text: string): string {
       .replaceAll(/about \d+ tokens by hooks/g, "about N tokens by hooks")
       .replaceAll(/mail seen after [\d.]+ m?s \(95 %: [\d.]+ m?s\)/g, "mail seen after TIME")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
+      // Of a refusal what tells a repeat: it is of a document whose checksum differs here.
+      .replaceAll(/"same":"[0-9a-f]{16}"/g, '"same":"HASH"')
       .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
       .replaceAll(/("(?:openedAtMs|issuedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
       .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
