@@ -69,10 +69,20 @@ export const teamKinds = {
     ],
   },
   bmad: {
-    summary: "agents that hand work on by documents: architect, lead, developer, qa",
+    summary: "agents that hand work on by documents, called as BMAD calls them: sm, pm, po, analyst, dev, qa ...",
     dialects: ["bmad/1"],
     chain: ["dev", "lead", "architect", "user"],
-    agents: agentsOf(["architect", "lead", "dev", "qa"]),
+    // Documents name them by these words, and a document's receiver is an agent's name.
+    agents: [
+      { agent: "sm", role: "lead" },
+      { agent: "pm", role: "lead" },
+      { agent: "po", role: "lead" },
+      { agent: "architect", role: "architect" },
+      { agent: "ux-expert", role: "architect" },
+      { agent: "dev", role: "dev" },
+      { agent: "qa", role: "qa" },
+      { agent: "analyst", role: "scout" },
+    ],
   },
 } as const satisfies { readonly [kind: string]: TeamKind };
 

@@ -33,7 +33,10 @@ const firstWords: {
     ["backend-senior-1", "backend-lead-1", "yolo/1", "senior_spec"],
     ["uiux-lead-1", "frontend-lead-1", "yolo/1", "design_handoff"],
   ],
-  bmad: [["lead-1", "dev-1", "bmad/1", "handoff"]],
+  bmad: [
+    ["sm", "dev", "bmad/1", "handoff"],
+    ["analyst", "pm", "bmad/1", "handoff"],
+  ],
 };
 
 /** An example of a message as this agent would say it. */
@@ -45,7 +48,7 @@ function saidBy(kind: TeamKind, [from, to, id, type]: (typeof firstWords)[TeamKi
   const role = kind.agents.find(({ agent }) => agent === from)?.role;
   if (id === "bmad/1") {
     const { metadata } = example.handoff as { metadata: object }; // as the definition has it
-    Object.assign(metadata, { source_agent: from, target_agent: to });
+    Object.assign(metadata, { id: `handoff-${from}`, source_agent: from, target_agent: to });
   }
   if ("author_role" in example) example.author_role = role;
   return JSON.stringify(example);

@@ -116,3 +116,20 @@ test("Markdown is imported, and what went nowhere is reported", async () => {
   assert.deepEqual([made.missing, made.unplaced], [[], ["Mood"]]);
   assert.equal(existsSync(join(directory, "handoff.yaml")), false);
 });
+
+test("a draft names who hands over and the files that git knows, and what a team cannot read is refused at once", async () => {
+  const directory = team({ dialects: "bmad/1" });
+  mkdirSync(join(directory, "docs"));
+  writeFileSync(join(directory, "docs/story.md"), "# The story\n");
+  const text =
+    "# Story 2.1\n\n**From:** @bmad-bmm-sm\n\n## Task\nWork\n\n## Files\n- `docs/story.md`\n- `docs/gone.md`\n- None\n";
+  writeFileSync(join(directory, "sm-to-dev-2026-01-02.md"), text);
+  const made = await draft(directory, "--import", "sm-to-dev-2026-01-02.md");
+  const { metadata, context, dependencies } = made.document.handoff;
+  assert.deepEqual([metadata?.source_agent, metadata?.target_agent], ["sm", "dev"]);
+  assert.deepEqual([dependencies?.required_files, context?.additional_context], [["docs/story.md"], ["docs/gone.md"]]);
+  const own = await draft(directory, "--import", "sm-to-dev-2026-01-02.md", "--as", "lead-1");
+  assert.equal(own.document.handoff.metadata?.source_agent, "lead-1");
+  const other = await calledWithCode(2, team({ dialects: "vbw/2" }), ["handoff", "new", "--to", "dev-1", "--json"]);
+  assert.deepEqual(problemCodes(other), ["unknown-dialect"]);
+});

@@ -1,8 +1,13 @@
-/** The headings and labels of handoffs as agents write them, by what of a document they mean. */
+/**
+ * The headings, labels and roles of handoffs as agents write them, by what of a document they mean.
+ * Source: docs/protocol/handoffs.md, section 7.
+ */
+import { asName } from "../markdown.ts";
 
-/** What a heading can mean: a field of a document, the tasks with their boxes, or labels only. */
+/** What a heading can mean: a field of a document, what is divided among several, the tasks with their boxes, or labels. */
 export type Field =
   | "primary"
+  | "summary"
   | "secondary"
   | "constraints"
   | "success_criteria"
@@ -13,6 +18,7 @@ export type Field =
   | "key_decisions"
   | "required_files"
   | "generated_files"
+  | "dependencies"
   | "external_dependencies"
   | "completed_tasks"
   | "pending_tasks"
@@ -20,49 +26,103 @@ export type Field =
   | "lessons_learned"
   | "labels";
 
-/** Headings as agents write them, by the field that they mean. */
-const headingNames: { readonly [field in Field]: string } = {
-  primary: "primary instructions instruction main_task primary_task task goal objective what_to_do mission",
-  secondary: "secondary secondary_tasks additional_tasks next_steps also further_tasks",
-  constraints: "constraints limitations rules boundaries do_not",
-  success_criteria: "success_criteria acceptance_criteria criteria definition_of_done done_when",
-  story_file: "story story_file",
-  architecture_context: "architecture architecture_context",
-  prd_context: "prd prd_context requirements",
-  additional_context: "context additional_context background references related_documents documents reading",
-  key_decisions: "key_decisions decisions decision",
-  required_files: "required_files files inputs input_files dependencies required",
-  generated_files: "generated_files outputs output_files deliverables files_to_create files_changed",
-  external_dependencies: "external_dependencies packages libraries",
-  completed_tasks: "completed_tasks completed done finished what_was_done",
-  pending_tasks: "pending_tasks pending pending_work open remaining todo to_do left_to_do",
-  tasks: "tasks status progress checklist source_status",
-  lessons_learned: "lessons_learned lessons learned notes",
-  labels: "metadata handoff about overview validation quality_checks checks quality",
+/** The first that a heading contains decides, so what is told by two words stands before what is told by one of them. */
+const headingPatterns: readonly (readonly [Field, RegExp])[] = [
+  ["constraints", /constraint|do_not|don_t|must_not|limitation|boundar|guardrail|out_of_scope|not_allowed|^rules$/],
+  ["success_criteria", /acceptance|success|definition_of_done|done_when|criteria/],
+  ["key_decisions", /decision/],
+  ["lessons_learned", /lessons|^learned$|^notes$/],
+  ["external_dependencies", /external_dependenc|^packages|librar|third_party/],
+  ["dependencies", /dependenc|prerequisite/],
+  ["generated_files", /deliverable|artifact|(?:changed|modified|created|generated|output|new)_files|^outputs?$/],
+  ["generated_files", /files?_(?:to_)?(?:changed?|modif|created?|touched|added)/],
+  [
+    "required_files",
+    /required_(?:files|reading)|input_files|^inputs?$|^files$|^required$|files_(?:to_read|needed|required)/,
+  ],
+  ["completed_tasks", /completed|what_was_done|^done$|finished|work_done|accomplish/],
+  ["pending_tasks", /pending|remaining|^open$|left_to_do|^to_?do$|open_(?:tasks|items|work)/],
+  [
+    "secondary",
+    /next_(?:steps?|agent|actions?)|implementation_tasks|secondary|(?:additional|further)_tasks|^also$|follow_up/,
+  ],
+  ["labels", /metadata|^handoff$|^about$|^overview$|validation$|^quality|^checks$|handoff_(?:information|details)/],
+  ["tasks", /^tasks$|progress|^status$|workflow_status|source_status|checklist/],
+  ["story_file", /^(?:user_)?story(?:_file)?$/],
+  ["architecture_context", /^architecture(?:_context)?$/],
+  ["prd_context", /^prd(?:_context)?$|^requirements$/],
+  ["additional_context", /context|reference|related|background|documents|^reading$|architecture|prd|story/],
+  ["primary", /primary|instruction|task|objective|mission|goal|what_to_do|purpose/],
+  ["summary", /summary/],
+];
+
+/** What a heading means, by its words; numbers before them, emoji and emphasis do not count. Null: none of these. */
+export function fieldOf(heading: string): Field | null {
+  const name = asName(heading).replace(/^(?:\d+_)+/, "");
+  // What the next agent ticks off is for that agent to do.
+  if (name.includes("checklist") && /review|test|qa|verification/.test(name)) return "secondary";
+  return headingPatterns.find(([, pattern]) => pattern.test(name))?.[0] ?? null;
+}
+
+/** A label in the head of a handoff (`**To:** dev`), by what it says. */
+export type Label =
+  | "id"
+  | "source_agent"
+  | "target_agent"
+  | "timestamp"
+  | "workflow_id"
+  | "task_id"
+  | "story_file"
+  | "context_file"
+  | "status"
+  | "overall_status"
+  | "tests_passed"
+  | "code_review_status"
+  | "documentation_complete";
+
+const labelNames: { readonly [label in Label]: string } = {
+  id: "id handoff_id",
+  source_agent: "from from_agent source source_agent agent handed_off_by author",
+  target_agent: "to to_agent target target_agent next next_agent assigned_to recipient",
+  timestamp: "date timestamp created",
+  workflow_id: "epic epic_id workflow workflow_id",
+  task_id: "story story_id task task_id",
+  story_file: "story_file",
+  context_file: "context_xml context_file story_context",
+  status: "status",
+  overall_status: "overall_status",
+  tests_passed: "tests tests_passed",
+  code_review_status: "review code_review code_review_status",
+  documentation_complete: "documentation documentation_complete",
 };
 
-/** What a heading means, by its words as a name. */
-export const fieldsByName: ReadonlyMap<string, Field> = new Map(
-  Object.entries(headingNames).flatMap(([field, names]) => names.split(" ").map((name) => [name, field as Field])),
+const labelsByName: ReadonlyMap<string, Label> = new Map(
+  Object.entries(labelNames).flatMap(([label, names]) => names.split(" ").map((name) => [name, label as Label])),
 );
 
-/** Labels (`Target: dev-1`), wherever they are, by the path that they mean. */
-export const labels: { readonly [label: string]: string } = {
-  target: "target_agent",
-  target_agent: "target_agent",
-  to: "target_agent",
-  workflow: "workflow_id",
-  workflow_id: "workflow_id",
-  task_id: "task_id",
-  handoff_id: "id",
-  id: "id",
-  status: "overall_status",
-  overall_status: "overall_status",
-  tests: "tests_passed",
-  tests_passed: "tests_passed",
-  review: "code_review_status",
-  code_review: "code_review_status",
-  code_review_status: "code_review_status",
-  documentation: "documentation_complete",
-  documentation_complete: "documentation_complete",
-};
+/** What a label says; null: nothing that a document has a place for. */
+export function labelOf(words: string): Label | null {
+  return labelsByName.get(asName(words)) ?? null;
+}
+
+/** What documents call the agents of a method, by the name that a team of kind `bmad` gives them. */
+const roleNames: readonly (readonly [string, RegExp])[] = [
+  ["tea", /(?:^|_)tea(?:_|$)|test_architect/],
+  ["bmad-master", /bmad_master|orchestrator/],
+  ["sm", /(?:^|_)sm(?:_|$)|scrum_master/],
+  ["pm", /(?:^|_)pm(?:_|$)|product_manager/],
+  ["po", /(?:^|_)po(?:_|$)|product_owner/],
+  ["analyst", /analyst/],
+  ["ux-expert", /(?:^|_)ux(?:_|$)/],
+  ["architect", /architect/],
+  ["code-reviewer", /code_review/],
+  ["qa", /(?:^|_)qa(?:_|$)|quality/],
+  ["tech-writer", /tech(?:nical)?_writer/],
+  ["dev", /(?:^|_)dev(?:_|$)|developer|development/],
+];
+
+/** The agent that words name by its role (`Development Agent`); null: none. */
+export function roleNamed(words: string): string | null {
+  const name = asName(words);
+  return roleNames.find(([, pattern]) => pattern.test(name))?.[0] ?? null;
+}

@@ -2,16 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { draftDocument } from "../../message/handoff-draft.ts";
-import { importHandoff } from "./handoff-markdown.ts";
+import { must } from "../../testing/journal-subject.ts";
+import { type ImportFacts, importHandoff as imported } from "./handoff-markdown.ts";
 
 const seed = 4_117;
+
+const importHandoff = (text: string, facts?: ImportFacts) => must(imported(text, facts));
 
 const notes = `# Handoff: sign-in
 
 **Target agent:** dev
 Tests: passing
 Review: pending
-Status: in progress
+Overall status: in progress
 
 ## Goal
 Sign users in with a one-time

@@ -1,36 +1,59 @@
 /**
- * An agent's handoff in Markdown, read as a draft of a document: headings name fields, labels name single values,
- * entries of lists are entries. Nothing is guessed from words: what is under a heading that names no field is reported,
- * and so is what a document must say and the text does not.
+ * An agent's handoff in Markdown, read as a draft of a document. Nothing is guessed: a file is one where the text marks a
+ * path or git knows it, an agent is one where the text names it, and what has no place in a document is reported.
+ * Source: docs/protocol/handoffs.md, section 7.
  */
-
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { HandoffBody } from "../../message/handoff-body.ts";
 import { type HandoffDraft, missingIn } from "../../message/handoff-draft.ts";
-import { asName, stretchesOf } from "../markdown.ts";
-import { type Field, fieldsByName, labels } from "./handoff-headings.ts";
+import type { Field } from "./handoff-headings.ts";
+import {
+  agentIn,
+  agentsIn,
+  decisionIn,
+  isNothing,
+  type KnownFiles,
+  nothingKnown,
+  notSaid,
+  packageIn,
+  pathsIn,
+  qualityIn,
+  statusIn,
+  withoutEnd,
+} from "./handoff-phrases.ts";
+import { type Item, type Section, type Sections, sectionsOf } from "./handoff-sections.ts";
 
 /** What an input became. */
 export interface ImportedHandoff {
   readonly draft: HandoffDraft;
   /** Paths that a document needs and the text does not say, or says in part. */
   readonly missing: readonly string[];
-  /** Headings whose words went nowhere. */
+  /** Headings and labels whose words went nowhere. */
   readonly unplaced: readonly string[];
+  /** Files that the text requires and that are not there: they are in the draft as context. */
+  readonly absent: readonly string[];
 }
 
-/** The input as a draft, with what it lacks. Total: every input has one. */
-export function importHandoff(text: string): ImportedHandoff {
-  const said = new Map<string, string>();
-  const parts = partsOf(text, said);
-  const unplaced: string[] = [];
-  const found = new Map<Field, Part[]>();
-  for (const part of parts) {
-    const field = fieldsByName.get(asName(part.heading));
-    const isEmpty = part.items.length === 0 && part.paragraphs.length === 0;
-    if (field !== undefined) found.set(field, [...(found.get(field) ?? []), part]);
-    else if (!isEmpty && part.heading !== "") unplaced.push(part.heading);
-  }
-  const draft = draftOf(found, said, parts);
+/** What is known beside the text. */
+export interface ImportFacts {
+  /** The name of its file, which may name who hands over to whom (`dev-to-qa.md`). */
+  readonly file?: string;
+  readonly known?: KnownFiles;
+}
+
+/**
+ * The input as a draft, with what it lacks. Refuses `wrong-format` where the text is the log of a chat; every other text
+ * has a draft.
+ */
+export function importHandoff(
+  text: string,
+  { file = "", known = nothingKnown }: ImportFacts = {},
+): Result<ImportedHandoff, Problem> {
+  if (isChatLog(text)) return err(chatLogProblem);
+  const read = sectionsOf(text);
+  const places = new Places(read.sections, known);
+  const draft = draftOf(read, places, file);
   const decisions = draft.context?.key_decisions ?? [];
   const halves = decisions.flatMap(({ rationale, impact }, index) => [
     ...(rationale === notSaid ? [`context.key_decisions[${index}].rationale`] : []),
@@ -38,225 +61,233 @@ export function importHandoff(text: string): ImportedHandoff {
   ]);
   // Issuing fills these.
   const filled = ["metadata.id", "metadata.source_agent", "metadata.timestamp"];
-  return { draft, missing: [...missingIn(draft).filter((path) => !filled.includes(path)), ...halves], unplaced };
+  const missing = [...missingIn(draft).filter((path) => !filled.includes(path)), ...halves];
+  const unplaced = [...new Set([...read.unknownLabels, ...places.unplaced])];
+  return ok({ draft, missing, unplaced, absent: places.absent });
 }
 
-function draftOf(
-  found: ReadonlyMap<Field, readonly Part[]>,
-  said: ReadonlyMap<string, string>,
-  parts: readonly Part[],
-): HandoffDraft {
-  const listOf = (field: Field) => (found.get(field) ?? []).flatMap((part) => [...part.paragraphs, ...itemTexts(part)]);
-  const firstOf = (field: Field) => listOf(field)[0];
-  const paths = (field: Field) => listOf(field).map(pathIn);
-  const [main] = found.get("primary") ?? [];
-  const primary = main?.paragraphs.join("\n\n") || main?.items[0]?.text || titleOf(parts);
-  const further = main === undefined ? [] : main.paragraphs.length > 0 ? itemTexts(main) : itemTexts(main).slice(1);
-  const boxes = parts.flatMap(({ items }) => items);
-  const [story, architecture, prd] = (["story_file", "architecture_context", "prd_context"] as const).map(firstOf);
+const chatLogProblem = problem("wrong-format", "$", "This is the log of a chat, not a handoff.", {
+  expected: "a document with headings",
+  hint: "Ask the agent to write the handoff as a document, and import that.",
+});
+
+/** Turns of a chat, each under who spoke. */
+function isChatLog(text: string): boolean {
+  const turns = text.match(/^[ \t#*_]{0,12}(?:user input|planner response)\b/gim) ?? [];
+  return new Set(turns.map((turn) => turn.replace(/[^a-z]/gi, "").toLowerCase())).size === 2;
+}
+
+function draftOf(read: Sections, places: Places, file: string): HandoffDraft {
+  const { said } = read;
+  const isHandoff = /hand-?off/i.test(read.title);
+  const both = agentsIn(afterColon(read.title)) ?? agentsIn(withoutEnd(file.replace(/\.[a-z]+$/i, ""), "-0123456789"));
+  const source = agentIn(said.get("source_agent") ?? "") ?? both?.[0] ?? null;
+  const target = agentIn(said.get("target_agent") ?? "") ?? both?.[1] ?? null;
+  const timestamp = timestampIn(said.get("timestamp"));
+  const fromLabels = ["story_file", "context_file"] as const;
+  const [story, contextFile] = fromLabels.map((label) => places.paths(said.get(label) ?? "")[0]);
+  const title = !isHandoff && !/report|review/i.test(read.title) ? read.title : "";
+  const main = places.main(title);
+  const reports = /complet|report|review/i.test(read.title);
+  const status = statusIn(said.get("overall_status") ?? (reports ? (said.get("status") ?? "") : ""));
+  const storyFile = story ?? places.path("story_file");
+  const [architecture, prd] = [places.path("architecture_context"), places.path("prd_context")];
+  const required = places.required();
+  const lead = [...(contextFile === undefined ? [] : [contextFile]), ...places.context(), ...required.absent];
   return {
-    metadata: pick(said, ["id", "target_agent", "workflow_id", "task_id"]),
+    metadata: {
+      ...defined({ id: said.get("id"), source_agent: source, target_agent: target, timestamp }),
+      ...defined({ workflow_id: said.get("workflow_id"), task_id: said.get("task_id") }),
+    },
     context: {
-      ...(story === undefined ? {} : { story_file: pathIn(story) }),
-      ...(architecture === undefined ? {} : { architecture_context: pathIn(architecture) }),
-      ...(prd === undefined ? {} : { prd_context: pathIn(prd) }),
-      additional_context: paths("additional_context"),
-      key_decisions: listOf("key_decisions").map(decisionIn),
+      ...defined({ story_file: storyFile, architecture_context: architecture, prd_context: prd }),
+      additional_context: [...new Set(lead)].filter((each) => ![storyFile, architecture, prd].includes(each)),
+      key_decisions: places.list("key_decisions").map(decisionIn),
     },
     instructions: {
-      ...(primary === undefined ? {} : { primary }),
-      secondary: [...further, ...listOf("secondary")],
-      constraints: listOf("constraints"),
-      success_criteria: listOf("success_criteria"),
+      ...defined({ primary: main.primary }),
+      secondary: [...main.further, ...places.list("secondary", "boxes too")],
+      constraints: places.list("constraints", "boxes too"),
+      success_criteria: places.criteria(),
     },
     dependencies: {
-      required_files: paths("required_files"),
-      generated_files: paths("generated_files"),
-      external_dependencies: listOf("external_dependencies").map(dependencyIn),
+      required_files: required.files,
+      generated_files: places.files("generated_files"),
+      external_dependencies: places.packages(),
     },
     validation: {
       source_status: {
-        completed_tasks: [...listOf("completed_tasks"), ...boxes.filter(({ isDone }) => isDone === true).map(textOf)],
-        pending_tasks: [...listOf("pending_tasks"), ...boxes.filter(({ isDone }) => isDone === false).map(textOf)],
-        ...statusIn(said.get("overall_status")),
+        completed_tasks: [...places.list("completed_tasks"), ...places.boxes(true)],
+        pending_tasks: [...places.list("pending_tasks"), ...places.boxes(false)],
+        ...(status === null ? {} : { overall_status: status }),
       },
       quality_checks: qualityIn(said),
     },
-    history: { lessons_learned: listOf("lessons_learned") },
+    history: { lessons_learned: places.list("lessons_learned") },
   };
 }
 
-function titleOf(parts: readonly Part[]): string | undefined {
-  const title = parts.find(({ heading }) => heading !== "")?.heading;
-  return title !== undefined && !fieldsByName.has(asName(title)) && !/^handoff\b/i.test(title) ? title : undefined;
+function afterColon(title: string): string {
+  return title.slice(title.indexOf(":") + 1).trim();
 }
 
-function pick(said: ReadonlyMap<string, string>, names: readonly string[]) {
-  return Object.fromEntries(names.flatMap((name) => (said.has(name) ? [[name, said.get(name)]] : [])));
+/** A day is its first instant in UTC. */
+function timestampIn(said: string | undefined): string | null {
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?(?:\s|$)/.exec(said ?? "") ?? [];
+  return day === undefined || Number.isNaN(Date.parse(day)) ? null : `${day}${time ?? "T00:00:00Z"}`;
 }
 
-/*
- * A handoff in Markdown by its headings: the paragraphs and the entries of lists under each. What a fence holds is shown,
- * not said; labels are taken out.
- */
-
-/** The words under one heading. */
-interface Part {
-  readonly heading: string;
-  readonly paragraphs: string[];
-  readonly items: Item[];
+/** Without the fields that nothing is said of. */
+function defined<Key extends string>(fields: { readonly [key in Key]: string | null | undefined }) {
+  return Object.fromEntries(
+    Object.entries<string | null | undefined>(fields).flatMap(([key, value]) => (value ? [[key, value]] : [])),
+  ) as { [key in Key]?: string };
 }
 
-/** One entry of a list. */
-interface Item {
-  readonly text: string;
-  /** Of `- [x]` and `- [ ]`; null: it has no box. */
-  readonly isDone: boolean | null;
-}
+/** The sections by what they mean, and what of them went nowhere. */
+class Places {
+  readonly absent: string[] = [];
+  readonly #unplaced = new Set<string>();
+  readonly #sections: readonly Section[];
+  readonly #known: KnownFiles;
 
-/** The text's parts by heading; labels are taken out of them into `said`. */
-function partsOf(text: string, said: Map<string, string>): readonly Part[] {
-  const parts: Part[] = [{ heading: "", paragraphs: [], items: [] }];
-  for (const { start, end, info } of stretchesOf(text)) {
-    // What is in a fence is quoted.
-    if (info !== null) continue;
-    let isOpen = false;
-    for (const line of text.slice(start, end).split("\n")) {
-      const part = parts.at(-1);
-      if (part === undefined) break;
-      const heading = /^ {0,3}#{1,6}[ \t]/.exec(line);
-      const item = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(line);
-      const words = plain(line.slice((heading ?? item)?.[0].length ?? 0));
-      if (heading !== null) parts.push({ heading: words, paragraphs: [], items: [] });
-      else if (words === "") isOpen = false;
-      else if (isLabel(words, said, isHead(parts))) isOpen = false;
-      else if (item !== null) part.items.push(itemOf(words));
-      else if (isOpen) part.paragraphs.push(`${part.paragraphs.pop() ?? ""} ${words}`);
-      else part.paragraphs.push(words);
-      isOpen = words !== "" && heading === null && item === null;
-    }
+  constructor(sections: readonly Section[], known: KnownFiles) {
+    this.#sections = sections;
+    this.#known = known;
+    const hasWords = ({ paragraphs, items, rows }: Section) =>
+      paragraphs.length > 0 || rows.length > 0 || items.some(({ isDone }) => isDone === null);
+    for (const section of sections)
+      if ((section.field === null || section.field === "labels") && section.heading !== "" && hasWords(section))
+        this.#unplaced.add(section.heading);
   }
-  return parts;
+
+  get unplaced(): readonly string[] {
+    return [...this.#unplaced];
+  }
+
+  paths(words: string): readonly string[] {
+    return pathsIn(words, this.#known);
+  }
+
+  /** The paragraphs and entries under a field's headings. */
+  list(field: Field, withBoxes: "boxes too" | null = null): readonly string[] {
+    return this.#of(field).flatMap((section) => wordsOf(section, withBoxes !== null));
+  }
+
+  /** The first path under a field's headings; without one its words are reported. */
+  path(field: Field): string | undefined {
+    const sections = this.#of(field);
+    const found = sections.flatMap((section) => allWords(section)).flatMap((words) => this.paths(words));
+    if (found.length === 0) for (const { heading } of sections) this.#unplaced.add(heading);
+    return found[0];
+  }
+
+  /** The paths under a field's headings; a line without one says nothing that a list of files holds. */
+  files(field: Field): readonly string[] {
+    return this.#eachPath(field).flatMap(({ paths }) => paths);
+  }
+
+  /** What must be there: required files, and the files among the dependencies. */
+  required(): { readonly files: readonly string[]; readonly absent: readonly string[] } {
+    const named = [
+      ...new Set([...this.files("required_files"), ...this.#eachPath("dependencies").flatMap((l) => l.paths)]),
+    ];
+    const absent = named.filter((path) => !this.#known.isThere(path));
+    this.absent.push(...absent);
+    return { files: named.filter((path) => !absent.includes(path)), absent };
+  }
+
+  /** Documents to read, and words where there is no path; stories and epics that the work depends on. */
+  context(): readonly string[] {
+    const fields = ["additional_context", "architecture_context", "prd_context", "story_file"] as const;
+    const said = fields.flatMap((field) =>
+      this.#eachPath(field).flatMap(({ words, paths }) => (paths.length > 0 ? paths : isNothing(words) ? [] : [words])),
+    );
+    const stories = this.#eachPath("dependencies").flatMap(({ words, paths }) =>
+      paths.length === 0 && isStory(words) ? [words] : [],
+    );
+    return [...said, ...stories];
+  }
+
+  packages(): NonNullable<NonNullable<HandoffBody["dependencies"]>["external_dependencies"]> {
+    const named = this.#eachPath("external_dependencies").flatMap(({ words }) => packageIn(words) ?? []);
+    const among = this.#eachPath("dependencies").flatMap(({ words, paths, heading }) => {
+      if (paths.length > 0 || isNothing(words) || isStory(words)) return [];
+      const found = packageIn(words);
+      if (found?.version !== undefined) return [found];
+      this.#unplaced.add(heading);
+      return [];
+    });
+    return [...named, ...among];
+  }
+
+  /** Entries, the first two columns of tables, and headings below with their words. */
+  criteria(): readonly string[] {
+    return this.#of("success_criteria").flatMap((section, index, all) => {
+      const rows = section.rows.map((cells) =>
+        cells
+          .slice(0, 2)
+          .filter((cell) => cell !== "")
+          .join(": "),
+      );
+      const words = [...wordsOf(section, true), ...rows];
+      // The first heading names the field, and so does one that says it again.
+      const isPart = index > 0 && all[index - 1] !== section && /^(?:ac|criterion|sc)?[\s_-]*\d/i.test(section.heading);
+      return isPart ? [[section.heading, ...words].join(": ")] : words;
+    });
+  }
+
+  /** The main instruction, by what names it best, and what stands under it beside. */
+  main(title: string): { readonly primary: string | undefined; readonly further: readonly string[] } {
+    const [named] = this.#of("primary").filter((section) => wordsOf(section, false).length > 0);
+    const [summed, ...others] = this.#of("summary");
+    if (named !== undefined) {
+      const further = this.#of("primary").flatMap((section) => (section === named ? [] : wordsOf(section, false)));
+      for (const { heading } of this.#of("summary")) this.#unplaced.add(heading);
+      const items = itemTexts(named, false);
+      const primary = named.paragraphs.join("\n\n") || items[0];
+      return { primary, further: [...(named.paragraphs.length > 0 ? items : items.slice(1)), ...further] };
+    }
+    if (summed === undefined) return { primary: title || undefined, further: [] };
+    const [first, ...rest] = wordsOf(summed, false);
+    if (rest.length > 0 || others.length > 0) this.#unplaced.add(summed.heading);
+    return { primary: first ?? (title || undefined), further: [] };
+  }
+
+  /** Entries with a box, by whether it is ticked, but for lists that only use boxes to be ticked later. */
+  boxes(isDone: boolean): readonly string[] {
+    const own: readonly (Field | null)[] = ["secondary", "constraints", "success_criteria"];
+    return this.#sections.flatMap(({ items, field }) =>
+      own.includes(field) ? [] : items.filter((item) => item.isDone === isDone).map(({ text }) => text),
+    );
+  }
+
+  #of(field: Field): readonly Section[] {
+    return this.#sections.filter((section) => section.field === field);
+  }
+
+  /** Each line, entry and cell under a field's headings, with the paths that it names. */
+  #eachPath(field: Field) {
+    return this.#of(field).flatMap((section) =>
+      allWords(section).map((words) => ({ words, heading: section.heading, paths: this.paths(words) })),
+    );
+  }
 }
 
-function itemOf(words: string): Item {
-  const box = /^\[([ xX])\][ \t]*/.exec(words);
-  if (box === null) return { text: words, isDone: null };
-  return { text: words.slice(box[0].length), isDone: box[1] !== " " };
+/** Work that a document depends on, which is no file and no package. */
+function isStory(words: string): boolean {
+  return /\b(?:story|stories|epics?|task|sprint|phase)\b|^\W*\d+[-.]\d+/i.test(words);
 }
 
-/** Entries of a list; those with a box say the state of a task, whatever they are under. */
-function itemTexts({ items }: Part): readonly string[] {
-  return items.filter(({ isDone }) => isDone === null).map(textOf);
+function wordsOf(section: Section, withBoxes: boolean): readonly string[] {
+  return [...section.paragraphs, ...itemTexts(section, withBoxes)].filter((words) => !isNothing(words));
 }
 
-/** The words of an entry, without its box. */
-function textOf({ text }: Item): string {
-  return text;
+function allWords(section: Section): readonly string[] {
+  return [...section.paragraphs, ...itemTexts(section, true), ...section.rows.flat().filter((cell) => cell !== "")];
 }
 
-const labelCharactersMax = 40;
-
-/** Whether there were only titles, labels and rules so far. */
-function isHead(parts: readonly Part[]): boolean {
-  const isBare = ({ paragraphs, items }: Part) =>
-    items.length === 0 && paragraphs.every((each) => /^[-\s]*$/.test(each));
-  return parts.length <= 2 && parts.every(isBare);
-}
-
-function isLabel(words: string, said: Map<string, string>, isAtHead: boolean): boolean {
-  const colon = words.slice(0, labelCharactersMax).indexOf(":");
-  const path = colon < 0 ? undefined : labels[asName(words.slice(0, colon))];
-  const value = colon < 0 ? "" : words.slice(colon + 1).trim();
-  if (path === undefined || value === "" || said.has(path)) return false;
-  // The document is recorded under this id: in the middle of an input the id may belong to anything.
-  if (path === "id" && !isAtHead) return false;
-  said.set(path, value);
-  return true;
-}
-
-/** Control characters except the tab, and those that change the direction of writing: no reader sees them. */
-const unseen = /[^\P{Cc}\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-/** The words of a line without Markdown's marks of emphasis, and without what nobody sees. */
-function plain(line: string): string {
-  return line.replace(unseen, "").replaceAll("**", "").trim();
-}
-
-/*
- * Single phrases of a handoff in Markdown, read as what a document has in their place: a path, a decision, a
- * dependency, the state of the work.
- */
-
-/** The placeholder for a missing reason or consequence of a decision. */
-const notSaid = "not said";
-
-/** `[the story](docs/story.md)` and `` `docs/story.md`: what it is `` name their path. */
-function pathIn(words: string): string {
-  const link = /^\[[^\]]{0,200}\]\(([^)\s]{1,1024})\)/.exec(words)?.[1];
-  const code = /^`([^`]{1,1024})`/.exec(words)?.[1];
-  return link ?? code ?? words;
-}
-
-/** `Codes live ten minutes (mail is slow); so: the store forgets` in any of its usual forms. */
-function decisionIn(words: string): NonNullable<HandoffBody["context"]["key_decisions"]>[number] {
-  const lower = words.toLowerCase();
-  const at = (marks: readonly string[]) => {
-    const places = marks.map((mark) => [lower.indexOf(mark), mark.length] as const).filter(([place]) => place > 0);
-    return places.toSorted((a, b) => a[0] - b[0])[0] ?? null;
-  };
-  const why = at(["rationale:", " because ", "reason:", " — ", " -- "]);
-  const so = at(["impact:", "so:", "consequence:", "→", "->"]);
-  const cut = (from: number, to: number) => trimmed(words.slice(from, to));
-  const ends = (place: readonly [number, number] | null, other: readonly [number, number] | null) =>
-    place === null || other === null || other[0] < place[0] ? words.length : other[0];
-  const decision = cut(0, Math.min(why?.[0] ?? words.length, so?.[0] ?? words.length));
-  return {
-    decision: decision === "" ? words : decision,
-    rationale: why === null ? notSaid : cut(why[0] + why[1], ends(why, so)) || notSaid,
-    impact: so === null ? notSaid : cut(so[0] + so[1], ends(so, why)) || notSaid,
-  };
-}
-
-function trimmed(words: string): string {
-  return words
-    .replace(/^[\s;,.()-]{0,20}/, "")
-    .replace(/[\s;,(-]{1,20}$/, "")
-    .replace(/^decision:\s{0,9}/i, "");
-}
-
-/** `zod 4.1 https://zod.dev`: a name, then a version and an address in any order. */
-function dependencyIn(words: string): { name: string; version?: string; url?: string } {
-  const [name = words, ...rest] = pathIn(words).split(/[\s,@]+/);
-  const url = rest.find((word) => word.startsWith("https://") || word.startsWith("http://"));
-  const version = rest.find((word) => /^[v^~>=<]{0,2}\d/.test(word));
-  return { name, ...(version === undefined ? {} : { version }), ...(url === undefined ? {} : { url }) };
-}
-
-/** The state of the whole; empty where the words say none of it. */
-function statusIn(said: string | undefined): { overall_status?: "completed" | "in-progress" | "failed" } {
-  const name = asName(said ?? "");
-  if (["completed", "complete", "done"].includes(name)) return { overall_status: "completed" };
-  if (["in_progress", "partial", "ongoing"].includes(name)) return { overall_status: "in-progress" };
-  return name === "failed" ? { overall_status: "failed" } : {};
-}
-
-/** The checks that labels tell of; what they do not say is left out. */
-function qualityIn(said: ReadonlyMap<string, string>) {
-  const tests = yesOrNo(said.get("tests_passed"));
-  const documentation = yesOrNo(said.get("documentation_complete"));
-  const review = yesOrNo(said.get("code_review_status"));
-  const isPending = asName(said.get("code_review_status") ?? "") === "pending";
-  return {
-    ...(tests === null ? {} : { tests_passed: tests }),
-    ...(isPending ? { code_review_status: "pending" as const } : {}),
-    ...(review === null ? {} : { code_review_status: review ? ("passed" as const) : ("failed" as const) }),
-    ...(documentation === null ? {} : { documentation_complete: documentation }),
-  };
-}
-
-function yesOrNo(said: string | undefined): boolean | null {
-  const [first = ""] = asName(said ?? "").split("_");
-  if (["yes", "true", "pass", "passed", "passing", "green", "complete", "approved"].includes(first)) return true;
-  return ["no", "false", "fail", "failed", "failing", "red", "incomplete", "rejected"].includes(first) ? false : null;
+/** Entries of a list; those with a box say the state of a task where the heading means nothing else. */
+function itemTexts({ items }: Section, withBoxes: boolean): readonly string[] {
+  return items.filter(({ isDone }: Item) => withBoxes || isDone === null).map(({ text }) => text);
 }

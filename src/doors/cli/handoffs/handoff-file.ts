@@ -63,6 +63,16 @@ export function noDocument(path: string): Problem {
   });
 }
 
+/** That `team` does not read such documents, where none of what its agents speak is their dialect; else null. */
+export function dialectNotRead(team: string, spoken: readonly string[]): Problem | null {
+  if (spoken.includes(handoffDialect)) return null;
+  return problem("unknown-dialect", team, `This team does not read handoff documents: they are ${handoffDialect}.`, {
+    expected: handoffDialect,
+    received: [...new Set(spoken)].join(", "),
+    hint: `add ${handoffDialect} to dialects in .baton/team.yaml`,
+  });
+}
+
 /* Where the files of a handoff document lie: the root that its paths start from. */
 
 /** The option of the commands that look at files. */

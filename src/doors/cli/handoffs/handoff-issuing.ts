@@ -24,7 +24,7 @@ import type { Team } from "../../../runtime/team/team.ts";
 import type { Call } from "../kernel/command.ts";
 import { fileInPlace, replaceFile } from "../kernel/document-file.ts";
 import { readWhole } from "../kernel/input.ts";
-import { handoffDialect, noDocument, readingOf, rootOf } from "./handoff-file.ts";
+import { dialectNotRead, noDocument, readingOf, rootOf } from "./handoff-file.ts";
 
 /** What became of issuing. */
 export type Issued =
@@ -77,17 +77,7 @@ async function dialectProblem(team: Team): Promise<Problem | null> {
   if (!status.ok) return status.error;
   const { definition, agents } = status.value;
   const spoken = [...(definition?.dialects ?? []), ...agents.map(({ dialect }) => dialect)];
-  if (definition === null || spoken.includes(handoffDialect)) return null;
-  return problem(
-    "unknown-dialect",
-    team.name,
-    `This team does not read handoff documents: they are ${handoffDialect}.`,
-    {
-      expected: handoffDialect,
-      received: [...new Set(spoken)].join(", "),
-      hint: `add ${handoffDialect} to dialects in .baton/team.yaml`,
-    },
-  );
+  return definition === null ? null : dialectNotRead(team.name, spoken);
 }
 
 interface Known {

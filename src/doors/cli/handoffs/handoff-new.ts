@@ -1,5 +1,6 @@
 /** `baton handoff new`: a draft from flags, from questions, from the record of a plan or task, or from Markdown. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { systemClock, timestampOf } from "../../../base/clock.ts";
 import { decodeUtf8 } from "../../../base/json.ts";
 import { messageBytesMax } from "../../../base/limits.ts";
@@ -10,10 +11,13 @@ import { visible } from "../../../base/text.ts";
 import { loadYaml } from "../../../base/text-formats/yaml.ts";
 import { writeYaml } from "../../../base/text-formats/yaml-edit.ts";
 import { checkFiles } from "../../../evidence/checksums.ts";
+import { trackedBelow } from "../../../evidence/git/repository.ts";
 import { importHandoff } from "../../../intake/handoffs/handoff-markdown.ts";
+import type { KnownFiles } from "../../../intake/handoffs/handoff-phrases.ts";
 import { draftDocument, type HandoffDraft, joinedDraft, missingIn } from "../../../message/handoff-draft.ts";
 import { ownerName } from "../../../message/principal.ts";
 import { compileHandoff, type HandoffSubject } from "../../../runtime/handoffs/handoff-compiling.ts";
+import { nearestTeam } from "../../../workspace/team-files.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { createFile, fileTakenProblem } from "../kernel/document-file.ts";
@@ -22,7 +26,7 @@ import { readWhole } from "../kernel/input.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { callerOf, hubOf } from "../place/hub-address.ts";
 import { openFor } from "../place/session.ts";
-import { rootOf, rootOption } from "./handoff-file.ts";
+import { dialectNotRead, rootOf, rootOption } from "./handoff-file.ts";
 
 const list = (name: string, value: string, summary: string): OptionFacts => {
   return { name, kind: "text", value, repeatable: true, summary };
@@ -33,7 +37,8 @@ export const command: Command = {
     "Writes a draft into FILE (never over one that is there), or prints it. What a document must say and the draft does not\n" +
     "is listed. On a terminal, without --to and --primary, it asks. --from-plan and --from-task compile it from the record:\n" +
     "objective, constraints, decisions, files with their SHA-256, what is done and what is pending, checks. --import reads\n" +
-    "an agent's Markdown: headings name fields, and what has no field is reported. Flags add to all of these.",
+    "an agent's Markdown: headings name fields, only paths become files, and what has no place is reported. Flags add to all\n" +
+    "of these.",
   positionals: [{ name: "FILE", summary: "where to; .json makes it JSON; - or nothing prints it" }],
   options: [
     { name: "to", kind: "text", value: "AGENT", summary: "who takes over: an agent, or a role" },
@@ -86,8 +91,10 @@ function pathOf({ given, config }: Call): string | null {
 interface Gathered {
   readonly draft: HandoffDraft;
   readonly missing: readonly string[];
-  /** Headings of an imported text whose words went nowhere. */
+  /** Headings and labels of an imported text whose words went nowhere. */
   readonly unplaced: readonly string[];
+  /** Files that an imported text requires and that are not there. */
+  readonly absent: readonly string[];
 }
 
 /** What flags, the record and an imported text say, in this order of weight. */
@@ -98,6 +105,8 @@ async function gather(call: Call): Promise<Result<Gathered, Problem | readonly P
     return err(
       usageProblem("--from-plan", "A draft has one source.", "give one of --from-plan, --from-task and --import"),
     );
+  const unread = await unreadHere(call);
+  if (unread !== null) return err(unread);
   const imported = file === undefined ? ok(null) : await importFile(call, file);
   if (!imported.ok) return imported;
   const subject: HandoffSubject | null = plan !== undefined ? { plan } : task !== undefined ? { task } : null;
@@ -105,8 +114,18 @@ async function gather(call: Call): Promise<Result<Gathered, Problem | readonly P
   if (!asked.ok) return asked;
   const draft = joinedDraft([flagsOf(call), asked.value.draft, imported.value?.draft ?? {}]);
   const halves = imported.value?.missing.filter((path) => path.includes("[")) ?? [];
-  const stamped = withHead(draft, asked.value.agent);
-  return ok({ draft: stamped, missing: [...missingIn(stamped), ...halves], unplaced: imported.value?.unplaced ?? [] });
+  // Who calls is who hands over; an imported text says it where the owner calls for somebody.
+  const stamped = withHead(draft, asked.value.agent, asked.value.agent !== ownerName);
+  const { unplaced = [], absent = [] } = imported.value ?? {};
+  return ok({ draft: stamped, missing: [...missingIn(stamped), ...halves], unplaced, absent });
+}
+
+/** Whether the team of this folder reads such documents; issuing asks the team of a hub. */
+async function unreadHere(call: Call): Promise<Problem | null> {
+  const found = hubOf(call) === null ? await nearestTeam(call.config.directory) : ok(null);
+  if (!found.ok || found.value === null) return null;
+  const { name, dialects, agents } = found.value;
+  return dialectNotRead(name, [...dialects, ...agents.flatMap(({ dialect }) => dialect ?? [])]);
 }
 
 async function importFile(call: Call, file: string) {
@@ -117,7 +136,26 @@ async function importFile(call: Call, file: string) {
       problem("too-large", file, "The text is over the limit.", { expected: `at most ${messageBytesMax} bytes` }),
     );
   const text = decodeUtf8(bytes.value);
-  return text.ok ? ok(importHandoff(text.value)) : err({ ...text.error, path: file });
+  if (!text.ok) return err({ ...text.error, path: file });
+  const imported = importHandoff(text.value, { file: basename(file), known: await knownFiles(call) });
+  return imported.ok ? imported : err({ ...imported.error, path: file });
+}
+
+/** The files below the root. Where git cannot be asked, only what looks like a path is taken for one. */
+async function knownFiles(call: Call): Promise<KnownFiles> {
+  const root = rootOf(call);
+  const listed = await trackedBelow(root, ".", call.config.environment());
+  const tracked = new Set(listed.ok ? listed.value : []);
+  const folders = new Set([...tracked].flatMap(foldersOf));
+  return {
+    isTracked: (path) => tracked.has(path) || folders.has(path),
+    isThere: (path) => tracked.has(path) || folders.has(path) || existsSync(join(root, path)),
+  };
+}
+
+/** `a/b/c.ts` lies in `a/` and `a/b/`. */
+function foldersOf(path: string): readonly string[] {
+  return [...path.matchAll(/[/]/g)].map(({ index }) => path.slice(0, index + 1));
 }
 
 /** Whose draft it is, and what the record says of the subject. A team is opened only where it is asked something. */
@@ -156,12 +194,13 @@ function flagsOf({ given }: Call): HandoffDraft {
 }
 
 /** With the id, the time and whose it is; issuing writes the time again. */
-function withHead(draft: HandoffDraft, source: string): HandoffDraft {
+function withHead(draft: HandoffDraft, source: string, isCertain: boolean): HandoffDraft {
   const timestamp = timestampOf(systemClock.now());
-  return joinedDraft([draft, { metadata: { id: newMessageId(), source_agent: source, timestamp } }]);
+  const head = { metadata: { id: newMessageId(), source_agent: source, timestamp } };
+  return joinedDraft([...(isCertain ? [{ metadata: { source_agent: source } }] : []), draft, head]);
 }
 
-async function write(call: Call, draft: HandoffDraft, { unplaced, missing }: Gathered): Promise<ExitCode> {
+async function write(call: Call, draft: HandoffDraft, { unplaced, missing, absent }: Gathered): Promise<ExitCode> {
   const { output, given, signal } = call;
   const summed = await checkFiles(
     rootOf(call),
@@ -180,7 +219,7 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, missing }: Gat
     if (!written.ok) return output.fail(written.error);
   }
   const left = [...missingIn(draft), ...missing.filter((each) => each.includes("["))];
-  output.result({ file: path, missing: left, unplaced, document }, () =>
+  output.result({ file: path, missing: left, unplaced, absent, document }, () =>
     path === null ? text.trimEnd() : `Wrote ${visible(file)}.`,
   );
   for (const { path: named, actual, state, reason } of summed.value) {
@@ -189,6 +228,7 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, missing }: Gat
     output.say(`note: ${visible(named)} ${state === "outside" ? "cannot be handed over" : "is not there yet"}${why}.`);
   }
   for (const each of left) output.say(`missing: ${each}`);
-  for (const heading of unplaced) output.say(`not placed: the part under "${visible(heading)}"`);
+  for (const named of absent) output.say(`note: ${visible(named)} is required and not there; it is listed as context.`);
+  for (const heading of unplaced) output.say(`not placed: "${visible(heading)}"`);
   return exitCodes.done;
 }
