@@ -11,7 +11,7 @@ import type { Page } from "playwright-core";
 import { openTeam } from "../../src/runtime/open.ts";
 import { axeFindings } from "./axe.ts";
 import { live, visit, watchedPage, withoutChromium } from "./browser.ts";
-import { phase, scopeRequest, teamFile } from "./phase.ts";
+import { phase, scopeRequest, teamFile, typed } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 /** Another team of the same journal. */
@@ -266,6 +266,33 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
       (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 404")),
       [],
     );
+  });
+
+  test("a blocker is told on the card and the page of its task, and what prose says is read whole", async () => {
+    const { page } = watched;
+    const says = { blocker: "The sandbox refuses our cards", needs: "A new sandbox key", attempted: ["Every card"] };
+    const about = { id: "blocker-2", type: "blocker_report", task: "2-1-T2", role: "dev" };
+    const payload = { plan_id: "2-1", task_id: "2-1-T2", severity: "blocking", ...says };
+    assert.equal((await (await watched.agent("dev-2")).send(typed(about, payload), ["lead-1"])).status, 201);
+    await page.goto(`${base}/board`);
+    const card = page.locator("[data-task='2-1-T2']");
+    await card
+      .filter({ hasText: "dev-2 is blocked: The sandbox refuses our cards Needs: A new sandbox key" })
+      .waitFor();
+    await page.goto(`${base}/tasks/2-1-T2`);
+    await page.getByRole("heading", { name: "Blocked" }).waitFor();
+    const prose = `The footer is done.\n${"It was in two files. ".repeat(20)}\nThe last line counts.`;
+    await (await watched.agent("dev-1")).send(prose, ["lead-1"]);
+    await page.goto(`${base}/timeline`);
+    await page.locator("[role=option]", { hasText: "The footer is done." }).first().click();
+    const opened = page.getByRole("article", { name: /^Entry/ });
+    await opened.getByRole("heading", { name: "Says" }).waitFor();
+    await opened.getByText("The last line counts.").first().waitFor();
+    await page.goto(`${base}/timeline`);
+    await page
+      .locator("[role=option]", { hasText: /dev-1\s+was refused:/ })
+      .first()
+      .waitFor();
   });
 
   test("only a browser that asks for a page gets it at a place's address", async () => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "../../../message/message.ts";
-import { fieldsOf } from "./fields.ts";
+import type { Shown } from "../../../operations/entries.ts";
+import { fieldsOf, wordsOf } from "./fields.ts";
 
 const fact: Message["fact"] = {
   kind: "blocker",
@@ -73,4 +74,16 @@ test("where the text is no JSON object, the rows are what was understood", () =>
 
 test("prose has no rows", () => {
   assert.deepEqual(fieldsOf(message("hello", null)), { payload: [], envelope: [] });
+});
+
+test("the whole words of an entry are those of its prose, an agent's or Baton's own", () => {
+  const shown = (message: object | null, content: unknown) => ({ message, entry: { content } }) as unknown as Shown; // what is read
+  const prose = { fact: null, text: "One\ntwo" };
+  assert.equal(wordsOf(shown(prose, {})), "One\ntwo");
+  assert.equal(
+    wordsOf(shown(null, { command: {}, message: { text: "It is disputed.\nFound: nothing" } })),
+    "It is disputed.\nFound: nothing",
+  );
+  assert.equal(wordsOf(shown({ fact: { kind: "progress" }, text: "{}" }, {})), null);
+  assert.equal(wordsOf(shown(null, { command: {} })), null);
 });

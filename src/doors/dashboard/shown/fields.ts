@@ -30,7 +30,16 @@ export function fieldsOf(message: Message): Fields {
   // Text that is not JSON itself, as JSON in a fence is not: then what was understood of it.
   if (written === null) return { payload: rowsOf(message.fact.body), envelope: rowsOf({ ...message.fact.head }) };
   const { payload, ...envelope } = written;
-  return { payload: isJsonObject(payload) ? rowsOf(payload) : [], envelope: rowsOf(envelope) };
+  // A flat message, or one under a key of its own, says beside its envelope what it says.
+  return { payload: rowsOf(isJsonObject(payload) ? payload : message.fact.body), envelope: rowsOf(envelope) };
+}
+
+/** The whole words of an entry that speaks in prose, an agent's or Baton's own; null: it says fields, or nothing. */
+export function wordsOf(shown: Shown): string | null {
+  if (shown.message !== null) return shown.message.fact === null ? shown.message.text : null;
+  const { content } = shown.entry;
+  const own = isJsonObject(content) ? content.message : undefined;
+  return isJsonObject(own) && typeof own.text === "string" && own.text !== "" ? own.text : null;
 }
 
 /** Deeper values are shown as JSON: a page of nested rows says less than the text does. */

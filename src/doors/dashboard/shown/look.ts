@@ -117,6 +117,7 @@ export function agentLook(
 
 /** The verb between who says it and what is said; empty: the line has one. */
 export function verbOf({ kind, fact }: Pick<LogLine, "kind" | "fact">): string {
+  if (kind === "refusal") return "was";
   return kind === "message" && fact !== null ? (verbs[fact as keyof typeof verbs] ?? "") : "";
 }
 
