@@ -44,7 +44,7 @@ export interface LogOptions {
 }
 
 /**
- * `messages`: messages, the owner's answers, operations and deadlines that somebody was notified of, agents' refusals,
+ * `messages`: messages, the owner's answers, reports of work, operations and deadlines that somebody was notified of, agents' refusals,
  * and where entries were lost. `refusals`: what agents were refused.
  */
 export const logViews = ["messages", "refusals"] as const;
@@ -52,17 +52,20 @@ export const logViews = ["messages", "refusals"] as const;
 export type LogView = (typeof logViews)[number];
 
 /** What of a line a view is judged by. */
-export type Gist = Pick<LogLine, "kind" | "sender" | "receivers" | "fact">;
+export type Gist = Pick<LogLine, "kind" | "sender" | "receivers" | "fact" | "type">;
+
+/** The operation by which an agent reports work: it says what a message of progress says. */
+const reporting = "complete-task";
 
 /**
  * Whether a view shows the line. A command that speaks, as the owner's answer does, states a fact; a command or a
  * deadline that somebody is notified of has receivers.
  */
-export function isInView({ kind, sender, receivers, fact }: Gist, view: LogView): boolean {
+export function isInView({ kind, sender, receivers, fact, type }: Gist, view: LogView): boolean {
   // The owner's own typos do not interest a reader.
   if (kind === "refusal") return sender !== ownerName;
   if (view === "refusals") return false;
-  if (kind === "command") return fact !== null || receivers.length > 0;
+  if (kind === "command") return fact !== null || receivers.length > 0 || type === reporting;
   if (kind === "timer") return receivers.length > 0;
   return kind === "message" || kind === "epoch";
 }

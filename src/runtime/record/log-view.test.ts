@@ -28,7 +28,7 @@ test("each view shows its kinds of entry, and no kind is forgotten", () => {
   for (const kind of entryKinds) {
     for (const [fact, agents, owners] of shown[kind]) {
       const views = (sender: string) =>
-        logViews.filter((view) => isInView({ kind, sender, fact, receivers: [] }, view)).join(" ");
+        logViews.filter((view) => isInView({ kind, sender, fact, receivers: [], type: null }, view)).join(" ");
       assert.deepEqual([views("dev-1"), views("owner")], [agents, owners], `${kind} ${fact}`);
     }
   }
@@ -37,11 +37,17 @@ test("each view shows its kinds of entry, and no kind is forgotten", () => {
 test("a deadline or an operation of which somebody was notified is among the messages, in any wording", () => {
   for (const kind of ["timer", "command"] as const) {
     for (const fact of ["approval-response", null] as const) {
-      const line = { kind, sender: "baton", receivers: ["dev-1"], fact };
+      const line = { kind, sender: "baton", receivers: ["dev-1"], fact, type: null };
       assert.deepEqual(
         logViews.filter((view) => isInView(line, view)),
         ["messages"],
       );
     }
   }
+});
+
+test("a report of work by an operation is among the messages, another operation of an agent is not", () => {
+  const inMessages = (type: string) =>
+    isInView({ kind: "command", sender: "dev-1", receivers: [], fact: null, type }, "messages");
+  assert.deepEqual([inMessages("complete-task"), inMessages("claim-task")], [true, false]);
 });

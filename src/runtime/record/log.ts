@@ -241,8 +241,9 @@ function matcher(options: LogOptions): (entry: Entry) => boolean {
 
 /** What a view judges of an entry. Only of a command does it ask the fact, which takes reading the content. */
 function gistOf(entry: Entry): Parameters<typeof isInView>[0] {
-  const fact = entry.kind === "command" ? (contentOf(entry).message?.fact?.kind ?? null) : null;
-  return { kind: entry.kind, sender: entry.principal.agent, receivers: entry.receivers, fact };
+  const { message, command } = entry.kind === "command" ? contentOf(entry) : {};
+  const said = { fact: message?.fact?.kind ?? null, type: command?.name ?? null };
+  return { kind: entry.kind, sender: entry.principal.agent, receivers: entry.receivers, ...said };
 }
 
 function concerns(entry: Entry, agent: string): boolean {
