@@ -22,7 +22,7 @@ export const nothingKnown: KnownFiles = { isTracked: () => false, isThere: () =>
 const endings: ReadonlySet<string> = new Set(
   (
     "md mdx txt rst adoc ts tsx js jsx mjs cjs mts cts vue svelte astro json jsonc json5 jsonl yaml yml toml ini cfg conf " +
-    "env xml xsd html htm css scss sass less svg png jpg jpeg gif webp ico pdf csv tsv sql db sqlite prisma graphql gql " +
+    "env xml xsd html htm css scss sass less svg png jpg jpeg gif webp ico pdf csv tsv sql db prisma graphql gql " +
     "proto py pyi ipynb rb go rs java kt kts scala swift m h c cc cpp hpp cs fs php pl lua r jl dart ex exs erl clj hs " +
     "sh bash zsh ps1 bat dockerfile lock log tf hcl gradle properties toon feature spec snap tmpl hbs ejs patch diff"
   ).split(" "),
