@@ -44,8 +44,8 @@ export interface LogOptions {
 }
 
 /**
- * `messages`: messages, the owner's answers, reports of work, operations and deadlines that somebody was notified of, agents' refusals,
- * and where entries were lost. `refusals`: what agents were refused.
+ * `messages`: messages, the owner's answers, reports of work, operations and deadlines that somebody was notified of,
+ * agents' refusals, and where entries were lost. `refusals`: what agents were refused.
  */
 export const logViews = ["messages", "refusals"] as const;
 

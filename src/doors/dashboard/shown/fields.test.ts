@@ -77,7 +77,8 @@ test("prose has no rows", () => {
 });
 
 test("the whole words of an entry are those of its prose, an agent's or Baton's own", () => {
-  const shown = (message: object | null, content: unknown) => ({ message, entry: { content } }) as unknown as Shown; // what is read
+  // Of an entry as shown, what is read.
+  const shown = (message: object | null, content: unknown) => ({ message, entry: { content } }) as unknown as Shown;
   const prose = { fact: null, text: "One\ntwo" };
   assert.equal(wordsOf(shown(prose, {})), "One\ntwo");
   assert.equal(
