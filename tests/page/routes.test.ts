@@ -268,7 +268,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     );
   });
 
-  test("a blocker is told on the card and the page of its task, and what prose says is read whole", async () => {
+  test("a blocker is shown on the card and the page of its task, and what prose says is read whole", async () => {
     const { page } = watched;
     const says = { blocker: "The sandbox refuses our cards", needs: "A new sandbox key", attempted: ["Every card"] };
     const about = { id: "blocker-2", type: "blocker_report", task: "2-1-T2", role: "dev" };

@@ -26,7 +26,7 @@ export type Field =
   | "lessons_learned"
   | "labels";
 
-/** The first that a heading contains decides, so what is told by two words stands before what is told by one of them. */
+/** The first pattern that fits decides, so patterns of two words come before those of one of them. */
 const headingPatterns: readonly (readonly [Field, RegExp])[] = [
   ["constraints", /constraint|do_not|don_t|must_not|limitation|boundar|guardrail|out_of_scope|not_allowed|^rules$/],
   ["success_criteria", /acceptance|success|definition_of_done|done_when|criteria/],

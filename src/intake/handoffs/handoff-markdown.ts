@@ -35,9 +35,9 @@ export interface ImportedHandoff {
   readonly absent: readonly string[];
 }
 
-/** What is known beside the text. */
+/** What is known in addition to the text. */
 export interface ImportFacts {
-  /** The name of its file, which may name who hands over to whom (`dev-to-qa.md`). */
+  /** The name of its file, which may name who hands over to whom (`dev-to-qa`). */
   readonly file?: string;
   readonly known?: KnownFiles;
 }
@@ -237,7 +237,7 @@ class Places {
     });
   }
 
-  /** The main instruction, by what names it best, and what stands under it beside. */
+  /** The main instruction, from the heading that names it best, and what else is under it. */
   main(title: string): { readonly primary: string | undefined; readonly further: readonly string[] } {
     const [named] = this.#of("primary").filter((section) => wordsOf(section, false).length > 0);
     const [summed, ...others] = this.#of("summary");

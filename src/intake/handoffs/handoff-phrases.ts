@@ -77,7 +77,7 @@ export function withoutEnd(words: string, ends: string): string {
 /** More words than these say something. */
 const nothingCharactersMax = 100;
 
-/** Words that stand where there is nothing. */
+/** Whether words say that there is nothing. */
 export function isNothing(words: string): boolean {
   if (words.length > nothingCharactersMax) return false;
   return /^[-–—*_\s]*$/.test(words) || /^(?:none|n\/?a|nil|nothing|not applicable|to be|tbd)\b/i.test(words);
@@ -88,7 +88,7 @@ const agentCharactersMax = 200;
 
 /**
  * The agent that words name: `@bmad-bmm-dev`, `` `dev-1` ``, `Development Agent (@dev)`, `John (Product Manager)`, `sm`.
- * Null: no agent can be told.
+ * Null: it names none.
  */
 export function agentIn(value: string): string | null {
   const words = value.slice(0, agentCharactersMax);

@@ -24,7 +24,7 @@ export interface Item {
   readonly isDone: boolean | null;
 }
 
-/** What a text says, before any of it is placed in a document. */
+/** The parts of the input, before any of it is placed in a document. */
 export interface Sections {
   /** The words of the first heading; "": there is none. */
   readonly title: string;
@@ -49,7 +49,7 @@ export function sectionsOf(text: string): Sections {
   return reader.result();
 }
 
-/** Checks are told by labels wherever they are; the other labels belong to the head of a document. */
+/** Labels of checks count everywhere; the other labels belong to the head of a document. */
 const saidAnywhere: ReadonlySet<Label> = new Set<Label>([
   "overall_status",
   "tests_passed",
@@ -73,7 +73,7 @@ class SectionReader {
   readonly #sections: Section[] = [{ heading: "", field: null, paragraphs: [], items: [], rows: [] }];
   /** The headings above the present one, outermost first. */
   readonly #above: { readonly level: number; readonly field: Field | null }[] = [];
-  /** Whether one heading of the first level stands above all others: it is the title, whatever its words mean. */
+  /** Whether only one heading is of the first level: it is the title, whatever its words mean. */
   readonly #hasTitle: boolean;
   #title = "";
   #isHead = true;

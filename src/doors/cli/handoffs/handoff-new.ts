@@ -153,7 +153,7 @@ async function knownFiles(call: Call): Promise<KnownFiles> {
   };
 }
 
-/** `a/b/c.ts` lies in `a/` and `a/b/`. */
+/** `a/b/c.ts` is in `a/` and `a/b/`. */
 function foldersOf(path: string): readonly string[] {
   return [...path.matchAll(/[/]/g)].map(({ index }) => path.slice(0, index + 1));
 }

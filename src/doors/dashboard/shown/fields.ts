@@ -30,7 +30,7 @@ export function fieldsOf(message: Message): Fields {
   // Text that is not JSON itself, as JSON in a fence is not: then what was understood of it.
   if (written === null) return { payload: rowsOf(message.fact.body), envelope: rowsOf({ ...message.fact.head }) };
   const { payload, ...envelope } = written;
-  // A flat message, or one under a key of its own, says beside its envelope what it says.
+  // A flat message, and one under another key, has its content next to its envelope.
   return { payload: rowsOf(isJsonObject(payload) ? payload : message.fact.body), envelope: rowsOf(envelope) };
 }
 
