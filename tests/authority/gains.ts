@@ -126,7 +126,7 @@ const casts: { readonly [kind in TeamKindName]: Cast } = {
     actors: ["backend-dev-1", "backend-lead-1", "owner-1", "scout-1"],
     names: ["backend-dev-1", "owner-1", "frontend-dev-1"],
   },
-  bmad: { dev: "dev-1", lead: "lead-1", actors: ["dev-1", "lead-1", "qa-1"], names: ["dev-1", "architect-1"] },
+  bmad: { dev: "dev", lead: "sm", actors: ["dev", "sm", "qa"], names: ["dev", "architect"] },
 };
 
 /** A developer under each lead, whom the person has retired. */

@@ -42,7 +42,7 @@ test("who reported learns of each verdict against it from its inbox, once, its l
   );
   const lines: unknown[] = [];
   for await (const line of team.as("owner").log({ view: "messages" }))
-    if (line.ok && line.value.kind === "command")
+    if (line.ok && line.value.kind === "command" && line.value.type === "record-verdict")
       lines.push([line.value.sender, line.value.receivers, line.value.summary]);
   assert.deepEqual(lines.slice(1), [
     ["baton", ["dev-1", "lead-1"], "found 1-1-T1 stale"],

@@ -88,6 +88,7 @@ test("an agent acts as itself: in its own box, its own team, under its own name"
     role: "dev",
     via: "token",
     team: "web",
+    readOnlyUntil: null,
     teams: ["web"],
     version: "0.0.0-test",
     operations: teamOperations.map(({ name }) => name),

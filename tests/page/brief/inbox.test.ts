@@ -235,7 +235,10 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await page.getByRole("button", { name: "1 needs you" }).waitFor();
     await page.keyboard.press("w");
     await list().and(page.locator(":focus")).waitFor();
-    await page.locator('[data-detail="escalation:ESC-2-1-T9"]').getByText("The mailer is missing").waitFor();
+    await page
+      .locator('[data-detail="escalation:ESC-2-1-T9"]')
+      .getByText("The mailer is missing", { exact: true })
+      .waitFor();
     await settled();
     await page.keyboard.press("a");
     await page.getByText("Say what is to be done.").waitFor();
