@@ -46,12 +46,12 @@ export class Notices {
         const now: readonly Need[] = needs.value.needs.filter(({ severity }) => urgent.has(severity));
         const before: ReadonlySet<string> | null = known;
         const fresh = before === null ? 0 : now.filter(({ id }) => !before.has(id)).length;
-        const isQuiet = clock.now() - lastMs < pauseMs;
+        const isQuiet = clock.monotonic() - lastMs < pauseMs;
         // What is not announced within the minute is announced after it.
         if (fresh === 0 || !isQuiet || !document.hidden) known = new Set(now.map(({ id }) => id));
         if (document.hidden) count(needs.value.total);
         if (document.hidden && fresh > 0 && !isQuiet) {
-          lastMs = clock.now();
+          lastMs = clock.monotonic();
           announce(team, fresh);
         }
       }
