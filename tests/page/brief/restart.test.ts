@@ -50,7 +50,8 @@ suite("a page left open", { skip: withoutChromium }, () => {
   });
 
   test("says of decisions made together which were recorded when its hub was killed in the middle, and which were not", async () => {
-    const count = 100;
+    // Three requests of the page, so that no machine is quick enough to have recorded all before the hub is killed.
+    const count = 300;
     using folder = teamFolder();
     const requests = Array.from({ length: count }, (_, at) => scopeRequest(`ask-${at}`, "The same for all"));
     await record(folder.path, "dev-1", requests, "lead-1");
@@ -82,7 +83,7 @@ suite("a page left open", { skip: withoutChromium }, () => {
       if (seen.includes("event: entry")) break;
     }
     await first.kill();
-    await until(new RegExp(`^Deny: 0 of ${count} recorded, ${count} not known yet$`));
+    await until(/^Deny: (?:0 of 300 recorded, 300|100 of 300 recorded, 200|200 of 300 recorded, 100) not known yet$/);
     await page.getByText(/asked whether it was recorded/).waitFor();
     await using second = await startHub(folder.path, Number(new URL(first.origin).port));
     const open = async () => {
