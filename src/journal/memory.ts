@@ -40,6 +40,7 @@ import type {
   VerifyReport,
 } from "./journal.ts";
 import { isFound, scanRows } from "./searching.ts";
+import { missingReceipt } from "./stream-check.ts";
 
 interface Stream<State> {
   fold: Fold<State>;
@@ -293,12 +294,4 @@ function verifyStreams<State>(
     if (held?.hash !== receipt.hash) problems.push(missingReceipt(receipt));
   }
   return { ok: problems.length === 0, teams: teams.sort((a, b) => (a.team < b.team ? -1 : 1)), problems };
-}
-
-/** A receipt that the journal does not confirm. */
-export function missingReceipt(receipt: Receipt): Problem {
-  return broken(
-    `${receipt.team}/${receipt.seq}`,
-    `A receipt for entry ${receipt.seq} exists, but the journal does not hold that entry.`,
-  );
 }

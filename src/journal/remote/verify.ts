@@ -7,26 +7,26 @@ import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { takesId } from "../attempt.ts";
-import { broken, checkLink, emptyHead, headAfter, sameHead, unsealEntry } from "../chain.ts";
-import type { Receipt } from "../entry.ts";
+import { broken, emptyHead, headAfter, sameHead, unsealEntry } from "../chain.ts";
 import type { Head, VerifyOptions, VerifyReport } from "../journal.ts";
-import { missingReceipt } from "../memory.ts";
+import {
+  changedBytes,
+  checkEntry,
+  newStreamCheck,
+  type StreamCheck,
+  unmetReceipt,
+  unmetReceipts,
+} from "../stream-check.ts";
 import type { Row } from "./backend.ts";
 import { acceptsLossOf, asking, noteFailure, regressedProblem, type Store } from "./store.ts";
 
 const pageRows = 500;
 
 /** What the walk knows of one team. */
-interface Walk {
-  readonly team: TeamName;
+interface Walk extends StreamCheck {
   /** What this process saw of it before; the server must still have it. */
   readonly seen: Head | null;
-  readonly presented: ReadonlyMap<number, Receipt>;
-  readonly receiptsMet: Set<number>;
-  head: Head;
-  entries: number;
   ids: number;
-  isBroken: boolean;
   isSeenMet: boolean;
 }
 
@@ -39,7 +39,8 @@ export async function verifyStreams(store: Store<unknown>, options: VerifyOption
   if (!names.ok) return { ok: false, teams: [], problems: [names.error] };
   let before = 0;
   for (const team of names.value) {
-    const walk = startWalk(team, store.seen.get(team) ?? null, presented);
+    const seen = store.seen.get(team) ?? null;
+    const walk = { ...newStreamCheck(team, presented), seen, ids: 0, isSeenMet: seen === null };
     done.push(walk);
     const faults = await walkTeam(store, walk, signal, (entries) => looked?.(before + entries));
     problems.push(...faults);
@@ -49,25 +50,11 @@ export async function verifyStreams(store: Store<unknown>, options: VerifyOption
   const known = new Set<TeamName>(names.value);
   for (const [team, seen] of store.seen)
     if (!known.has(team) && seen.seq > 0) problems.push(regressedProblem(team, emptyHead, seen));
-  for (const receipt of presented) if (!known.has(receipt.team)) problems.push(unmet(receipt));
+  for (const receipt of presented) if (!known.has(receipt.team)) problems.push(unmetReceipt(receipt));
   const fatal = problems.find(({ code, path }) => code === "journal-corrupt" && !path.startsWith("receipt "));
   if (fatal !== undefined) noteFailure(store, { kind: "final", problem: fatal });
   const teams = done.map(({ team, entries, head }) => ({ team, entries, head }));
   return { ok: problems.length === 0, teams, problems };
-}
-
-function startWalk(team: TeamName, seen: Head | null, presented: readonly Receipt[]): Walk {
-  return {
-    team,
-    seen,
-    presented: new Map(presented.filter((receipt) => receipt.team === team).map((receipt) => [receipt.seq, receipt])),
-    receiptsMet: new Set(),
-    head: emptyHead,
-    entries: 0,
-    ids: 0,
-    isBroken: false,
-    isSeenMet: seen === null,
-  };
 }
 
 async function walkTeam(
@@ -92,23 +79,16 @@ async function walkTeam(
 }
 
 function checkRow(walk: Walk, row: Row): readonly Problem[] {
-  const where = `${walk.team}/${row.seq}`;
   walk.entries += 1;
   const entry = unsealEntry(row.text, row.hash);
-  const faults: Problem[] = [];
   if (entry === null) {
     walk.isBroken = true;
     walk.head = { ...walk.head, seq: row.seq };
-    return [broken(where, "This entry's bytes have changed: they no longer have the entry's hash.")];
+    return [changedBytes(`${walk.team}/${row.seq}`)];
   }
-  if (entry.seq !== row.seq) faults.push(broken(where, `This entry says that it is entry ${entry.seq}.`));
-  // After a first break in a stream every later link would only repeat it.
-  const fault = walk.isBroken ? null : checkLink(walk.team, walk.head, entry);
-  if (fault !== null) faults.push(fault);
-  walk.isBroken ||= faults.length > 0;
+  const faults = checkEntry(walk, row.seq, entry);
   if (takesId(entry)) walk.ids += 1;
   walk.isSeenMet ||= walk.seen !== null && (sameHead(walk.seen, entry) || acceptsLossOf(entry, walk.seen));
-  if (walk.presented.get(entry.seq)?.hash === entry.hash) walk.receiptsMet.add(entry.seq);
   walk.head = { ...headAfter(entry), seq: row.seq };
   return faults;
 }
@@ -118,7 +98,7 @@ async function closeWalk(store: Store<unknown>, walk: Walk): Promise<readonly Pr
   const { team, head, seen } = walk;
   const faults: Problem[] = [];
   if (!walk.isSeenMet && seen !== null) faults.push(regressedProblem(team, head, seen));
-  for (const [seq, receipt] of walk.presented) if (!walk.receiptsMet.has(seq)) faults.push(unmet(receipt));
+  faults.push(...unmetReceipts(walk));
   const ids = await asking(store, () => store.backend.countIds(team, head.seq));
   if (!ids.ok) faults.push(ids.error);
   else if (ids.value !== walk.ids && !walk.isBroken)
@@ -129,8 +109,4 @@ async function closeWalk(store: Store<unknown>, walk: Walk): Promise<readonly Pr
   else if ((named.value?.seq ?? 0) < head.seq || (named.value?.seq === head.seq && named.value.hash !== head.hash))
     faults.push(broken(team, `The server names entry ${named.value?.seq ?? 0} as the last, but holds ${head.seq}.`));
   return faults;
-}
-
-function unmet(receipt: Receipt): Problem {
-  return { ...missingReceipt(receipt), path: `receipt ${receipt.team}/${receipt.seq}` };
 }

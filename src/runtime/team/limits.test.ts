@@ -32,7 +32,7 @@ agents:
   dev-1: { role: dev }
 `;
 
-/** A team whose file lies in a folder of its own, and a handle on it for each agent. */
+/** A team with its file in a separate folder, and a handle on it for each agent. */
 async function teamWithFile(t: TestContext, content = text) {
   const folder = mkdtempSync(join(tmpdir(), "baton-limits-"));
   const path = join(folder, "team.yaml");

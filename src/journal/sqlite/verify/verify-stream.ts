@@ -9,33 +9,27 @@ import { type TeamName, teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Anchors } from "../../anchor-file.ts";
 import { takesId } from "../../attempt.ts";
-import { broken, checkLink, emptyHead, headAfter, readLossNotice, sameHead, unsealEntry } from "../../chain.ts";
+import { broken, emptyHead, headAfter, readLossNotice, sameHead, unsealEntry } from "../../chain.ts";
 import type { Entry, Receipt } from "../../entry.ts";
 import { advance, dropHeld, emptyFold, type Fold } from "../../fold.ts";
 import type { Head } from "../../journal.ts";
-import { missingReceipt } from "../../memory.ts";
+import { changedBytes, checkEntry, newStreamCheck, type StreamCheck, unmetReceipts } from "../../stream-check.ts";
 import { splitPlace } from "../connection.ts";
 import { boundaryChecksum, onceKey } from "../id-index.ts";
 import { encodeFold, type SnapshotRow, snapshotDigest, snapshotRow } from "../snapshot.ts";
 import type { Store } from "../store.ts";
 
 /** What the walk knows of one team. */
-export interface Stream<State> {
-  readonly team: TeamName;
+export interface Stream<State> extends StreamCheck {
   readonly number: number;
   readonly snapshot: SnapshotRow | null;
   readonly index: IndexCheck;
   readonly anchor: Head | null;
-  readonly presented: ReadonlyMap<number, Receipt>;
-  head: Head;
-  entries: number;
-  isBroken: boolean;
   isAnchorMet: boolean;
   /** The head that this process had read; the file must still hold it. */
   readonly known: Head;
   isKnownMet: boolean;
   isSnapshotMet: boolean;
-  readonly receiptsMet: Set<number>;
   readonly fold: Fold<State>;
 }
 
@@ -63,20 +57,15 @@ export function startStreams<State>(
     }
     numbers.add(number);
     streams.push({
-      team,
+      ...newStreamCheck(team, presented),
       number,
       snapshot: snapshots.get(number) ?? null,
       index: startIndexCheck(db, team, number),
       anchor: anchors.get(team) ?? null,
-      presented: new Map(presented.filter((receipt) => receipt.team === team).map((receipt) => [receipt.seq, receipt])),
-      head: emptyHead,
-      entries: 0,
-      isBroken: false,
       isAnchorMet: false,
       known: store.folds.get(team)?.fold.head ?? emptyHead,
       isKnownMet: !store.folds.has(team),
       isSnapshotMet: false,
-      receiptsMet: new Set(),
       fold: emptyFold(store.projection),
     });
   }
@@ -99,16 +88,11 @@ export function checkRow<State>(
   stream.entries += 1;
   if (!(bytes instanceof Uint8Array) || typeof hash !== "string" || sha256(bytes) !== hash) {
     stream.isBroken = true;
-    return [broken(where, "This entry's bytes have changed: they no longer have the entry's hash.")];
+    return [changedBytes(where)];
   }
   const entry = unsealEntry(Buffer.from(bytes).toString("utf8"), hash);
   if (entry === null) return [broken(where, "This entry's bytes are not text.")];
-  const faults: Problem[] = [];
-  if (entry.seq !== seq) faults.push(broken(where, `This entry says that it is entry ${entry.seq}.`));
-  // After a first break in a stream every later link would only repeat it.
-  const fault = stream.isBroken ? null : checkLink(stream.team, stream.head, entry);
-  if (fault !== null) faults.push(fault);
-  stream.isBroken ||= faults.length > 0;
+  const faults = checkEntry(stream, seq, entry);
   checkIndexed(stream.index, entry);
   meet(stream, entry);
   stream.head = headAfter(entry);
@@ -125,7 +109,6 @@ function meet<State>(stream: Stream<State>, entry: Entry): void {
       sameHead(stream.anchor, entry) || (notice !== null && sameHead(notice.anchor, stream.anchor));
   }
   stream.isKnownMet ||= sameHead(stream.known, entry);
-  if (stream.presented.get(entry.seq)?.hash === entry.hash) stream.receiptsMet.add(entry.seq);
 }
 
 /** A snapshot must have its digest and, where it is of our version, be what folding gives. */
@@ -157,11 +140,7 @@ export function closeStream<State>(stream: Stream<State>): readonly Problem[] {
   if (stream.snapshot !== null && !stream.isSnapshotMet && !stream.isBroken) {
     faults.push(broken(stream.team, `A snapshot belongs to entry ${stream.snapshot.head.seq}, which is not there.`));
   }
-  for (const [seq, receipt] of stream.presented) {
-    if (!stream.receiptsMet.has(seq))
-      faults.push({ ...missingReceipt(receipt), path: `receipt ${stream.team}/${seq}` });
-  }
-  return faults;
+  return [...faults, ...unmetReceipts(stream)];
 }
 
 /** The problem of a journal that ends before the entry that its anchor names. */

@@ -12,7 +12,7 @@ import { type Anchors, anchorPath, readAnchors } from "../../anchor-file.ts";
 import { broken, emptyHead } from "../../chain.ts";
 import type { Receipt } from "../../entry.ts";
 import type { VerifyOptions, VerifyReport } from "../../journal.ts";
-import { missingReceipt } from "../../memory.ts";
+import { unmetReceipt } from "../../stream-check.ts";
 import { openDatabase, splitPlace, whenFree } from "../connection.ts";
 import { faultOf, isSqliteError } from "../sqlite-errors.ts";
 import { failStop, type Store } from "../store.ts";
@@ -109,8 +109,5 @@ function unknownTeams(
     .filter(([team]) => !known.has(team))
     .map(([team, anchor]) => lost(team, emptyHead, anchor));
   const receipts = presented.filter(({ team }) => !known.has(team));
-  return [
-    ...faults,
-    ...receipts.map((receipt) => ({ ...missingReceipt(receipt), path: `receipt ${receipt.team}/${receipt.seq}` })),
-  ];
+  return [...faults, ...receipts.map(unmetReceipt)];
 }
