@@ -43,12 +43,11 @@ import {
   entriesOf,
   headsFileOf,
   type KeptFold,
-  noteFailure,
   ringAll,
   type Store,
   waitingMsMax,
 } from "./store.ts";
-import { verifyStreams } from "./verify.ts";
+import { stopOnCorruption, verifyStreams } from "./verify.ts";
 
 /** What a journal in a server promises. */
 export const remoteAbilities: Abilities = {
@@ -186,10 +185,7 @@ function readingCalls<State>(
       const facts = await asking(store, () => backend.facts());
       return facts.ok ? ok({ place: backend.place, ...facts.value }) : facts;
     },
-    heed({ problems }) {
-      const fatal = problems.find(({ code, path }) => code === "journal-corrupt" && !path.startsWith("receipt "));
-      if (fatal !== undefined) noteFailure(store, { kind: "final", problem: fatal });
-    },
+    heed: ({ problems }) => stopOnCorruption(store, problems),
   };
 }
 

@@ -51,10 +51,15 @@ export async function verifyStreams(store: Store<unknown>, options: VerifyOption
   for (const [team, seen] of store.seen)
     if (!known.has(team) && seen.seq > 0) problems.push(regressedProblem(team, emptyHead, seen));
   for (const receipt of presented) if (!known.has(receipt.team)) problems.push(unmetReceipt(receipt));
-  const fatal = problems.find(({ code, path }) => code === "journal-corrupt" && !path.startsWith("receipt "));
-  if (fatal !== undefined) noteFailure(store, { kind: "final", problem: fatal });
+  stopOnCorruption(store, problems);
   const teams = done.map(({ team, entries, head }) => ({ team, entries, head }));
   return { ok: problems.length === 0, teams, problems };
+}
+
+/** Stops writing where a verification found the server's data damaged, here or elsewhere. */
+export function stopOnCorruption(store: Store<unknown>, problems: readonly Problem[]): void {
+  const fatal = problems.find(({ code, path }) => code === "journal-corrupt" && !path.startsWith("receipt "));
+  if (fatal !== undefined) noteFailure(store, { kind: "final", problem: fatal });
 }
 
 async function walkTeam(
