@@ -8,6 +8,10 @@ import { type JsonLimits, parseBounded } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 
+/** How people call the command where the hub runs, as the hub wrote it into the page: `baton` or `npx baton`. */
+export const program: string =
+  document.querySelector<HTMLMetaElement>('meta[name="baton-program"]')?.content ?? "baton";
+
 /** What the hub said instead of an answer. `status` 0: it could not be reached, and what was asked may have happened. */
 export interface Refused {
   readonly status: number;

@@ -4,13 +4,13 @@
  */
 import { visible } from "../../../base/text.ts";
 import { timeOfDay } from "../shown/moment.ts";
-import { inkOn } from "./lanes-colours.ts";
 import {
   drawArrows,
   drawColumns,
   drawMarks,
   type Frame,
   headHeight,
+  inkOn,
   lanesInView,
   marksMax,
   partOf,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HandoffStory } from "../state/handoff-story.ts";
+import type { HandoffDetail } from "../../../operations/handoffs.ts";
 import { filesWord, foundFiles, refusalWords } from "./outcome-text.ts";
 
 const accepted = { by: "dev-1", task: null, token: null, seq: 2, atMs: 0 };
@@ -46,7 +46,7 @@ test("a file of a handoff is what was found of it last", () => {
   ];
   const found = (acceptance: { readonly weak: number } | null) =>
     // Only what is read of them.
-    foundFiles({ handoff: { acceptance }, document, refused } as unknown as HandoffStory).map(({ state }) => state);
+    foundFiles({ handoff: { acceptance }, document } as unknown as HandoffDetail, refused).map(({ state }) => state);
   assert.deepEqual(found(null), [null, "changed", "outside"]);
   assert.deepEqual(found({ weak: 0 }), ["ok", "ok", "ok"]);
   assert.deepEqual(found({ weak: 1 }), [null, null, null]);

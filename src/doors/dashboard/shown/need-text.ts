@@ -1,6 +1,5 @@
 /** How needs are named: their kind in a word with its shape and colour, and what a decision on them is called. */
 import { type Need, type NeedVerb, needVerbs } from "../../../coordination/needs/need-ranking.ts";
-import type { Batch } from "../state/inbox.svelte.ts";
 import type { Look } from "./look.ts";
 
 const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string } } = {
@@ -47,8 +46,13 @@ export const doingWords: { readonly [Each in NeedVerb]: string } = {
   decline: "Declining",
 };
 
+interface DecidedTogether {
+  readonly verb: NeedVerb;
+  readonly items: readonly { readonly recorded: number | null; readonly busy: boolean; readonly isUnknown: boolean }[];
+}
+
 /** What was done, of several decided together. */
-export function batchWords({ verb, items }: Batch): string {
+export function batchWords({ verb, items }: DecidedTogether): string {
   const recorded = items.filter((item) => item.recorded !== null).length;
   const unknown = items.filter(({ busy, isUnknown }) => busy || isUnknown).length;
   const not = items.length - recorded - unknown;

@@ -10,7 +10,7 @@ import type { Escalation } from "../../../coordination/escalations/escalation-st
 import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { bodyOf, type FileState, filesToVerify } from "../../../message/handoff-body.ts";
-import type { HandoffStory } from "../state/handoff-story.ts";
+import type { HandoffDetail } from "../../../operations/handoffs.ts";
 
 /** A file of a document as it was found last; null: nobody looked, or it is only known that it is not in the way. */
 interface FoundFile {
@@ -85,13 +85,17 @@ const stateOfProblem: Readonly<Record<string, FoundFile["state"]>> = {
 };
 
 /** Every file that is verified before the handoff is accepted, by what its acceptance or the last refused one found. */
-export function foundFiles({ handoff, document, refused }: HandoffStory): readonly FoundFile[] {
+export function foundFiles(
+  { handoff, document }: Pick<HandoffDetail, "handoff" | "document">,
+  refused: readonly {
+    readonly act: string;
+    readonly problems: readonly { readonly code: string; readonly path: string }[];
+  }[],
+): readonly FoundFile[] {
   const { acceptance } = handoff;
   // Which of them are weak is not told, so where one is, none is called ok.
   const otherwise = acceptance !== null && acceptance.weak === 0 ? "ok" : null;
   const tried = acceptance === null ? refused.find(({ act }) => act === "accept-handoff") : undefined;
-  const states = new Map(
-    (tried?.problems ?? []).map(({ code, path }: Problem) => [path, stateOfProblem[code] ?? null]),
-  );
+  const states = new Map((tried?.problems ?? []).map(({ code, path }) => [path, stateOfProblem[code] ?? null]));
   return filesToVerify(bodyOf(document)).map(({ path }) => ({ path, state: states.get(path) ?? otherwise }));
 }

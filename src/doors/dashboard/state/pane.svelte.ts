@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { PhaseView } from "../../../coordination/phases/phase-view.ts";
 import type { LogLine, LogPage, Shown } from "../../../operations/entries.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
-import { type HandoffStory, handoffStory } from "./handoff-story.ts";
+import { type HandoffStory, handoffStory } from "./handoff-list.svelte.ts";
 import { Joined, touchesHandoffs, touchesPhases } from "./refetching.ts";
 
 export type Opened =
