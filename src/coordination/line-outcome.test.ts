@@ -44,7 +44,7 @@ function events<Event>(decided: {
 
 const ofWork = (command: WorkCommand) => (known: CoordinationState) => events(work.decide(command, known.work));
 
-test("a report is reported, verified or disputed, and superseded by the next one; so is its verdict", () => {
+test("a report is reported, verified or disputed; a disputed one stays so, as its verdict does, until it is repaired", () => {
   const known = record();
   known.add(2, ofWork(adopt("1-1", ["1-1-T1", "1-1-T2"])));
   known.add(7, ofWork(claim("1-1-T1", "dev-1")));
@@ -63,10 +63,15 @@ test("a report is reported, verified or disputed, and superseded by the next one
     [30, "disputed", 20],
   ]);
   known.add(40, ofWork(report("1-1-T1", "dev-1", { seq: 40, commit: "def5678", awaitsVerdict: true })));
+  assert.deepEqual(known.said(20, 30, 40), [
+    [20, "disputed", 20, 40],
+    [30, "disputed", 20, 40],
+    [40, "reported", 40],
+  ]);
   known.add(50, ofWork(judge("1-1-T1", "verified", { seq: 50, report: 40 })));
   assert.deepEqual(known.said(20, 30, 40, 50), [
-    [20, "superseded", 20, 40],
-    [30, "superseded", 20, 50],
+    [20, "repaired", 20, 40],
+    [30, "repaired", 20, 50],
     [40, "verified", 40],
     [50, "verified", 40],
   ]);

@@ -7,6 +7,7 @@ import { requestKey } from "./approvals/approval-store.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import { escalationOf } from "./escalations/escalation-state.ts";
 import { latestRound } from "./shutdown/shutdown-rounds.ts";
+import { statusOfReport } from "./tasks/report-status.ts";
 import type { TaskJudged, TaskReported } from "./tasks/task-events.ts";
 import type { Work } from "./tasks/task-state.ts";
 
@@ -21,6 +22,7 @@ export const outcomes = [
   "expired",
   "open",
   "partial",
+  "repaired",
   "superseded",
   "reported",
   "held",
@@ -34,6 +36,7 @@ export const outcomes = [
 /**
  * What became of an entry. `open`: a request, an escalation, a handoff, a shutdown or a failed audit that waits.
  * `reported`, `partial`, `failed`: what a report says without a verdict. `held`: the claim that its agent still holds.
+ * `repaired`: a report that was disputed or stale, or that verdict, once a later verdict confirmed the task.
  */
 export type Outcome = (typeof outcomes)[number];
 
@@ -43,7 +46,10 @@ export interface LineOutcome {
   readonly outcome: Outcome | null;
   /** Seq of the entry that began the thread: the request, report, escalation, handoff or round. Null: it is in none. */
   readonly thread: number | null;
-  /** Of a superseded entry the one that counts now. Null: it is not superseded, or nothing took its place. */
+  /**
+   * Of a superseded or repaired entry the one that counts now, of a disputed one the report that followed it. Null: nothing
+   * took its place.
+   */
   readonly supersededBy: number | null;
 }
 
@@ -59,11 +65,10 @@ export const noOutcome: LineOutcome = { outcome: null, thread: null, supersededB
 export function outcomeOf(state: CoordinationState, seq: number, events: readonly CoordinationEvent[]): LineOutcome {
   const found = events.flatMap((event) => ofEvent(state, seq, event) ?? []);
   const outcome = outcomes.find((each) => found.some((one) => one.outcome === each)) ?? null;
-  const isSuperseded = outcome === "superseded";
   return {
     outcome,
     thread: found.find(({ thread }) => thread !== null)?.thread ?? null,
-    supersededBy: isSuperseded ? (found.find((one) => one.outcome === outcome)?.supersededBy ?? null) : null,
+    supersededBy: found.find((each) => each.outcome === outcome)?.supersededBy ?? null,
   };
 }
 
@@ -120,18 +125,24 @@ function one(outcome: Outcome | null, thread: number | null, supersededBy: numbe
   return { outcome, thread, supersededBy };
 }
 
-/** A report is what it says until the repository was asked, and superseded by the next one on its task. */
-function reportOutcome({ tasks }: Work, seq: number, { key, status }: TaskReported): LineOutcome {
-  const task = tasks.get(key);
-  if (task?.report?.seq !== seq) return one("superseded", seq, task?.report?.seq ?? null);
-  // A report that leaves an earlier completion refuted is not itself refuted.
-  return one(status === "complete" ? (task.verdict?.state ?? "reported") : status, seq);
+/**
+ * A report is what it says until the repository was asked, and superseded by the next one on its task. One that was disputed
+ * stays so until the task is verified.
+ */
+function reportOutcome(work: Work, seq: number, reported: TaskReported): LineOutcome {
+  const { key } = reported;
+  const status = statusOfReport(work, seq, reported);
+  const last = work.tasks.get(key)?.report?.seq ?? null;
+  const by = work.disputes.get(key)?.get(seq)?.repair?.report ?? last;
+  return one(status === "complete" ? "reported" : status, seq, last === seq ? null : by);
 }
 
-function verdictOutcome({ tasks }: Work, { key, report, seq }: TaskJudged): LineOutcome {
-  const task = tasks.get(key);
+function verdictOutcome(work: Work, { key, report, seq, event }: TaskJudged): LineOutcome {
+  const task = work.tasks.get(key);
   if (task?.verdict?.seq === seq) return one(task.verdict.state, report);
-  return one("superseded", report, task?.verdict?.seq ?? task?.report?.seq ?? null);
+  const dispute = event === "task-verified" ? undefined : work.disputes.get(key)?.get(report);
+  const by = dispute?.repair?.seq ?? task?.verdict?.seq ?? task?.report?.seq ?? null;
+  return one(dispute === undefined ? "superseded" : dispute.repair === null ? dispute.state : "repaired", report, by);
 }
 
 function requestOutcome({ approvals }: CoordinationState, key: string): LineOutcome | null {

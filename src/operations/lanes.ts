@@ -114,8 +114,10 @@ export interface TeamMetrics {
     /** Messages and operations that were accepted. */
     readonly accepted: readonly number[];
     readonly refused: readonly number[];
-    /** Reports that are disputed or stale now, when they were made. */
+    /** Reports that were found disputed or stale since, when they were made. */
     readonly disputed: readonly number[];
+    /** Those of them whose tasks a later verdict confirmed. */
+    readonly repaired: readonly number[];
     /** Tasks of which this agent made the first report that they are done, by what became of that report. */
     readonly firstReports: {
       readonly verified: number;
@@ -158,7 +160,8 @@ const metricsShape = shapeOf<TeamMetrics>()(
           agent: z.string(),
           accepted: counts.describe("messages and operations"),
           refused: counts,
-          disputed: counts.describe("reports that are disputed or stale now, when they were made"),
+          disputed: counts.describe("reports that were found disputed or stale since, when they were made"),
+          repaired: counts.describe("those of them whose tasks a later verdict confirmed"),
           firstReports: z
             .object({ verified: count(), disputed: count(), superseded: count(), open: count() })
             .describe("of the first reports that tasks are done"),

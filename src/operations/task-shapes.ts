@@ -49,6 +49,7 @@ export const taskShape = shapeOf<TaskView>()(
         .describe(
           "of the repository, on a report of complete; unavailable: there is none to ask; unneeded: the task needs no files; null: no such report",
         ),
+      disputes: count("how many reports on it the repository contradicted, also those that are repaired by now"),
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
@@ -112,6 +113,25 @@ export interface TaskStory {
     readonly evidence: string | null;
     readonly outcome: Outcome;
   }[];
+  /** Every report that the repository contradicted, also once it is repaired; oldest first. */
+  readonly disputes: readonly {
+    readonly report: number;
+    readonly reporter: string;
+    /** When it was reported. */
+    readonly reportedAt: string | null;
+    readonly state: "disputed" | "stale";
+    /** The first verdict against it, and when that was. */
+    readonly seq: number;
+    readonly at: string | null;
+    readonly problems: readonly Problem[];
+    /** The verdict that confirmed the task afterwards, and the report that it confirmed; null: none has. */
+    readonly repair: {
+      readonly seq: number;
+      readonly at: string | null;
+      readonly report: number;
+      readonly reporter: string;
+    } | null;
+  }[];
   readonly verdict: {
     readonly seq: number;
     readonly at: string | null;
@@ -163,6 +183,23 @@ export const taskStoryShape = shapeOf<TaskStory>()(
           }),
         )
         .describe("oldest first"),
+      disputes: z
+        .array(
+          z.object({
+            report: count("the entry that reported"),
+            reporter: z.string(),
+            reportedAt: time.nullable(),
+            state: z.enum(["disputed", "stale"]),
+            seq: count("the first verdict against it"),
+            at: time.nullable(),
+            problems: z.array(problemShape),
+            repair: z
+              .object({ seq: count(), at: time.nullable(), report: count(), reporter: z.string() })
+              .nullable()
+              .describe("the verdict that confirmed the task afterwards, and its report; null: none has"),
+          }),
+        )
+        .describe("every report that the repository contradicted, oldest first"),
       verdict: z
         .object({
           seq: count(),

@@ -46,9 +46,37 @@ test("a lie is disputed, and the repaired report is judged again", async () => {
   assert.deepEqual(judged.ok && judged.value.map((each) => [each.task, each.state]), [["1-1-T1", "disputed"]]);
   assert.deepEqual(await state(team), ["disputed", "files-not-changed"]);
   assert.deepEqual(await team.as("lead-1").verify(place, { onlyNew: true }), { ok: true, value: [] });
+  const owner = team.as("owner");
   await report(team, made.ids[1] ?? "", ["src/a.js"]);
   assert.ok((await team.as("lead-1").verify(place, { onlyNew: true })).ok);
   assert.deepEqual(await state(team), ["verified"]);
+  // What was disputed stays known: in the task, its story, the lines, the lanes and the counts.
+  const [story, counts, lanes, page] = [
+    await owner.task({ task: "1-1-T1" }),
+    await owner.metrics({}),
+    await owner.lanes({}),
+    await owner.logPage({ outcomes: ["repaired"] }),
+  ];
+  assert.ok(story.ok && counts.ok && lanes.ok && page.ok);
+  const [first, last] = story.value.reports;
+  const { disputes } = story.value;
+  assert.deepEqual(
+    disputes.map((each) => [each.report, each.reporter, each.state, each.problems[0]?.code, each.repair?.report]),
+    [[first?.seq, "dev-1", "disputed", "files-not-changed", last?.seq]],
+  );
+  assert.ok(disputes[0]?.at !== null && disputes[0]?.reportedAt !== null && disputes[0]?.repair?.at !== null);
+  assert.deepEqual([story.value.task.disputes, first?.outcome, last?.outcome], [1, "repaired", "verified"]);
+  const counted = counts.value.agents.find(({ agent }) => agent === "dev-1");
+  assert.deepEqual([counted?.disputed, counted?.repaired, counted?.firstReports.disputed], [[1], [1], 1]);
+  assert.ok(lanes.value.outcomes.includes("repaired"));
+  const [verdict, reported] = [disputes[0]?.seq, first?.seq];
+  assert.deepEqual(
+    page.value.entries.map(({ seq, supersededBy }) => [seq, supersededBy]),
+    [
+      [verdict, disputes[0]?.repair?.seq],
+      [reported, last?.seq],
+    ].toSorted((one, other) => Number(one[0]) - Number(other[0])),
+  );
 });
 
 test("many that look at once record what they find once", async () => {

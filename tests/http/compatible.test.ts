@@ -76,6 +76,7 @@ const wireReasons: Reasons = {
     "> #Past",
   ],
   "the record is counted by agent, by reason and over time": ["> GET /api/teams/{team}/metrics ", "> #TeamMetrics"],
+  "what was disputed stays countable once it is repaired": ["> #Task.disputes"],
   "one task is told with everything that is known of it": ["> GET /api/teams/{team}/tasks/{task} ", "> #TaskStory"],
   "what needs the person is one ranked list": ["> GET /api/teams/{team}/needs ", "> #Need"],
   "the server of a journal may not answer": ["< #TeamStatus.journal: ", "> #TeamStatus.journal: "],

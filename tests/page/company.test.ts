@@ -295,7 +295,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     assert.deepEqual(await waiting(), []);
   });
 
-  test("a report that failed, is disputed or superseded looks and reads so, and a loaded one as soon as it is known", async () => {
+  test("a report that failed, is disputed or superseded looks and reads so, also when it is repaired, and a loaded one as soon as it is known", async () => {
     const { page } = watched;
     const { stage } = company;
     const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
@@ -326,15 +326,13 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     assert.ok((await dev.claim({ task: "91-01/T1" })).granted);
     const good = stage.commit("frontend-dev", { "docs/resend.md": "# Resend\n" }, "How a code is sent again");
     const mended = await report({ task: "91-01/T1", commit: good, files: ["docs/resend.md"] });
-    await lie.locator("[data-outcome=superseded]").waitFor();
-    await visit(page, "Board");
-    await page.locator('[data-task="91-01/T1"]').getByText("verified").waitFor();
-    await visit(page, "Timeline");
+    const repaired = lie.locator("[data-outcome=repaired]").getByText(/^disputed, then repaired by \d+$/);
+    await repaired.waitFor();
     await mended.locator("[data-outcome=verified]").waitFor();
     assert.notDeepEqual(await colourOf(mended), bad);
     // A page that is opened now hears the same of the record.
     await page.reload();
-    await lie.locator("[data-outcome=superseded]").waitFor();
+    await repaired.waitFor();
   });
 
   test("a diff marks the words that changed, and what is large, binary or controls a terminal is bounded text", async () => {

@@ -79,6 +79,23 @@ function team() {
 
 const idsOf = (found: readonly FoundNeed[]) => ranked(found).map(({ id }) => id);
 
+test("a dispute waits since the first verdict against the report, also when a check finds something else", () => {
+  const known = team();
+  known.does(
+    add("1-1-T3", { seq: 3 }),
+    claim("1-1-T3", "dev-2"),
+    report("1-1-T3", "dev-2", { awaitsVerdict: true }),
+    judge("1-1-T3", "disputed", { problems: [problem("outside-claim", "files", "It changes src/cart.ts too.")] }),
+    judge("1-1-T3", "stale", { seq: 80 }),
+  );
+  assert.deepEqual(
+    known.needs().map(({ kind, seq, changedSeq }) => [kind, seq, changedSeq]),
+    [["dispute", 30, 80]],
+  );
+  known.does(judge("1-1-T3", "verified", { seq: 90 }));
+  assert.deepEqual(known.needs(), []);
+});
+
 test("every kind is found, and the classes are in the order of the rule", () => {
   const known = team();
   known.does(

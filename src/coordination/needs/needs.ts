@@ -203,6 +203,7 @@ function disputes(known: Known): readonly FoundNeed[] {
 function ofDispute(known: Known, task: Task): FoundNeed {
   const { key, verdict, plan, report } = task;
   const reporter = refutedReporter(task);
+  const found = [...(known.state.work.disputes.get(key)?.values() ?? [])].findLast(({ repair }) => repair === null);
   const isStale = verdict?.state === "stale";
   const subject = isStale
     ? `${task.task} was verified, and its work is not in the repository any more.`
@@ -220,7 +221,9 @@ function ofDispute(known: Known, task: Task): FoundNeed {
     target: task.task,
     blocks: waitingFor(known, task),
     dueAtMs: leaseOf(known, task),
-    seq: verdict?.seq ?? report?.seq ?? task.seq,
+    // Since the first verdict against the report: a check that finds it again begins nothing.
+    seq: found?.seq ?? verdict?.seq ?? report?.seq ?? task.seq,
+    changedSeq: verdict?.seq ?? null,
     cause: `${verdict?.state ?? ""}/${verdict?.problems[0]?.code ?? ""}/${plan ?? ""}`,
     about: reporter,
   };

@@ -74,6 +74,8 @@ export interface TaskView {
    * nobody reported so.
    */
   readonly verdict: ReportVerdict | null;
+  /** How many reports on it the repository contradicted, also those that are repaired by now. */
+  readonly disputes: number;
   /** Artifacts in dispute, as written, because of which its plan is not summed up. */
   readonly heldUpBy: readonly string[];
   /** Why it is disputed or stale. */
@@ -236,6 +238,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
     commits: report === null ? [] : commitsOf(report),
     report: report?.seq ?? null,
     verdict: verdictOf(task, viewer),
+    disputes: work.disputes.get(task.key)?.size ?? 0,
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],
     notes: verdict?.notes ?? [],

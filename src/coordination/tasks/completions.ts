@@ -15,7 +15,7 @@ import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
 import { commitsOf, isRefuted, isReported, refutedReporter, verdictAfter } from "./report-status.ts";
 import type { ClaimGrown, FilesFreed, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
-import { findTask, type Report, type Task, type Verdict, type Work } from "./task-state.ts";
+import { type Dispute, findTask, type Report, type Task, type Verdict, type Work } from "./task-state.ts";
 import { alreadyDone } from "./tasks.ts";
 
 /** What is said about a task. */
@@ -120,6 +120,29 @@ export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJ
   const judged: TaskJudged = { event: `task-${state}`, key: task.key, task: task.task, report, ...found };
   const after: Task = { ...task, verdict: { state, ...found } };
   return ok({ events: [judged, ...summaryAfter(work, after, command.seq)], notes: [] });
+}
+
+/** What each event of a verdict says of the task. */
+export const verdictStates = {
+  "task-verified": "verified",
+  "task-disputed": "disputed",
+  "task-stale": "stale",
+} as const satisfies Readonly<Record<TaskJudged["event"], Verdict["state"]>>;
+
+/** Keeps what a verdict finds against a report, and by which verdict that was repaired. */
+export function keepDispute(
+  { disputes }: Work,
+  { key, report: said }: Task,
+  { report, seq, state }: Pick<TaskJudged, "report" | "seq"> & Pick<Verdict, "state">,
+): void {
+  const known = disputes.get(key) ?? new Map<number, Dispute>();
+  const reporter = said?.reporter ?? "";
+  if (state !== "verified") {
+    disputes.set(key, known.set(report, { report, reporter, seq, ...known.get(report), state, repair: null }));
+    return;
+  }
+  const repair = { seq, report, reporter };
+  for (const each of known.values()) if (each.repair === null) known.set(each.report, { ...each, repair });
 }
 
 /** Whether two verdicts on the same report say the same. */

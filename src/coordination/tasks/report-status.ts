@@ -6,10 +6,20 @@
 import type { Report, Task, Verdict, Work } from "./task-state.ts";
 
 /**
- * What it says, or what became of it. `superseded`: it is no longer the last word on its task. The worst comes first: an
- * entry that reports several tasks is shown as its worst.
+ * What it says, or what became of it. `superseded`: it is no longer the last word on its task. `repaired`: it was disputed
+ * or stale, and a later verdict confirmed the task. The worst comes first: an entry that reports several tasks is shown as
+ * its worst.
  */
-export const reportStatuses = ["disputed", "stale", "failed", "partial", "superseded", "complete", "verified"] as const;
+export const reportStatuses = [
+  "disputed",
+  "stale",
+  "failed",
+  "partial",
+  "repaired",
+  "superseded",
+  "complete",
+  "verified",
+] as const;
 
 export type ReportStatus = (typeof reportStatuses)[number];
 
@@ -21,14 +31,16 @@ export interface Reported {
 
 /** The state of the reports that the entry `seq` made. Null: it made none. */
 export function reportStatusOf(work: Work, seq: number, reports: readonly Reported[]): ReportStatus | null {
-  return worstOf(
-    reports.map(({ key, status }) => {
-      const task = work.tasks.get(key);
-      if (task?.report?.seq !== seq) return "superseded";
-      // A report that leaves an earlier completion refuted is not itself refuted.
-      return status === "complete" ? (task.verdict?.state ?? status) : status;
-    }),
-  );
+  return worstOf(reports.map((report) => statusOfReport(work, seq, report)));
+}
+
+/** The state of the report that the entry `seq` made on one task. What was disputed stays so until it is repaired. */
+export function statusOfReport(work: Work, seq: number, { key, status }: Reported): ReportStatus {
+  const task = work.tasks.get(key);
+  // A report that leaves an earlier completion refuted is not itself refuted.
+  if (task?.report?.seq === seq) return status === "complete" ? (task.verdict?.state ?? status) : status;
+  const dispute = work.disputes.get(key)?.get(seq);
+  return dispute === undefined ? "superseded" : dispute.repair === null ? dispute.state : "repaired";
 }
 
 /** The worst of them; null: there is none. */
@@ -37,8 +49,10 @@ export function worstOf(standings: readonly (ReportStatus | Verdict["state"])[])
 }
 
 /** The word for a report that is not valid, or no longer; null: none is shown. */
-export function invalidStateOf(report: ReportStatus | null): "disputed" | "stale" | "failed" | "superseded" | null {
-  return report === "disputed" || report === "stale" || report === "failed" || report === "superseded" ? report : null;
+export function invalidStateOf(
+  report: ReportStatus | null,
+): Exclude<ReportStatus, "partial" | "complete" | "verified"> | null {
+  return report === "partial" || report === "complete" || report === "verified" ? null : report;
 }
 
 /** Whether a task is reported as complete and nothing was found against it. Nobody else can claim it. */

@@ -25,7 +25,14 @@ import {
   releaseTask,
   renewTask,
 } from "./claims.ts";
-import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
+import {
+  keepDispute,
+  type RecordVerdict,
+  type ReportTask,
+  recordVerdict,
+  reportTask,
+  verdictStates,
+} from "./completions.ts";
 import { type FreeFiles, freeFiles, keepFreed, keepTaken, type TakeFiles, takeFiles } from "./edit-claims.ts";
 import { type ExpireLeases, expireLeases, keepForDecision, keepSign, settle } from "./leases.ts";
 import { isDone, isReported, verdictAfter } from "./report-status.ts";
@@ -186,14 +193,11 @@ function keepReport(work: Work, event: TaskReported): void {
 
 function keepVerdict(work: Work, event: TaskJudged): void {
   const { event: name, key, task: _, report: __, ...found } = event;
-  replace(work, { ...taskAt(work, key), verdict: { state: verdictStates[name], ...found } });
+  const task = taskAt(work, key);
+  const state = verdictStates[name];
+  keepDispute(work, task, { ...event, state });
+  replace(work, { ...task, verdict: { state, ...found } });
 }
-
-const verdictStates = {
-  "task-verified": "verified",
-  "task-disputed": "disputed",
-  "task-stale": "stale",
-} as const;
 
 function keepSummary(work: Work, { key, summary, seq }: PlanSummarised): void {
   const plan = work.plans.get(key);

@@ -96,6 +96,22 @@ export interface Verdict {
   readonly seq: number;
 }
 
+/**
+ * A report that the repository contradicted. It is kept for as long as the record: also once it is repaired, and also when
+ * the task is not in the list any more.
+ */
+export interface Dispute {
+  /** Seq of the report. */
+  readonly report: number;
+  readonly reporter: string;
+  /** What the last such verdict on the report found. */
+  readonly state: "disputed" | "stale";
+  /** Seq of the first verdict against it. */
+  readonly seq: number;
+  /** The verdict that confirmed the task afterwards, and the report that it confirmed; null: none has. */
+  readonly repair: { readonly seq: number; readonly report: number; readonly reporter: string } | null;
+}
+
 /** One task and what became of it. */
 export interface Task {
   /** The form by which it is compared; see `keyOfTask`. */
@@ -169,6 +185,8 @@ export interface Work {
   /** Tasks by key, in the order in which they came. */
   readonly tasks: Map<string, Task>;
   readonly plans: Map<string, Plan>;
+  /** Every report that was ever disputed or stale, by the key of its task and its seq; see `Dispute`. */
+  readonly disputes: Map<string, Map<number, Dispute>>;
   /** Keys of the tasks that an id without a plan may mean. */
   readonly names: Map<string, Map<string, true>>;
   /** Keys of the tasks that need a task, and of the plans that need a plan. */
@@ -197,6 +215,7 @@ export function initialWork(): Work {
   return {
     tasks: new Map(),
     plans: new Map(),
+    disputes: new Map(),
     names: new Map(),
     neededBy: { tasks: new Map(), plans: new Map() },
     held: new Map(),

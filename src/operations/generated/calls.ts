@@ -58,7 +58,7 @@ export interface ListEntries {
   /** Recorded before this RFC 3339 time. */
   readonly until?: string;
   /** That have become one of these. */
-  readonly outcome?: readonly ("refused" | "disputed" | "stale" | "failed" | "denied" | "rejected" | "expired" | "open" | "partial" | "superseded" | "reported" | "held" | "verified" | "approved" | "accepted" | "completed" | "resolved")[];
+  readonly outcome?: readonly ("refused" | "disputed" | "stale" | "failed" | "denied" | "rejected" | "expired" | "open" | "partial" | "repaired" | "superseded" | "reported" | "held" | "verified" | "approved" | "accepted" | "completed" | "resolved")[];
   /** Count the matching entries too, among the newest 20,000 of the range. */
   readonly count?: boolean;
 }

@@ -7,6 +7,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { CoordinationState } from "../../coordination/deciders.ts";
 import { outcomeOf } from "../../coordination/line-outcome.ts";
+import { statusOfReport } from "../../coordination/tasks/report-status.ts";
 import type { FindSeq, ShowLanes } from "../../operations/generated/calls.ts";
 import type { EntryAtTime, Lanes } from "../../operations/lanes.ts";
 import type { Context } from "../context.ts";
@@ -134,7 +135,6 @@ export function becameOf(state: CoordinationState, { kind, seq, events }: IndexR
 }
 
 function reportOutcome({ work }: CoordinationState, key: string, seq: number) {
-  const task = work.tasks.get(key);
-  if (task?.report?.seq !== seq) return "superseded" as const;
-  return task.verdict?.state ?? ("reported" as const);
+  const status = statusOfReport(work, seq, { key, status: "complete" });
+  return status === "complete" ? "reported" : status;
 }

@@ -89,6 +89,16 @@ interface Growing extends RecordIndex {
   readonly open: Map<string, ClaimSpan>;
 }
 
+/** The row of the entry `seq`; undefined: it is lost, or not in the index. */
+export function rowAt({ rows }: RecordIndex, seq: number): IndexRow | undefined {
+  // Numbers are gapless but for lost entries, so a row is never behind the place that its number says.
+  for (let at = Math.min(seq, rows.length) - 1; at >= 0; at -= 1) {
+    const row = rows[at];
+    if (row === undefined || row.seq <= seq) return row?.seq === seq ? row : undefined;
+  }
+  return undefined;
+}
+
 /** How many entries are taken in one turn. */
 const turnRows = 256;
 

@@ -1,5 +1,6 @@
 /**
- * Counts over the whole record, by agent, by reason and over time, from the table of the record. Outcomes are those of now.
+ * Counts over the whole record, by agent, by reason and over time, from the table of the record. Outcomes are those of
+ * now; a report that was ever disputed counts as disputed.
  * Source: docs/protocol/reading-the-record.md, section 12.
  */
 import { timestampOf } from "../../base/clock.ts";
@@ -39,6 +40,7 @@ interface Tally {
   readonly accepted: number[];
   readonly refused: number[];
   readonly disputed: number[];
+  readonly repaired: number[];
   readonly firstReports: { verified: number; disputed: number; superseded: number; open: number };
   readonly acknowledged: number[];
 }
@@ -58,12 +60,14 @@ function countsOf(index: RecordIndex, state: CoordinationState, { range, bucket 
       accepted: none(),
       refused: none(),
       disputed: none(),
+      repaired: none(),
       firstReports: { verified: 0, disputed: 0, superseded: 0, open: 0 },
       acknowledged: [],
     };
     tallies.set(agent, known);
     return known;
   };
+  const everDisputed = new Set([...state.work.disputes.values()].flatMap((known) => [...known.keys()]));
   const codes = new Map<string, number[]>();
   for (const row of rows) {
     const tally = tallyOf(row.sender);
@@ -74,7 +78,9 @@ function countsOf(index: RecordIndex, state: CoordinationState, { range, bucket 
       add(known, partOf(row));
     } else if (row.kind === "message" || row.kind === "command") add(tally.accepted, partOf(row));
     const { outcome, thread } = becameOf(state, row);
-    if (thread === row.seq && (outcome === "disputed" || outcome === "stale")) add(tally.disputed, partOf(row));
+    const isDisputed = outcome === "disputed" || outcome === "stale" || everDisputed.has(row.seq);
+    if (thread === row.seq && isDisputed) add(tally.disputed, partOf(row));
+    if (thread === row.seq && outcome === "repaired") add(tally.repaired, partOf(row));
   }
   countFirstReports(index, state, range, tallyOf);
   countAcknowledgements(index.rows, range, tallyOf);
@@ -172,7 +178,8 @@ function countFirstReports(
     if (first === undefined || first.atMs < fromMs || first.atMs >= toMs) continue;
     const task = work.tasks.get(key);
     const { firstReports } = tallyOf(first.report.reporter);
-    if (task?.report?.seq !== first.seq) firstReports.superseded += 1;
+    if (work.disputes.get(key)?.has(first.seq) === true) firstReports.disputed += 1;
+    else if (task?.report?.seq !== first.seq) firstReports.superseded += 1;
     else if (task.verdict === null) firstReports.open += 1;
     else firstReports[task.verdict.state === "verified" ? "verified" : "disputed"] += 1;
   }

@@ -10,6 +10,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { keptOut, rulingsOn } from "../../coordination/contracts/contract-files.ts";
 import { tokenReportsOf } from "../../coordination/contracts/contract-terms.ts";
 import { contractOf, contractView } from "../../coordination/contracts/contracts.ts";
+import type { CoordinationEvent } from "../../coordination/coordination-state.ts";
 import { outcomeOf } from "../../coordination/line-outcome.ts";
 import {
   type Board,
@@ -26,6 +27,7 @@ import {
 } from "../../coordination/tasks/board.ts";
 import { summaryViewOf } from "../../coordination/tasks/plan-summary.ts";
 import { commitsOf } from "../../coordination/tasks/report-status.ts";
+import type { TaskJudged } from "../../coordination/tasks/task-events.ts";
 import { findTask, type Task } from "../../coordination/tasks/task-state.ts";
 import { wavesOf } from "../../coordination/tasks/waves.ts";
 import type { ShowTask } from "../../operations/generated/calls.ts";
@@ -36,7 +38,7 @@ import { leaseMsOf } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
 import { effectsOf } from "../record/content.ts";
-import { type ClaimSpan, type RecordIndex, recordIndex } from "../record/record-index.ts";
+import { type ClaimSpan, type RecordIndex, recordIndex, rowAt } from "../record/record-index.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 
@@ -74,6 +76,7 @@ export async function taskStory(
         waitsFor: of(task.needs),
         neededBy: of(work.neededBy.tasks.get(task.key)?.keys() ?? []),
         ...historyOf(state, task, index.value),
+        disputes: disputesOf(state, task, index.value),
         files: filesOf(state, task),
       },
     };
@@ -123,6 +126,28 @@ function historyOf(
       "reported",
   }));
   return { claims, reports };
+}
+
+function disputesOf({ coordination }: TeamState, { key }: Task, index: RecordIndex): TaskStory["disputes"] {
+  const timeOf = (seq: number) => {
+    const atMs = rowAt(index, seq)?.atMs;
+    return atMs === undefined ? null : timestampOf(atMs);
+  };
+  const all = [...(coordination.work.disputes.get(key)?.values() ?? [])];
+  return all.slice(-historyMax).map(({ report, reporter, state, seq, repair }) => ({
+    report,
+    reporter,
+    reportedAt: timeOf(report),
+    state,
+    seq,
+    at: timeOf(seq),
+    problems: rowAt(index, seq)?.events.flatMap((event) => (isAgainst(event, key) ? event.problems : [])) ?? [],
+    repair: repair === null ? null : { ...repair, at: timeOf(repair.seq) },
+  }));
+}
+
+function isAgainst(event: CoordinationEvent, key: string): event is TaskJudged {
+  return (event.event === "task-disputed" || event.event === "task-stale") && event.key === key;
 }
 
 function claimView({ holder, token, fromMs, toMs, end, endSeq, files }: ClaimSpan): TaskStory["claims"][number] {

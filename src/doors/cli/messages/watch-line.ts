@@ -91,7 +91,7 @@ function faultOf({ report }: LogLine, paint: Paint): readonly Part[] {
 
 /** In which colour that word is shown. */
 export function faultStyle(word: NonNullable<ReturnType<typeof invalidStateOf>>, paint: Paint): Style {
-  return word === "superseded" ? paint.faint : paint.bad;
+  return word === "superseded" ? paint.faint : word === "repaired" ? paint.warn : paint.bad;
 }
 
 function whereOf({ path }: Problem): string {

@@ -16,6 +16,7 @@ export const tones: readonly Tone[] = ["bad", "warn", "said", "good", "quiet"];
 const toneOf: Readonly<Record<NonNullable<Outcome>, Tone>> = {
   refused: "bad",
   disputed: "bad",
+  repaired: "bad",
   stale: "bad",
   failed: "bad",
   denied: "bad",

@@ -27,6 +27,7 @@ export const outcomeLooks: Readonly<Record<Outcome, Look & { readonly word: stri
   expired: { shape: "gone", tone: "gone", word: "expired" },
   open: { shape: "ask", tone: "warn", word: "open" },
   partial: { shape: "said", tone: "said", word: "partial" },
+  repaired: { shape: "disputed", tone: "warn", word: "disputed, then repaired" },
   superseded: { shape: "said", tone: "faint", word: "superseded" },
   reported: { shape: "said", tone: "said", word: "unverified" },
   held: { shape: "working", tone: "accent", word: "held" },

@@ -90,8 +90,22 @@ test("an answer says what has become of its request, and a report ends the one b
     settled([denied, verdict, ...after], [again]).map(({ seq, outcome, supersededBy }) => [seq, outcome, supersededBy]),
     [
       [5, "denied", null],
-      [4, "superseded", 6],
-      [3, "superseded", 6],
+      [4, "disputed", 6],
+      [3, "disputed", 6],
+      [2, "denied", null],
+    ],
+  );
+  const confirmed = line(7, { kind: "command", thread: 6, outcome: "verified", task: "1-T1" });
+  assert.deepEqual(
+    settled([again, verdict, ...after], [confirmed]).map(({ seq, outcome, supersededBy }) => [
+      seq,
+      outcome,
+      supersededBy,
+    ]),
+    [
+      [6, "verified", null],
+      [4, "repaired", 7],
+      [3, "repaired", 6],
       [2, "denied", null],
     ],
   );

@@ -91,19 +91,31 @@ export function settled(lines: readonly LogLine[], newer: readonly LogLine[]): r
     const { seq, thread, outcome, report, task } = line;
     const root = thread === null || thread === seq ? -1 : placeOf(lines, thread);
     if (root >= 0 && outcome !== null) change(root, { outcome, supersededBy: line.supersededBy });
+    if (outcome === "verified" && task !== null) {
+      lines.forEach((each, at) => {
+        const by = each.report === null ? seq : thread;
+        if (isRefuted(each) && each.task === task) change(at, { outcome: "repaired", supersededBy: by });
+      });
+    }
     if (report === null || task === null) continue;
     const place = lines.findIndex((each) => each.report !== null && each.task === task && each.seq < seq);
     const before = lines[place];
     if (before === undefined) continue;
     const over = { outcome: "superseded", supersededBy: seq } as const;
-    change(place, over);
+    // What was disputed stays so until the task is verified.
+    const put = (each: LogLine, at: number) => change(at, isRefuted(each) ? { supersededBy: seq } : over);
+    put(before, place);
     lines.slice(0, place).forEach((each, at) => {
-      if (each.thread === before.seq && isVerdict(each)) change(at, over);
+      if (each.thread === before.seq && isVerdict(each)) put(each, at);
     });
   }
   return changed ?? lines;
 }
 
-function isVerdict({ outcome }: LogLine): boolean {
-  return outcome === "verified" || outcome === "disputed" || outcome === "stale";
+function isVerdict(line: LogLine): boolean {
+  return line.outcome === "verified" || isRefuted(line);
+}
+
+function isRefuted({ outcome }: LogLine): boolean {
+  return outcome === "disputed" || outcome === "stale";
 }
