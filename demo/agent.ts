@@ -6,7 +6,7 @@
 import { systemClock } from "../src/base/clock.ts";
 import { linesOf } from "../src/doors/cli/messages/json-lines.ts";
 import { type AgentOrder, type Holds, makeHolds, readOrder, type Step, writeStep } from "./agent-process.ts";
-import { type AgentTools, toolsFor } from "./agent-tools.ts";
+import { type AgentTools, type MakeRole, type Role, toolsFor } from "./agent-tools.ts";
 import type { AgentDoor, Letter } from "./doors/agent-door.ts";
 import { openHttpDoor } from "./doors/http-door.ts";
 import type { Environment } from "./programs.ts";
@@ -14,7 +14,6 @@ import { devRole } from "./roles/dev.ts";
 import { leadRole } from "./roles/lead.ts";
 import { architectRole, scoutRole } from "./roles/planners.ts";
 import { qaRole } from "./roles/qa.ts";
-import type { MakeRole, Role } from "./roles/role.ts";
 import type { CastMember } from "./story.ts";
 
 const roles: Readonly<Record<string, MakeRole>> = {

@@ -7,7 +7,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import type { AgentTools, Draft } from "../agent-tools.ts";
+import { type AgentTools, answerShutdown, type Draft, type MakeRole, payloadOf } from "../agent-tools.ts";
 import {
   type BoardLine,
   fencedCode,
@@ -19,7 +19,6 @@ import {
 } from "../doors/agent-door.ts";
 import type { Commit } from "../repository.ts";
 import { type Changes, cast, claimId, messageIds, plan, updateId, type Work } from "../story.ts";
-import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
 export const devRole: MakeRole = (tools) => {
   // Of this life; another one may have reported them too, which is no harm.

@@ -3,10 +3,9 @@
  * found silent, and ends the phase when the verdict is good and the board says that git confirms every task.
  */
 import { batonName } from "../../src/message/principal.ts";
-import { type AgentTools, planningOf } from "../agent-tools.ts";
+import { type AgentTools, type MakeRole, payloadOf, planningOf, type Then } from "../agent-tools.ts";
 import { type Letter, textOf, textsOf } from "../doors/agent-door.ts";
 import { cast, castMembers, messageIds, plan, plannedTasks } from "../story.ts";
-import { type MakeRole, payloadOf, type Then } from "./role.ts";
 
 export const leadRole: MakeRole = (tools) => {
   const waitingFor = new Set(castMembers.map(({ agent }) => agent).filter((agent) => agent !== tools.member.agent));

@@ -6,10 +6,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonList, isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import type { AgentTools } from "../agent-tools.ts";
+import { type AgentTools, answerShutdown, type MakeRole, payloadOf } from "../agent-tools.ts";
 import { type Letter, textOf } from "../doors/agent-door.ts";
 import { farewellId, messageIds, plan, planDocument, plannedTasks } from "../story.ts";
-import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
 export const architectRole: MakeRole = (tools) => ({
   react: async (letter) => {

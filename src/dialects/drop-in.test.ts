@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
-import { type DropInPlace, judgeDropIn } from "./drop-in.ts";
-import { lifted } from "./drop-in-revision.ts";
+import { type DropInPlace, judgeDropIn, lifted } from "./drop-in.ts";
 import { type DropInTable, vbw2DropIn, vbw21DropIn, yolo2DropIn } from "./drop-in-table.ts";
 import { dialectOf } from "./registry.ts";
 

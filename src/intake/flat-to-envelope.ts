@@ -9,7 +9,7 @@ import { phaseOfPlanId } from "../coordination/phases/phase-state.ts";
 import { planKeyOfTask } from "../coordination/tasks/task-ids.ts";
 import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
-import { envelopeKeys } from "../dialects/drop-in-revision.ts";
+import { envelopeKeys } from "../dialects/drop-in.ts";
 import type { FactKind } from "../message/facts.ts";
 import { programLeadName, withoutSession } from "../message/program-hooks.ts";
 import { type Repaired, repair } from "./repair.ts";

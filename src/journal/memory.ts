@@ -14,6 +14,7 @@ import {
   continuation,
   emptyHead,
   headAfter,
+  missingReceipt,
   readSealed,
   receiptOf,
   type Sealed,
@@ -40,7 +41,6 @@ import type {
   VerifyReport,
 } from "./journal.ts";
 import { isFound, scanRows } from "./searching.ts";
-import { missingReceipt } from "./stream-check.ts";
 
 interface Stream<State> {
   fold: Fold<State>;

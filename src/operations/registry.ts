@@ -8,7 +8,6 @@ import { approvalOperations } from "./approvals.ts";
 import { breakerOperations } from "./breakers.ts";
 import { commitOperations } from "./commits.ts";
 import { contractOperations } from "./contracts.ts";
-import { decisionOperations } from "./decisions.ts";
 import type { OperationDefinition } from "./define.ts";
 import { entryOperations } from "./entries.ts";
 import { escalationOperations } from "./escalations.ts";
@@ -36,7 +35,6 @@ export const operationsBySubject = {
   breakers: breakerOperations,
   lanes: laneOperations,
   needs: needOperations,
-  decisions: decisionOperations,
   approvals: approvalOperations,
   contracts: contractOperations,
   tasks: taskOperations,

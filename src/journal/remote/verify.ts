@@ -7,16 +7,20 @@ import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { takesId } from "../attempt.ts";
-import { broken, emptyHead, headAfter, sameHead, unsealEntry } from "../chain.ts";
-import type { Head, VerifyOptions, VerifyReport } from "../journal.ts";
 import {
+  broken,
   changedBytes,
   checkEntry,
+  emptyHead,
+  headAfter,
   newStreamCheck,
   type StreamCheck,
+  sameHead,
   unmetReceipt,
   unmetReceipts,
-} from "../stream-check.ts";
+  unsealEntry,
+} from "../chain.ts";
+import type { Head, VerifyOptions, VerifyReport } from "../journal.ts";
 import type { Row } from "./backend.ts";
 import { acceptsLossOf, asking, noteFailure, regressedProblem, type Store } from "./store.ts";
 

@@ -21,7 +21,7 @@ import { aheadKept, anchorClock, clockOf, isAnchored, type Start, startOfMachine
 import { migrate, readForm, schemaVersion } from "./migrate.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
 import { failStop, noteError, type Store } from "./store.ts";
-import { checkForm } from "./verify/verify-form.ts";
+import { checkForm } from "./verify/verify.ts";
 
 export interface SqliteOptions extends JournalOptions {
   /** Says on which kind of file system a folder is; tests bring their own. */

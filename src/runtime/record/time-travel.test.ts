@@ -4,8 +4,7 @@ import { test } from "node:test";
 import { manualClock, typedMessage } from "../../testing/fixtures.ts";
 import { testTeam } from "../../testing/test-team.ts";
 import { entriesOf } from "./record.ts";
-import { replay } from "./replay.ts";
-import { stateAt } from "./time-travel.ts";
+import { replay, stateAt } from "./time-travel.ts";
 
 test("each look at an entry is what was answered at that entry, also far behind it and in any order", async () => {
   const clock = manualClock();

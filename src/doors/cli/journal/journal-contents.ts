@@ -11,7 +11,7 @@ import { anchorPath } from "../../../journal/anchor-file.ts";
 import type { EngineFacts } from "../../../journal/journal.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { type JournalRecord, recordOf, statsJson } from "../../../runtime/record/record.ts";
-import { replay } from "../../../runtime/record/replay.ts";
+import { replay } from "../../../runtime/record/time-travel.ts";
 import { placeOf } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";

@@ -1,17 +1,21 @@
 /**
  * What a team has in hand and what waits in it: who holds which task, and every open matter with how long it has waited
- * and the command that decides it. Asked of the team as every command asks, so it is the same on a file and over a hub.
+ * and the command that decides it; and such a decision, sent. Asked of the team as every command asks, so it is the same
+ * on a file and over a hub.
  */
 import { timestampOf } from "../../../base/clock.ts";
+import { newMessageId } from "../../../base/new-ids.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { needsOwner } from "../../../coordination/approvals/approval-store.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/deciders.ts";
+import type { Need, NeedVerb } from "../../../coordination/needs/need-ranking.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import type { Reply } from "../../../operations/reply.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { ProposalView, TeamStatus } from "../../../operations/status.ts";
 import type { Team } from "../../../runtime/team/team.ts";
@@ -216,4 +220,51 @@ export async function entryLines(
     }
   }
   return ok(lines);
+}
+
+/*
+ * What a person decides of a need from a terminal: sent as the operation that it is, and said in a line.
+ */
+
+/** A decision with its reason, which may be empty where none is needed. */
+interface Decision {
+  readonly verb: NeedVerb;
+  readonly reason: string;
+}
+
+/** Sends the decision; it counts only for what was shown. */
+export function sendDecision(team: Team, { target, ifSeq }: Need, { verb, reason }: Decision): Promise<Reply> {
+  const named = { id: newMessageId() };
+  switch (verb) {
+    case "approve":
+    case "deny":
+      return team.answer(
+        { request: target, approved: verb === "approve", reason: reason === "" ? "approved" : reason, ifSeq },
+        named,
+      );
+    case "decide":
+      return team.resolve({ escalation: target, decision: reason, ifSeq }, named);
+    case "lift":
+      return team.liftStop({ stop: target, reason, ifSeq }, named);
+    case "confirm":
+      return team.confirmRevision({ proposal: target }, named);
+    case "decline":
+      return team.declineRevision({ proposal: target, ...(reason === "" ? {} : { reason }) }, named);
+  }
+}
+
+/** What became of decisions that were made together, in a line. */
+export function toldOfDecisions(verb: NeedVerb, replies: readonly (readonly [Need, Reply])[]): string {
+  const recorded = replies.flatMap(([, reply]) => (reply.outcome === "accepted" ? [reply.receipt.seq] : []));
+  const [first] = replies.filter(([, { outcome }]) => outcome !== "accepted");
+  if (first === undefined) {
+    return replies.length === 1
+      ? `${verb}: recorded, entry ${recorded[0]}`
+      : `${verb}: ${replies.length} recorded, entries ${recorded.join(", ")}`;
+  }
+  const [need, reply] = first;
+  const problem =
+    reply.outcome === "refused" ? reply.problems[0] : reply.outcome === "failed" ? reply.problem : undefined;
+  const of = replies.length === 1 ? "" : ` ${recorded.length} of ${replies.length} recorded. ${need.subject}`;
+  return `${verb}:${of} not recorded. ${problem?.message ?? ""}`;
 }

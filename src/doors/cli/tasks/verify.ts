@@ -20,8 +20,7 @@ import { chosen } from "../kernel/time-argument.ts";
 import { hubOf, sharedProblem } from "../place/hub-address.ts";
 import { withTeam } from "../place/session.ts";
 import { type Paint, toned } from "../terminal/output.ts";
-import { gateReport, gateSubject, reportForms } from "./gate-report.ts";
-import { commitList, verdictCode } from "./verdict-text.ts";
+import { commitList, gateReport, gateSubject, reportForms, verdictCode } from "./verdict-text.ts";
 
 export const command: Command = {
   description:

@@ -17,8 +17,8 @@ import {
   verbsWithReason,
 } from "../../../coordination/needs/need-ranking.ts";
 import type { Receipt } from "../../../journal/entry.ts";
-import type { DecisionResult } from "../../../operations/decisions.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import type { DecisionResult } from "../../../operations/needs.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { approvalWords, escalationWords } from "../shown/outcome-text.ts";
 import { InboxItem } from "./inbox-item.svelte.ts";

@@ -9,11 +9,22 @@ import { type TeamName, teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Anchors } from "../../anchor-file.ts";
 import { takesId } from "../../attempt.ts";
-import { broken, emptyHead, headAfter, readLossNotice, sameHead, unsealEntry } from "../../chain.ts";
+import {
+  broken,
+  changedBytes,
+  checkEntry,
+  emptyHead,
+  headAfter,
+  newStreamCheck,
+  readLossNotice,
+  type StreamCheck,
+  sameHead,
+  unmetReceipts,
+  unsealEntry,
+} from "../../chain.ts";
 import type { Entry, Receipt } from "../../entry.ts";
 import { advance, dropHeld, emptyFold, type Fold } from "../../fold.ts";
 import type { Head } from "../../journal.ts";
-import { changedBytes, checkEntry, newStreamCheck, type StreamCheck, unmetReceipts } from "../../stream-check.ts";
 import { splitPlace } from "../connection.ts";
 import { boundaryChecksum, onceKey } from "../id-index.ts";
 import { encodeFold, type SnapshotRow, snapshotDigest, snapshotRow } from "../snapshot.ts";

@@ -1,7 +1,7 @@
 /**
  * Verifying: everything that can be computed again is, from the bytes on disk, and compared with what is there. A
  * separate connection reads the file, so that pages cached earlier hide nothing. The walk goes page by page and lets
- * the event loop run; only SQLite's own integrity check is one call. What is checked: the file (`verify-form.ts`), each
+ * the event loop run; only SQLite's own integrity check is one call. What is checked: the file itself, each
  * team's entries (`verify-stream.ts`), the index of ids (`verify-stream.ts`). Source: docs/protocol/journal.md,
  * sections 7 and 13.
  */
@@ -9,14 +9,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { nextTurn } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { type Anchors, anchorPath, readAnchors } from "../../anchor-file.ts";
-import { broken, emptyHead } from "../../chain.ts";
+import { broken, emptyHead, unmetReceipt } from "../../chain.ts";
 import type { Receipt } from "../../entry.ts";
 import type { VerifyOptions, VerifyReport } from "../../journal.ts";
-import { unmetReceipt } from "../../stream-check.ts";
 import { openDatabase, splitPlace, whenFree } from "../connection.ts";
+import { applicationId, migrations, pragmaNumber, schemaVersion } from "../migrate.ts";
 import { faultOf, isSqliteError } from "../sqlite-errors.ts";
-import { failStop, type Store } from "../store.ts";
-import { checkForm, checkMarks, checkPages } from "./verify-form.ts";
+import { failStop, marksChecksum, type Store } from "../store.ts";
 import {
   checkForeignRows,
   checkRow,
@@ -110,4 +109,50 @@ function unknownTeams(
     .map(([team, anchor]) => lost(team, emptyHead, anchor));
   const receipts = presented.filter(({ team }) => !known.has(team));
   return [...faults, ...receipts.map(unmetReceipt)];
+}
+
+/*
+ * Verifying the file itself: its pages, whose it is, its tables, and the rows of marks.
+ * Source: docs/protocol/journal.md, section 13.
+ */
+
+/** SQLite's own check of its pages and indexes. */
+function checkPages(db: DatabaseSync, path: string): readonly Problem[] {
+  const rows = db
+    .prepare("PRAGMA integrity_check")
+    .all()
+    .map((row) => String(row.integrity_check));
+  return rows.filter((row) => row !== "ok").map((row) => broken(path, `SQLite's integrity check: ${row}`));
+}
+
+/** The file's form: whose it is, its version, and the tables word for word. */
+export function checkForm(db: DatabaseSync, path: string): readonly Problem[] {
+  const found = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    .all()
+    .map((row) => String(row.sql));
+  const expected = migrations.flat();
+  const isSame = found.toSorted().join("\n") === expected.toSorted().join("\n");
+  const isOwn =
+    pragmaNumber(db, "application_id") === applicationId && pragmaNumber(db, "user_version") === schemaVersion;
+  return isSame && isOwn ? [] : [broken(path, "The definition of the tables is not the one that this Baton writes.")];
+}
+
+/** Every row of marks must have its checksum. */
+function checkMarks(
+  db: DatabaseSync,
+  streams: readonly Pick<Stream<unknown>, "number" | "team">[],
+): readonly Problem[] {
+  const teams = new Map(streams.map(({ number, team }) => [number, team]));
+  const faults: Problem[] = [];
+  for (const row of db.prepare("SELECT team, agent, offered, seen, checksum FROM mark").all()) {
+    const number = Number(row.team);
+    const agent = String(row.agent);
+    const marks = { offered: Number(row.offered), seen: Number(row.seen) };
+    if (teams.has(number) && row.checksum === marksChecksum(number, agent, marks)) continue;
+    faults.push(
+      broken(`${teams.get(number) ?? number} marks of ${agent}`, "The marks of this agent have changed by themselves."),
+    );
+  }
+  return faults;
 }
