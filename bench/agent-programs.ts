@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { HookProgram } from "../src/message/program-hooks.ts";
+import { type HookProgram, hookPrograms } from "../src/message/program-hooks.ts";
 import { readAddress } from "../src/message/role.ts";
 import { openTeam } from "../src/runtime/open.ts";
 import type { LocalTeam } from "../src/runtime/team/team.ts";
@@ -63,6 +63,47 @@ async function pairedTimes(program: HookProgram): Promise<readonly [number[], nu
   });
   const [one = [], other = []] = await Promise.all(sessions);
   return [one, other];
+}
+
+/** Mail for an agent at work: from the message, which comes while its model answers, to the request that shows it. */
+const mailMeasures: readonly Measure[] = hookPrograms
+  .filter((program) => needs(program).skip === false)
+  .map((program) => ({
+    name: `A message in the next request of ${program}`,
+    subject: "from `send` to the request to the receiver's model that shows it, after a shell command",
+    yardstick: "three tenths of a second",
+    target: { of: "time", atMost: 1 },
+    rounds: mailRounds,
+    open: async () => {
+      const times = await mailTimes(program);
+      return { yardstick: () => 300, subject: () => times.pop() ?? Number.NaN };
+    },
+  }));
+
+const mailRounds = 20;
+
+async function mailTimes(program: HookProgram): Promise<number[]> {
+  const { makeProject } = await import("../tests/programs/project.ts");
+  const { runSession } = await import("../tests/programs/session.ts");
+  using project = makeProject(program);
+  await using sender = await openSender(project.root);
+  const receiver = readAddress("dev-1");
+  if (!receiver.ok) throw new Error(receiver.error.message);
+  const times: number[] = [];
+  let sentMs = Number.NaN;
+  const { stderr } = await runSession(project, program, {
+    agent: "dev-1",
+    words: program === "claude-code" ? ["--allowedTools", "Bash"] : [],
+    script: async ({ number, atMs, fresh }) => {
+      if (fresh.includes(`Message ${number} is here.`)) times.push(atMs - sentMs);
+      if (number >= warm + mailRounds) return "Done.";
+      sentMs = performance.now();
+      await sender.send(`Message ${number + 1} is here.`, { to: [receiver.value] });
+      return [shellOf(program, "true")];
+    },
+  });
+  if (times.length < warm + mailRounds) throw new Error(`a message was not in the next request: ${stderr}`);
+  return times.slice(warm);
 }
 
 /** Lets two go on by turns: each waits until the other has come as far; one that has left is waited for no more. */
@@ -127,7 +168,7 @@ const wakeMeasures: readonly Measure[] = (["claude-code", "codex"] as const)
   }));
 
 /** The measures of the programs that are installed here. */
-export const programMeasures: readonly Measure[] = [...hookMeasures, ...wakeMeasures];
+export const programMeasures: readonly Measure[] = [...hookMeasures, ...mailMeasures, ...wakeMeasures];
 
 /** The project's team, as its lead. */
 async function openSender(root: string): Promise<LocalTeam> {

@@ -1,7 +1,7 @@
 /**
- * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the command, and the line that asks a hub by
- * curl, both as `baton install` writes them. What a file of a journal costs at the least is next to them: Node that opens
- * one and reads one value.
+ * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the line that `baton install` writes, which
+ * asks the session's own server or a hub by curl, and the command, which answers where there is no server. What a file of a
+ * journal costs at the least is next to them: Node that opens one and reads one value.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -11,18 +11,45 @@ import type { Measure } from "./measure.ts";
 
 const launcher = join(import.meta.dirname, "../bin/baton.js");
 
-const shared = { yardstick: "node -e 0", rounds: 40 } as const;
+const shared = { yardstick: "node -e 0", rounds: 60 } as const;
 
 /** After a tool, without mail. */
 export const hookMeasures: readonly Measure[] = [
   {
     ...shared,
-    name: "A hook as a command: after a tool, without mail",
-    subject: "`baton hook AfterTool` on a journal of this machine",
+    name: "A hook of Gemini CLI in a session: after a tool, without mail",
+    subject: "the line that asks the session's own MCP server by curl",
     target: { of: "time", atMost: 1.6 },
     open: async (folder) => {
       const directory = project(folder);
-      return { yardstick: () => node(["-e", "0"]), subject: () => ask(directory, installed(directory, [])) };
+      const env = { ...process.env, BATON_AGENT: "dev-1" };
+      const server = spawn(process.execPath, [launcher, "mcp", "--program", "gemini"], { cwd: directory, env });
+      // What it answers first comes after its socket.
+      server.stdin.write(
+        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}\n',
+      );
+      await once(server.stdout, "data");
+      const line = installed(directory, []);
+      return {
+        yardstick: () => node(["-e", "0"]),
+        subject: () => ask(directory, line),
+        close: async () => {
+          const ended = once(server, "close");
+          server.stdin.end();
+          await ended;
+        },
+      };
+    },
+  },
+  {
+    ...shared,
+    name: "A hook as a command: after a tool, without mail",
+    subject: "the same line without a server: `baton hook AfterTool` on a journal of this machine",
+    target: { of: "time", atMost: 1.6 },
+    open: async (folder) => {
+      const directory = project(folder);
+      const line = installed(directory, []);
+      return { yardstick: () => node(["-e", "0"]), subject: () => ask(directory, line) };
     },
   },
   {

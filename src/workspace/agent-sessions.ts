@@ -13,6 +13,14 @@ export function sessionsFolder(journal: string): string {
   return join(dirname(journal), "sessions");
 }
 
+/**
+ * The path of the sockets on which the servers of sessions answer hooks, without the number of the program's process at its
+ * end; `folder` as `sessionsFolder` says it.
+ */
+export function hookSocketStart(folder: string): string {
+  return join(folder, "hooks-");
+}
+
 /** An agent that works in a session in addition to the session's own: a teammate or a helper. */
 export interface WorkingAgent {
   readonly session: string;

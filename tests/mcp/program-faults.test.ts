@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import type { ServerResponse } from "node:http";
+import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
@@ -146,26 +146,95 @@ for (const program of hookPrograms) {
   });
 }
 
+/** The line that is installed for an event of Gemini CLI, and for a tool of it. */
+function installedLines(directory: string): (event: string, tool?: string) => string {
+  const settings = JSON.parse(readFileSync(join(directory, ".gemini/settings.json"), "utf8")) as {
+    hooks: Record<string, readonly { matcher?: string; hooks: readonly { command: string }[] }[]>;
+  }; // as installed
+  return (event, tool = "") =>
+    settings.hooks[event]?.find(({ matcher = "" }) => matcher.includes(tool))?.hooks[0]?.command ?? assert.fail(event);
+}
+
+/** What a line answers that the process of this test runs, as Gemini CLI does. */
+async function askLine(directory: string, line: string, input: object, variables: object) {
+  const env = { ...environment(), ...variables };
+  const child = spawn("bash", ["-c", line], { cwd: directory, env });
+  child.stdin.end(JSON.stringify({ session_id: "s1", cwd: directory, ...input }));
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { stdout, stderr, code: code as number | null };
+}
+
+test("in Gemini CLI the session's server answers the lines of its hooks; without it the command does, as it would", async (t) => {
+  const directory = place();
+  await claimed(directory);
+  await calledWithCode(0, directory, ["install", "gemini"]);
+  const before = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
+  const lineOf = installedLines(directory);
+  const file = (name: string, more: object = {}) => ({ file_path: join(directory, name), ...more });
+  const edit = (name: string, more: object = {}) => ({ tool_name: "write_file", tool_input: file(name, more) });
+  const ask = (event: string, input: object, line = lineOf(event)) =>
+    askLine(directory, line, { hook_event_name: event, ...input }, { BATON_AGENT: "qa-1" });
+  /** The line whose command would be seen. */
+  const byServer = (event: string) => lineOf(event).replace(/[^ ]+ [^ ]+ hook .*$/, "exit 9");
+  assert.equal((await ask("AfterTool", {}, byServer("AfterTool"))).code, 9, "control: no server, so the command");
+  const session = await programSession(directory, "gemini", "qa-1");
+  assert.match((await ask("BeforeTool", edit("src/feature.js"), byServer("BeforeTool"))).stdout, deniedByHolder);
+  assert.deepEqual(await ask("BeforeTool", edit("src/new.js"), byServer("BeforeTool")), allowed);
+  const huge = edit("src/feature.js", { content: "'$i\"\\n".repeat(300_000) });
+  assert.match((await ask("BeforeTool", huge, byServer("BeforeTool"))).stdout, deniedByHolder);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], 'It\'s new; "read" it: $HOME %s');
+  const mail = await ask("AfterTool", { tool_name: "read_file" }, byServer("AfterTool"));
+  assert.match(mail.stdout, /"additionalContext":"Baton: mail for qa-1.*\$HOME %s/);
+  assert.deepEqual(await ask("AfterTool", { tool_name: "read_file" }, byServer("AfterTool")), allowed, "shown once");
+  // What the server cannot read the command answers, and so it does for a server that was killed, whose socket stays.
+  const unread = await askLine(directory, lineOf("BeforeTool"), { session_id: 1, tool_input: deep(200) }, {});
+  assert.equal(unread.code, 2);
+  assert.match(unread.stderr, /so this is denied/);
+  await session.kill();
+  const socket = join(directory, `.git/baton/sessions/hooks-${process.pid}`);
+  assert.ok(lstatSync(socket).isSocket(), "control: it stays");
+  const denied = await ask("BeforeTool", edit("src/feature.js"));
+  assert.deepEqual([denied.code, denied.stdout], [2, ""]);
+  assert.match(denied.stderr, /dev-1 holds this path/);
+  assert.equal((await ask("BeforeTool", edit("src/new.js"))).code, 0);
+  // A server that answers wrongly decides nothing.
+  rmSync(socket);
+  let misbehave: (response: ServerResponse) => void = (response) => response.writeHead(500).end("{}");
+  const wrong = createServer((_, response) => misbehave(response)).listen(socket);
+  t.after(() => wrong.close());
+  await once(wrong, "listening");
+  assert.equal((await ask("BeforeTool", edit("src/feature.js"))).code, 2, "500");
+  misbehave = (response) => response.writeHead(200, { "content-length": "20" }).write("{", () => response.destroy());
+  assert.deepEqual(await ask("BeforeTool", edit("src/feature.js")), denied, "half an answer");
+  await using next = await programSession(directory, "gemini", "qa-1");
+  assert.match((await ask("BeforeTool", edit("src/feature.js"), byServer("BeforeTool"))).stdout, deniedByHolder);
+  await next[Symbol.asyncDispose]();
+  assert.equal(existsSync(socket), false, "one that ends removes it");
+  await calledWithCode(0, directory, ["install", "gemini"]);
+  assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");
+  await calledWithCode(0, directory, ["uninstall", "gemini"]);
+  assert.equal(existsSync(join(directory, ".gemini")), false);
+});
+
+const deniedByHolder = /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/;
+const allowed = { stdout: "{}", stderr: "", code: 0 };
+
+function deep(levels: number): object {
+  let whole = {};
+  for (let level = 0; level < levels; level++) whole = { whole };
+  return whole;
+}
+
 test("through a hub the line in Gemini CLI's settings is answered by one request, and denied where that fails", async () => {
   const directory = place();
   await claimed(directory);
   const hub = await startHub(directory);
   const { origin } = new URL(hub.url);
   await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
-  const settings = JSON.parse(readFileSync(join(directory, ".gemini/settings.json"), "utf8")) as {
-    hooks: Record<string, readonly { matcher?: string; hooks: readonly { command: string }[] }[]>;
-  }; // as installed
-  const lineOf = (event: string, tool = "") =>
-    settings.hooks[event]?.find(({ matcher = "" }) => matcher.includes(tool))?.hooks[0]?.command ?? assert.fail(event);
+  const lineOf = installedLines(directory);
   const token = (await hub.as("qa-1")).headers.authorization?.slice("Bearer ".length) ?? "";
-  const ask = async (event: string, input: object, variables: object = {}, tool = "") => {
-    const told = { hook_event_name: event, session_id: "s1", cwd: directory, ...input };
-    const env = { ...environment(), BATON_TOKEN: token, ...variables };
-    const child = spawn("bash", ["-c", lineOf(event, tool)], { cwd: directory, env });
-    child.stdin.end(JSON.stringify(told));
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-    return { stdout, stderr, code: code as number | null };
-  };
+  const ask = (event: string, input: object, variables: object = {}, tool = "") =>
+    askLine(directory, lineOf(event, tool), { hook_event_name: event, ...input }, { BATON_TOKEN: token, ...variables });
   const edit = (file: string) => ({ tool_name: "write_file", tool_input: { file_path: join(directory, file) } });
   const denied = await ask("BeforeTool", edit("src/feature.js"));
   assert.deepEqual([denied.code, denied.stderr], [0, ""]);

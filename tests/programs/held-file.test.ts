@@ -1,6 +1,6 @@
 /** A file that another agent holds is not written, in each of the programs, and the model reads who holds it. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
@@ -68,6 +68,28 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
     },
   );
 }
+
+test(
+  "in Gemini the session's own server answers the hook before an edit, without the command",
+  needs("gemini"),
+  async () => {
+    using project = makeProject("gemini");
+    heldByOther(project);
+    const settings = join(project.root, ".gemini/settings.json");
+    const installed = readFileSync(settings, "utf8");
+    // What the command would deny passes here.
+    writeFileSync(
+      settings,
+      installed.replaceAll(/[^ ]+ [^ ]+ hook BeforeTool --program gemini( \|\| exit 2)?/g, "exit 0"),
+    );
+    assert.notEqual(readFileSync(settings, "utf8"), installed, "control: it has the command");
+    const { turns, stderr } = await runSession(project, "gemini", {
+      agent: "dev-1",
+      script: ({ number }) => (number === 0 ? [editOf("gemini", join(project.root, held))] : "Done."),
+    });
+    assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+  },
+);
 
 test("codex refuses a patch of a held file that its model applies by a shell command", needs("codex"), async () => {
   using project = makeProject("codex");

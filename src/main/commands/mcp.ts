@@ -11,6 +11,7 @@ import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
 import { type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../message/program-hooks.ts";
 import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
+import { hookSocket } from "../hooks/hook-socket.ts";
 import { sessionTeams } from "../hooks/session-teams.ts";
 
 export const command: Command = {
@@ -52,6 +53,7 @@ export const command: Command = {
     await using teams = sessionTeams(call, program, !call.given.flag(noWakeWord));
     // Opened while the client still says hello, and so that an error is on standard error at once.
     void teams.source();
+    await using _line = program === null || hasCalls(program) ? null : await hookSocket(call, teams.line);
     await serveMcpOnStdio(teams.source, {
       version: packageFacts().version,
       schemaOf: publishedSchema,

@@ -12,13 +12,14 @@ import { err, type Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
-import { callAnswer, type HookAnswer } from "../../doors/hooks/hook-answer.ts";
-import { type HookInput, hookInputOf } from "../../doors/hooks/hook-input.ts";
+import { callAnswer, type HookAnswer, hubAnswer } from "../../doors/hooks/hook-answer.ts";
+import { type HookInput, hookInputOf, readHookInput } from "../../doors/hooks/hook-input.ts";
 import { noPlans } from "../../doors/hooks/plan-claims.ts";
 import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
 import { type HookEvent, type HookProgram, hookEvent, wakesBy } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
+import type { LineAnswer } from "./hook-socket.ts";
 import { keptTeams } from "./kept-teams.ts";
 import { type SessionAgent, sessionAgent, shellNotes, workNotes } from "./session-agent.ts";
 import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
@@ -28,6 +29,8 @@ export interface SessionTeams extends AsyncDisposable {
   readonly source: TeamSource;
   /** Answers a hook that the program calls as a tool. */
   hook(input: JsonObject, origin: CallOrigin): Promise<JsonObject>;
+  /** Answers a hook that the program asks by a command; null: the command is to answer. */
+  line: LineAnswer;
 }
 
 type Opened = Awaited<ReturnType<TeamSource>>;
@@ -39,7 +42,7 @@ type Opened = Awaited<ReturnType<TeamSource>>;
 export function sessionTeams(call: Call, program: HookProgram | null, wakes = false): SessionTeams {
   const handles = new Map<string | null, Promise<Opened>>();
   const uses = toolCallers();
-  // Claude Code says the session to its server; Codex does so at each call, and Gemini CLI nowhere.
+  // Claude Code says the session to its server; Codex does so at each call, and Gemini CLI at its hooks.
   const first = program === "claude-code" ? call.config.session : null;
   let latest: string | null = null;
   const answers = answerQueue();
@@ -76,6 +79,17 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
   };
   const ask = hookAsker(call, { open: kept.open, agentOf, acting: uses.remember, plans: noPlans() });
 
+  const answered: Answered = async (of, event, told, origin) => {
+    const session = origin.session ?? told.session ?? origin.thread;
+    latest = session ?? latest;
+    const helps = isHelper(of, origin.thread, told.session);
+    const input = helps ? { ...told, agentId: origin.thread } : told;
+    note(of, event, input);
+    if (isWoken && !helps) waker.follow(event, session, ownTeam);
+    const then = async () => (event.asks === "begin" && !helps ? await ownTeam(session) : null);
+    return await answers.next(async () => followed(await ask(of, event, input, session), then));
+  };
+
   return {
     source: async (origin) => {
       const caller = origin === undefined ? await sessionCaller(first) : await callerIn(origin);
@@ -83,26 +97,38 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
       if ("agent" in caller) return await begins(caller.agent);
       return origin?.looks === true ? await opened(caller.helps) : err([helperActs(caller.helps)]);
     },
-    hook: async (given, origin) => {
-      const name = given.hook_event_name;
-      const event = program === null || typeof name !== "string" ? null : hookEvent(program, name);
-      if (program === null || event === null) return {};
-      const told = hookInputOf(given);
-      const session = origin.session ?? told.session ?? origin.thread;
-      latest = session ?? latest;
-      const helps = isHelper(program, origin.thread, told.session);
-      const input = helps ? { ...told, agentId: origin.thread } : told;
-      note(program, event, input);
-      if (isWoken && !helps) waker.follow(event, session, ownTeam);
-      const then = async () => (event.asks === "begin" && !helps ? await ownTeam(session) : null);
-      const answer = await answers.next(async () => followed(await ask(program, event, input, session), then));
-      return callAnswer(program, event, answer);
-    },
+    ...waysIn(program, answered),
     [Symbol.asyncDispose]: async () => {
       await waker[Symbol.asyncDispose]();
       await answers.settled();
       await kept[Symbol.asyncDispose]();
       await closeAll(handles.values());
+    },
+  };
+}
+
+/** The answer to an event of the program, of which `origin` says whose it is. */
+type Answered = (
+  program: HookProgram,
+  event: HookEvent,
+  input: HookInput,
+  origin: Pick<CallOrigin, "session" | "thread">,
+) => Promise<HookAnswer>;
+
+/** The ways in which a program asks its session's server, each with the form of its answers. */
+function waysIn(program: HookProgram | null, answered: Answered): Pick<SessionTeams, "hook" | "line"> {
+  return {
+    hook: async (given, origin) => {
+      const name = given.hook_event_name;
+      const event = program === null || typeof name !== "string" ? null : hookEvent(program, name);
+      if (program === null || event === null) return {};
+      return callAnswer(program, event, await answered(program, event, hookInputOf(given), origin));
+    },
+    line: async (name, bytes) => {
+      const event = program === null ? null : hookEvent(program, name);
+      const input = readHookInput(bytes);
+      if (program === null || event === null || !input.ok) return null;
+      return hubAnswer(program, event, await answered(program, event, input.value, { session: null, thread: null }));
     },
   };
 }

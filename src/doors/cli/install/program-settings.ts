@@ -19,6 +19,7 @@ import {
   toolPrefix,
   wakesBy,
 } from "../../../message/program-hooks.ts";
+import { hookSocketStart } from "../../../workspace/agent-sessions.ts";
 import { shellLine, shellWords } from "../kernel/next-command.ts";
 
 /** One file of a program's settings in a project, and what of ours is in it. */
@@ -163,6 +164,8 @@ export interface Setup {
   readonly hub?: string | undefined;
   /** Whether an idle agent is woken when mail comes for it; absent: it is. */
   readonly wakes?: boolean;
+  /** The folder of the sessions, where the server of a session answers its hooks; absent: only the command answers. */
+  readonly sessions?: string | undefined;
 }
 
 /** One hook as settings hold it: an event, and what is in its list. */
@@ -178,6 +181,7 @@ export function wantedHooks({
   agent,
   hub,
   wakes = true,
+  sessions,
 }: Setup): Result<readonly HookGroup[], Problem> {
   const groups: HookGroup[] = [];
   for (const event of hookEvents[program]) {
@@ -188,8 +192,11 @@ export function wantedHooks({
     if (line === null) return err(unshowable(words));
     const { timeout } = programFacts[program];
     const own = event.blocks ? `${line}${orBlocked}` : line;
-    const byHub = program === "gemini" && hub !== undefined ? hubLine(hub, event, agent, own) : null;
-    const command = { type: "command", command: byHub ?? own, timeout };
+    const command = {
+      type: "command",
+      command: quickLine({ program, agent, hub, sessions }, event, own) ?? own,
+      timeout,
+    };
     const waiter = { ...command, command: `${inPlace}${line}`, timeout: wakeSeconds, asyncRewake: true };
     const called = event.by === "command" ? command : hookCall(program, event);
     const handler = asks === "wake" ? waiter : called;
@@ -208,6 +215,33 @@ const inPlace = "exec ";
 const wakeSeconds = 86_400;
 /** Programs take exit code 2 alone for a refusal; a command that cannot even start ends with others. */
 const orBlocked = " || exit 2";
+
+/** The line that asks by curl, where the program has nothing but lines; null: only the command asks. */
+function quickLine(
+  { program, agent, hub, sessions }: Omit<Setup, "words">,
+  event: HookEvent,
+  command: string,
+): string | null {
+  if (program !== "gemini") return null;
+  return hub === undefined ? sessionLine(sessions, event, command) : hubLine(hub, event, agent, command);
+}
+
+/*
+ * On this machine the session's own server is asked. Without an answer the command decides; what the program said is kept
+ * for it, because curl reads its input before it connects.
+ */
+const kept = "i=$(cat); ";
+const handedOn = 'printf %s "$i" | ';
+const withoutServer = `{ printf %s "$o"; exit; }; ${handedOn}`;
+
+function sessionLine(sessions: string | undefined, { name }: HookEvent, command: string): string | null {
+  // A shell of Windows reads no such line, and has no such sockets.
+  if (sessions === undefined || process.platform === "win32") return null;
+  const start = shellLine([hookSocketStart(sessions)]);
+  if (start === null) return null;
+  const ask = `curl -sf --max-time 3 --unix-socket "$s" --data-binary @- http://baton/hooks/${name}`;
+  return `${kept}s=${start}$PPID; [ -S "$s" ] && o=$(${handedOn}${ask}) && ${withoutServer}${command}`;
+}
 
 /*
  * A hub is asked by curl, which starts quicker than Node; where there is no curl, the command asks the same hub. Where
@@ -287,10 +321,16 @@ export function ownHookWords(line: unknown, program: HookProgram): readonly stri
 
 /** The line of `baton hook` without what the shell does around it. */
 function bareLine(line: string): string {
-  const from = line.startsWith(byCurl) ? line.indexOf(withoutCurl) + withoutCurl.length : 0;
-  const own = from === 0 ? line : line.slice(from, line.indexOf(thenOver, from));
+  const own = withinQuick(line);
   const plain = own.startsWith(inPlace) ? own.slice(inPlace.length) : own;
   return plain.endsWith(orBlocked) ? plain.slice(0, -orBlocked.length) : plain;
+}
+
+/** The command in a line that asks by curl; any other line is a command itself. */
+function withinQuick(line: string): string {
+  if (line.startsWith(kept)) return line.slice(line.indexOf(withoutServer) + withoutServer.length);
+  const from = line.startsWith(byCurl) ? line.indexOf(withoutCurl) + withoutCurl.length : 0;
+  return from === 0 ? line : line.slice(from, line.indexOf(thenOver, from));
 }
 
 /** The words that start Baton in a server that Baton wrote; null: it is somebody else's. */

@@ -12,7 +12,9 @@ import { visible, visibleLines } from "../../../base/text.ts";
 import { unifiedDiff } from "../../../base/unified-diff.ts";
 import { type HookProgram, noWakeWord, wakesBy } from "../../../message/program-hooks.ts";
 import { ruleFor } from "../../../team/roster.ts";
+import { sessionsFolder } from "../../../workspace/agent-sessions.ts";
 import { batonWords } from "../../../workspace/package-root.ts";
+import { journalOf } from "../../../workspace/state-folder.ts";
 import { findWorkspace, workspaceAt } from "../../../workspace/workspace.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -189,7 +191,7 @@ export function planSetup(
   setup: Setup,
   files = programFacts[setup.program].files,
 ): Result<readonly SettingsChange[], Problem> {
-  const hooks = wantedHooks(setup);
+  const hooks = wantedHooks({ ...setup, sessions: sessionsOf(root) });
   if (!hooks.ok) return hooks;
   return planned(root, files, (text, { holds }, file) => {
     if (holds.includes("server block")) return withBlock(text, wantedServerLines(setup), file);
@@ -205,6 +207,13 @@ export function planSetup(
       file,
     );
   });
+}
+
+/** Where sessions of the project at `root` have their sockets; absent: in its work tree, where anybody could put one. */
+function sessionsOf(root: string): string | undefined {
+  const workspace = workspaceAt(root);
+  const journal = workspace.isInGit ? journalOf(workspace) : null;
+  return journal?.ok === true ? sessionsFolder(journal.value) : undefined;
 }
 
 /** What taking it back would do. Refuses `settings-file`. */
