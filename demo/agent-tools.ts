@@ -17,6 +17,8 @@ type OwnStep = Step extends infer Each ? (Each extends Step ? Omit<Each, "agent"
 export interface Draft {
   readonly id: string;
   readonly type: string;
+  /** Absent: the first. */
+  readonly phase?: number;
   readonly task: string;
   /** Derived from what the message is about, never from the clock: a repeat must be the same message. */
   readonly timestamp: string;
@@ -163,7 +165,7 @@ function envelope(draft: Draft, role: string): JsonObject {
   return {
     id: draft.id,
     type: draft.type,
-    phase: 1,
+    phase: draft.phase ?? 1,
     task: draft.task,
     author_role: role,
     timestamp: draft.timestamp,

@@ -11,8 +11,11 @@ import { isJsonObject, parseBounded } from "../src/base/json.ts";
 import { type Problem, problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
 import { openTeam } from "../src/runtime/open.ts";
+import type { Team } from "../src/runtime/team/team.ts";
 import { journalIn, workspaceAt } from "../src/workspace/workspace.ts";
-import { type AgentOrder, type AgentRun, type Step, startAgent } from "./agent-process.ts";
+import { type AgentOrder, type AgentRun, makeHolds, type Step, startAgent } from "./agent-process.ts";
+import { type AgentTools, toolsFor } from "./agent-tools.ts";
+import { openHttpDoor } from "./doors/http-door.ts";
 import { hubWord } from "./own-words.ts";
 import { type Child, type Environment, type Silence, silenceGroup, startChild } from "./programs.ts";
 import { makeRepository, type Repository } from "./repository.ts";
@@ -49,10 +52,27 @@ export interface Stage extends AsyncDisposable {
   readonly journal: string;
   /** Starts one life of an agent. */
   start(member: CastMember, life: LifeOptions, onStep: (step: Step) => void): AgentRun;
+  /** Begins a new session, with a new token, for every agent. Throws where the journal refuses that. */
+  callBack(): Promise<void>;
+  /**
+   * An agent that is played in this process: its tools over HTTP, and the team as the hub's client has it. `stays`: as a
+   * program of which heartbeats are expected.
+   */
+  seat(
+    member: CastMember,
+    life: { readonly paceMs: number; readonly stays: boolean },
+    onStep: (step: Step) => void,
+  ): Promise<Seat>;
   /** Stops an agent and everything it started, as if they hung; null: they cannot be stopped. */
   silence(run: AgentRun): Promise<Silence | null>;
   /** Ends hub and agents; the folder stays until the stage is disposed of. */
   end(): Promise<void>;
+}
+
+/** An agent that is played in this process. */
+export interface Seat {
+  readonly tools: AgentTools;
+  readonly team: Team;
 }
 
 /** How long agents, and then the hub, may take to end when they are asked to, in milliseconds. */
@@ -103,21 +123,36 @@ async function build(
   const hub = await startHub({ baton, directory, environment, signal: options.signal });
   if (!hub.ok) return err([hub.error]);
   enter(hub.value.child);
-  const tokens = await issueTokens(journal);
-  if (!tokens.ok) return tokens;
+  const issued = await issueTokens(journal);
+  if (!issued.ok) return issued;
+  let tokens = issued.value;
   const usual = { hub: hub.value.url, team: demoTeam, repository: directory, baton };
   const first = { paceMs: 0, livesBefore: 0, holds: [] };
+  const orderOf = (agent: string, life: LifeOptions): AgentOrder => {
+    const token = tokens.get(agent);
+    invariant(token !== undefined, "every agent of the cast has a token");
+    const own = { changes: developerChanges[agent] ?? {}, standsIn: standInChanges[agent] ?? {} };
+    return { ...usual, ...first, ...own, ...life, agent, token };
+  };
   return ok({
     repository: repository.value,
     hub: hub.value,
     journal,
     start: ({ agent }, life, onStep) => {
-      const token = tokens.value.get(agent);
-      invariant(token !== undefined, "every agent of the cast has a token");
-      const own = { changes: developerChanges[agent] ?? {}, standsIn: standInChanges[agent] ?? {} };
-      const run = startAgent({ ...usual, ...first, ...own, ...life, agent, token }, environment, onStep);
+      const run = startAgent(orderOf(agent, life), environment, onStep);
       enter(run.child);
       return run;
+    },
+    callBack: async () => {
+      await callBack(journal);
+      const again = await issueTokens(journal);
+      if (!again.ok) throw new Error(again.error[0]?.message);
+      tokens = again.value;
+    },
+    seat: async (member, { paceMs, stays }, report) => {
+      const order = orderOf(member.agent, { paceMs });
+      const tools = toolsFor(member, order, openHttpDoor(order), { environment, holds: makeHolds(), report });
+      return { tools, team: await teamFor(order, stays, options.signal) };
     },
     silence: ({ child }) => silenceGroup(child, { directory, environment, enter }),
   });
@@ -191,6 +226,31 @@ async function issueTokens(journal: string): Promise<Result<ReadonlyMap<string, 
     if (token !== null) tokens.set(agent, token);
   }
   return ok(tokens);
+}
+
+/** The team as the order's agent has it through the hub. */
+async function teamFor(
+  { hub: url, team, agent, token }: AgentOrder,
+  stays: boolean,
+  signal: AbortSignal,
+): Promise<Team> {
+  const { connectHub } = await import("../src/doors/http/client/client.ts");
+  const program = stays ? { program: `${agent}-next-phase` } : {};
+  const found = await connectHub({ url, team, agent, token, ...program, signal, say: () => undefined });
+  const opened = found.ok ? found.value.team() : found;
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+/** Registers every agent of the cast again, as the owner does, so that each may work after a shutdown. */
+async function callBack(journal: string): Promise<void> {
+  const opened = await openTeam({ journal, team: demoTeam });
+  if (!opened.ok) throw new Error(opened.error[0]?.message);
+  await using team = opened.value;
+  for (const { agent, role, dialect } of castMembers) {
+    const reply = await team.register({ agent, role, dialect });
+    if (reply.outcome !== "accepted") throw new Error(JSON.stringify(reply));
+  }
 }
 
 /* The hub of the demo: `baton up` in the scratch repository, on a port that the machine chooses. */

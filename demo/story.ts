@@ -114,7 +114,7 @@ export function demoTeamFile(disappearSeconds: number | null): string {
   const limits = disappearSeconds === null ? "" : `limits:\n  disappear_seconds: ${disappearSeconds}\n`;
   return `version: 1
 team: ${demoTeam}
-dialects: [vbw/2, yolo/2]
+dialects: [vbw/2, yolo/2, bmad/1]
 policy: enforce
 agents:
 ${castMembers.map(({ agent, role, dialect }) => `  ${agent}: {role: ${role}, dialect: ${dialect}}\n`).join("")}routing:

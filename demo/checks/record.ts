@@ -81,15 +81,19 @@ export interface RecordedPhase {
   readonly commits: readonly Commit[];
 }
 
-/** Reads the phase from journal and repository. Problems are those of the journal, or of git. */
+/**
+ * Reads the phase from journal and repository; `before`: as it was recorded before this entry. Problems are those of the
+ * journal, or of git.
+ */
 export async function readPhase(
   journal: string,
   repository: Repository,
+  before = Number.POSITIVE_INFINITY,
 ): Promise<Result<RecordedPhase, readonly Problem[]>> {
   const opened = await openTeam({ journal, team: demoTeam, readOnly: true });
   if (!opened.ok) return opened;
   await using team = opened.value;
-  const shown = await everyEntry(team);
+  const shown = await everyEntry(team, before);
   if (!shown.ok) return shown;
   const approvals = await team.approvals({ all: true });
   if (!approvals.ok) return err([approvals.error]);
@@ -126,10 +130,11 @@ export async function verifyJournal(journal: string): Promise<Result<VerifyRepor
   return ok(await file.verify());
 }
 
-async function everyEntry(team: Team): Promise<Result<readonly Shown[], readonly Problem[]>> {
+async function everyEntry(team: Team, before: number): Promise<Result<readonly Shown[], readonly Problem[]>> {
   const entries: Shown[] = [];
   for await (const line of team.log()) {
     if (!line.ok) return err([line.error]);
+    if (line.value.seq >= before) break;
     const shown = await team.show(String(line.value.seq));
     if (!shown.ok) return err([shown.error]);
     entries.push(shown.value);

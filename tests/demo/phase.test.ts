@@ -24,7 +24,17 @@ function git(directory: string, ...words: string[]): string {
   return run.stdout;
 }
 
+/** The entries of the phase; with the first after it, in which the owner calls the agents back, the next one begins. */
 async function entriesIn(directory: string): Promise<readonly Shown[]> {
+  const entries = await everyEntryIn(directory);
+  return entries.slice(0, entries.findIndex(isNext));
+}
+
+function isNext({ type }: Shown): boolean {
+  return type === "register-agent";
+}
+
+async function everyEntryIn(directory: string): Promise<readonly Shown[]> {
   const opened = await openTeam({ journal: join(directory, ".git/baton/journal.db"), readOnly: true });
   assert.ok(opened.ok);
   await using team = opened.value;
@@ -41,6 +51,12 @@ async function entriesIn(directory: string): Promise<readonly Shown[]> {
 const place = folder();
 const kept = join(place, "kept");
 const run = await demo(place, ["--fast", "--keep", "kept", "--json"]);
+/** The phase as it was recorded before the next one began. */
+const readKept = async () => {
+  const repository = repositoryAt(kept, { PATH: process.env.PATH ?? "" });
+  const next = (await everyEntryIn(kept)).find(isNext);
+  return await readPhase(join(kept, ".git/baton/journal.db"), repository, next?.seq);
+};
 
 test("the demo ends well, and says one JSON value a line", (t) => {
   assert.equal(run.code, 0, `${run.stdout}\n${run.stderr}`);
@@ -202,6 +218,7 @@ test("the reported commits are in git, by the developer, with the files that wer
   const [first, second, ...work] = git(kept, "log", "--reverse", "--format=%an: %s").trim().split("\n");
   assert.deepEqual([first, second], ["owner: The shop as it is", "architect-1: Plan 1-1 is written down"]);
   assert.deepEqual(work.toSorted(), [
+    "dev-1: A receipt lists every item",
     "dev-1: Money is shown with its cents",
     "dev-1: Totals carry tax",
     "dev-2: An empty basket costs nothing",
@@ -214,17 +231,71 @@ test("the reported commits are in git, by the developer, with the files that wer
 test("what it left can be looked at as it says: the tasks, and git's word on each", () => {
   const journal = `sqlite:${join(kept, ".git/baton/journal.db")}`;
   const ask = (...words: string[]) => baton(place, [...words, "--journal", journal, "--json"]);
-  const listed = jsonLines(ask("task", "list"));
-  assert.deepEqual(
-    listed.map(({ task, state }) => `${task} ${state}`),
-    ["1-1-T1 complete", "1-1-T2 complete", "1-1-T3 complete", "1-1-T4 complete"],
-  );
+  const done = ["1-1-T1 complete", "1-1-T2 complete", "1-1-T3 complete", "1-1-T4 complete"];
+  const next = ["2-1-T1 verified", "2-1-T2 disputed", "2-1-T3 available", "2-1-T4 claimed", "2-1-T5 blocked"];
+  const listed = jsonLines(ask("task", "list")).map(({ task, state }) => `${task} ${state}`);
+  assert.deepEqual(listed, [...done, ...(canSilence ? next : listed.slice(4))]);
   const verified = ask("verify", "--repository", kept);
-  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  assert.notEqual(verified.code, 0, "the lie of the next phase is found");
   assert.deepEqual(
     jsonLines(verified).map(({ task, state }) => `${task} ${state}`),
-    ["1-1-T1 complete", "1-1-T2 complete", "1-1-T3 complete", "1-1-T4 complete"],
+    [...done, "2-1-T1 verified", "2-1-T2 disputed"],
   );
+});
+
+test("the next phase is left open with something in every view, and all that needs a person", async () => {
+  const opened = await openTeam({ journal: join(kept, ".git/baton/journal.db"), readOnly: true });
+  assert.ok(opened.ok);
+  await using team = opened.value;
+  const [needs, handoffs, phases, counts] = [
+    await team.needs(),
+    await team.handoffs({ all: true }),
+    await team.phases(),
+    await team.metrics({}),
+  ];
+  const [lie, blocked] = [await team.task({ task: "2-1-T2" }), await team.task({ task: "2-1-T4" })];
+  assert.ok(needs.ok && handoffs.ok && phases.ok && counts.ok && lie.ok && blocked.ok);
+  assert.deepEqual(
+    needs.value.needs.map(({ kind, agent, task }) => `${kind} ${agent} ${task}`).toSorted(),
+    [
+      "approval dev-2 2-1-T5",
+      "dispute dev-2 2-1-T2",
+      "escalation dev-1 2-1-T4",
+      ...(canSilence ? ["unresponsive dev-3 2-1-T3"] : []),
+    ].toSorted(),
+  );
+  assert.deepEqual(handoffs.value.map(({ id, standing }) => `${id} ${standing}`).toSorted(), [
+    "receipt-1 accepted",
+    "receipt-2 issued",
+  ]);
+  assert.deepEqual(
+    phases.value.map(({ departments }) => departments[0]?.standing),
+    ["ended", "running"],
+  );
+  const { tokens, pairs, agents } = counts.value;
+  assert.ok(tokens.length === 2 && pairs.length > 5, "tokens and who writes to whom");
+  assert.deepEqual(
+    agents.find(({ agent }) => agent === "dev-2")?.disputed.reduce((sum, each) => sum + each, 0),
+    2,
+  );
+  assert.deepEqual(
+    lie.value.waitsFor.map(({ task }) => task),
+    ["2-1-T1"],
+    "tasks wait for each other",
+  );
+  assert.equal(blocked.value.claims[0]?.holder, "dev-1");
+  // The lie and the silence of the phase that is over can still be found.
+  const old = await team.task({ task: "1-1-T3" });
+  assert.ok(old.ok);
+  assert.deepEqual(
+    old.value.disputes.map(({ reporter, repair }) => [reporter, repair !== null]),
+    [["dev-2", true]],
+  );
+  const later = (await everyEntryIn(kept)).slice((await entriesIn(kept)).length);
+  const refused = later.flatMap(({ kind, sender, problems }) =>
+    kind === "refusal" ? [[sender, problems[0]?.code]] : [],
+  );
+  assert.deepEqual(refused, [["dev-2", "claim-overlap"]]);
 });
 
 test("the record that was kept is sound, and no token is in the folder", () => {
@@ -238,10 +309,7 @@ test("the record that was kept is sound, and no token is in the folder", () => {
 });
 
 test("the demo's own check finds nothing here, and every planted error", async () => {
-  const read = await readPhase(
-    join(kept, ".git/baton/journal.db"),
-    repositoryAt(kept, { PATH: process.env.PATH ?? "" }),
-  );
+  const read = await readKept();
   assert.ok(read.ok);
   assert.deepEqual([...faultsOf(read.value, expectedMessages(canSilence)), ...omissionsOf(read.value)], []);
   for (const [what, damage, fault] of damages) {
@@ -253,10 +321,7 @@ test("the demo's own check finds nothing here, and every planted error", async (
 test("the demo's own check of the silence finds nothing here, and every planted error", {
   skip: canSilence ? false : "no signal stops a process here",
 }, async () => {
-  const read = await readPhase(
-    join(kept, ".git/baton/journal.db"),
-    repositoryAt(kept, { PATH: process.env.PATH ?? "" }),
-  );
+  const read = await readKept();
   assert.ok(read.ok);
   const limitMs = tempos.fast.disappearSeconds * 1_000;
   assert.deepEqual(silenceFindings(read.value, limitMs), []);

@@ -3,23 +3,28 @@
 import { expectedMessages, faultsOf, omissionsOf } from "../../../demo/checks/check.ts";
 import {
   certificateFindings,
+  type RecordedPhase,
   readCertificate,
   readPhase,
   tellCertificate,
   verifyJournal,
 } from "../../../demo/checks/record.ts";
 import { silenceFindings } from "../../../demo/checks/silence-check.ts";
+import { playNextPhase } from "../../../demo/next-phase.ts";
 import { type PlayEnd, playPhase } from "../../../demo/phase.ts";
 import { canSilence, type Tempo, tempos } from "../../../demo/programs.ts";
-import { presentOn } from "../../../demo/shown/presentation.ts";
+import { type Presentation, presentOn } from "../../../demo/shown/presentation.ts";
 import { summarise } from "../../../demo/shown/summary.ts";
 import { type Stage, setStage } from "../../../demo/stage.ts";
 import { cast, castMembers } from "../../../demo/story.ts";
 import { invariant } from "../../base/invariant.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
 import { fileAddress } from "../../journal/engines.ts";
+import type { ShutdownView } from "../../operations/shutdowns.ts";
 
 export const command: Command = {
   description:
@@ -29,7 +34,8 @@ export const command: Command = {
     "twice, one agent is killed in the middle and comes back, and one is stopped (SIGSTOP) until it is found out and another has\n" +
     "done its task. Then it reads journal and repository and checks that nothing was lost or doubled, no two held the same\n" +
     "files, no lie is believed, and no late report counts. Takes about a minute, with --fast some ten seconds.\n" +
-    "Exits 1 when something does not hold. Afterwards nothing is left, unless --keep names a folder.",
+    "Exits 1 when something does not hold. Afterwards nothing is left, unless --keep names a folder. With --keep, and without\n" +
+    "--fast, the next phase then begins and stays open, so that every view of the page shows something and you can decide.",
   options: [
     { name: "fast", kind: "flag", summary: "without pauses for reading" },
     { name: "keep", kind: "text", value: "DIR", summary: "leave repository and journal in this new or empty folder" },
@@ -83,13 +89,19 @@ async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
     onScene: (scene) => presentation.scene(scene),
     signal,
   });
+  if (signal.aborted) return exitCodes.interrupted;
+  // Read while nothing else is in the record.
+  const read = await readEnd(call, stage);
+  if (!read.ok) return output.fail(read.error);
+  const isSeen = !isFast || keep !== null;
+  const left = isSeen && play.fault === null ? await leaveOpen(stage, tempo, presentation) : null;
   if (!isFast && call.config.isInteractive() && !output.json && !signal.aborted) {
     output.say("\nThe page stays open; Enter ends it.");
     await enterPressed(signal);
   }
   if (signal.aborted) return exitCodes.interrupted;
   await stage.end();
-  const code = await conclude(call, stage, play, tempo);
+  const code = await conclude(call, stage, { ...read.value, play, left }, tempo);
   if (keep !== null) tellKept(call, stage);
   return code;
 }
@@ -112,26 +124,46 @@ function enterPressed(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Reads the state, checks it, and prints the result. */
-async function conclude(call: Call, stage: Stage, play: PlayEnd, tempo: Tempo): Promise<ExitCode> {
-  const { output } = call;
-  const phase = await readPhase(stage.journal, stage.repository);
-  if (!phase.ok) return output.fail(phase.error);
+/** The phase as journal and repository have it when it is over. */
+interface End {
+  readonly phase: RecordedPhase;
+  readonly certificate: ShutdownView | null;
+}
+
+async function readEnd(call: Call, { journal, repository }: Stage): Promise<Result<End, readonly Problem[]>> {
+  const phase = await readPhase(journal, repository);
+  if (!phase.ok) return phase;
+  const certificate = await readCertificate(journal, repository.directory, ownEnvironment(call));
+  return certificate.ok ? ok({ phase: phase.value, certificate: certificate.value }) : certificate;
+}
+
+/** Begins the next phase, which stays open: the page has something to show and to decide. What went wrong with that. */
+async function leaveOpen(stage: Stage, tempo: Tempo, presentation: Presentation): Promise<string | null> {
+  presentation.chapter("The next phase", "It has begun when you look at the page, where it needs you.");
+  return await playNextPhase(stage, { tempo, onStep: (step) => presentation.step(step) });
+}
+
+/** Checks the phase as it ended, and prints the result; `left`: what went wrong with the next one. */
+async function conclude(
+  { output }: Call,
+  stage: Stage,
+  { phase, certificate, play, left }: End & { readonly play: PlayEnd; readonly left: string | null },
+  tempo: Tempo,
+): Promise<ExitCode> {
   const verified = await verifyJournal(stage.journal);
   if (!verified.ok) return output.fail(verified.error);
-  const certificate = await readCertificate(stage.journal, stage.repository.directory, ownEnvironment(call));
-  if (!certificate.ok) return output.fail(certificate.error);
-  if (certificate.value !== null) tellCertificate(output, certificate.value);
+  if (certificate !== null) tellCertificate(output, certificate);
   const faults = [
-    ...certificateFindings(certificate.value),
+    ...certificateFindings(certificate),
     ...(play.fault === null ? [] : [play.fault]),
-    ...faultsOf(phase.value, expectedMessages(canSilence)),
-    ...omissionsOf(phase.value),
-    ...(canSilence ? silenceFindings(phase.value, tempo.disappearSeconds * 1_000) : []),
+    ...(left === null ? [] : [left]),
+    ...faultsOf(phase, expectedMessages(canSilence)),
+    ...omissionsOf(phase),
+    ...(canSilence ? silenceFindings(phase, tempo.disappearSeconds * 1_000) : []),
     ...(play.duplicates >= 2 ? [] : ["nothing that was sent twice was recognised"]),
     ...verified.value.problems.map(({ message }) => message),
   ];
-  summarise(output, { phase: phase.value, play, verified: verified.value, faults });
+  summarise(output, { phase, play, verified: verified.value, faults });
   return faults.length === 0 && verified.value.ok ? exitCodes.done : exitCodes.fault;
 }
 
