@@ -201,7 +201,10 @@ test("what a later entry has superseded is left out, and repeats are shown once"
   assert.ok(!context.includes("lib/"));
   assert.equal(context.split("plan_contract from").length, 2, "one contract of the plan");
   assert.match(context, /#4 prose from lead-1\n {2}Hurry up\.\n\(repeated as #6\)\n\n#5 prose/);
-  assert.match(context, /Left out, because a later entry takes their place: #2 \(by #3\)$/);
+  assert.match(
+    context,
+    /Left out, because a later entry takes their place: #2 \(by #3\)\n\nBaton: dev-1 holds 1-1-T1 from now on/,
+  );
   passes(await ask());
   assert.equal((await agentIn(directory, "dev-1")).unread, 0);
 });

@@ -30,6 +30,34 @@ test("a claim is granted with the seq of its entry as the token, and covers the 
   assert.equal(state.tasks.get("1-1-T1")?.claim?.token, 7);
 });
 
+test("who begins a plan takes over what its holder left alone for a lease, and nothing else", () => {
+  const begins = (agent: string, more: Partial<ClaimTask> = {}) =>
+    claim("1-1-T1", agent, { files: [], ofPlan: true, ...more });
+  const later = { atMs: 1_000 + 300_000, seq: 9 };
+  const held = [t1, t2, begins("dev-2")];
+  assert.equal(stateAfter(...held, begins("dev-1", later)).tasks.get("1-1-T1")?.claim?.holder, "dev-1");
+  const edits: WorkCommand = { command: "take-files", holder: "dev-2", session: 1, files: ["x"], seq: 8, atMs: 5_000 };
+  const kept: readonly (readonly [string, readonly WorkCommand[], ClaimTask])[] = [
+    ["before a lease is over", held, begins("dev-1", { ...later, atMs: 200_000 })],
+    ["while the holder edits", [...held, edits], begins("dev-1", later)],
+    ["a task that was claimed by itself", [t1, t2, claim("1-1-T1", "dev-2")], begins("dev-1", later)],
+    ["for one that claims the task by itself", held, claim("1-1-T1", "dev-1", later)],
+    [
+      "soon after an edit of the plan that is committed",
+      [
+        ...held,
+        { ...edits, atMs: 250_000 },
+        { command: "free-files", edits: [{ file: "x", seq: 8 }], reason: "committed" },
+      ],
+      begins("dev-1", later),
+    ],
+  ];
+  for (const [what, before, asked] of kept) {
+    const refused = work.decide(asked, stateAfter(...before));
+    assert.equal(refused.ok ? what : refused.error[0]?.code, "task-held", what);
+  }
+});
+
 const denials: readonly (readonly [string, readonly WorkCommand[], ClaimTask, readonly ProblemCode[]])[] = [
   ["an unknown task", [], claim("1-1-T9", "dev-1"), ["unknown-task"]],
   ["a task of another plan", [t1], claim("T1", "dev-1", { planId: "1-2" }), ["unknown-task"]],

@@ -23,7 +23,7 @@ import {
 import { comparingCost } from "./claim-globs.ts";
 import { globsMeeting, type IndexedGlob } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
-import { editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
+import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
 import { isReported } from "./report-status.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./task-events.ts";
 import { findTask, type Task, type Work } from "./task-state.ts";
@@ -38,6 +38,8 @@ export interface ClaimTask {
   readonly files: readonly string[] | null;
   readonly holder: string;
   readonly session: number;
+  /** The agent begins the task's plan, and this is one of its tasks; absent: the task itself is asked for. */
+  readonly ofPlan?: true | undefined;
   /** What the task's plan may touch; null: no contract says. */
   readonly scope: Scope | null;
   /** Why the holder may not begin to work at all; null or absent: it may. */
@@ -84,11 +86,13 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
  * all, `too-large` also for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section 5). An
  * agent that holds the task already learns that, and named files are added to what it holds.
  */
-export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown> {
+export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown | ClaimReleased> {
   const faults = filesProblems(command.files ?? []);
   if (faults.length > 0) return err(faults);
-  const task = findTask(work, command.taskId, command.planId);
-  if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  const found = findTask(work, command.taskId, command.planId);
+  if (found === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  const takenFrom = isLeftAlone(command, work, found) ? (found.claim?.holder ?? null) : null;
+  const task = takenFrom === null ? found : { ...found, claim: null };
   const { claim } = task;
   // Who claims its own task again is asked about what it newly names only.
   const asked = command.files ?? (claim?.holder === command.holder ? [] : task.files);
@@ -108,8 +112,12 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
     if (files.length === 0) return ok({ events: [], notes: [held] });
     return ok({ events: [{ ...grown(task, holder, files), isNamed: true }], notes: [held, ...notes] });
   }
+  const { key, task: name } = task;
+  const taken: readonly ClaimReleased[] =
+    takenFrom === null ? [] : [{ event: "claim-released", key, task: name, holder: takenFrom, reason: "reassigned" }];
   return ok({
     events: [
+      ...taken,
       {
         event: "task-claimed",
         key: task.key,
@@ -120,12 +128,25 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
         files: [...new Set(asked)],
         grows: asked.length === 0 && !task.withoutFiles,
         ...(command.files === null || asked.length === 0 ? {} : { isNamed: true as const }),
+        ...(command.ofPlan === true ? { ofPlan: true as const } : {}),
         atMs,
         leaseMs,
       },
     ],
     notes,
   });
+}
+
+/**
+ * Whether an agent that begins the plan takes the task over: its holder has it with the plan, too, edits no file now, and
+ * has begun nothing for a lease. A task that was claimed by itself is never taken over so.
+ */
+function isLeftAlone({ holder: by, ofPlan, atMs, leaseMs }: ClaimTask, work: Work, { claim, plan }: Task): boolean {
+  if (ofPlan !== true || claim === null || claim.holder === by || !claim.ofPlan) return false;
+  if (editsBy(work, claim.holder).length > 0) return false;
+  const held = [...(work.held.get(claim.holder)?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
+  const begun = held.flatMap((task) => (task.plan === plan && task.claim !== null ? [task.claim] : []));
+  return begun.every(({ atMs: grantedMs, editedMs }) => atMs - (editedMs ?? grantedMs) >= leaseMs);
 }
 
 /** What blocks a claim, for the caller; nothing where the task is not known. */

@@ -168,6 +168,9 @@ export function keepTaken(work: Work, { holder, session, files, task, outside = 
     const isOutside = outside.includes(file);
     work.edits.set(key, { file, holder, session, task, isOutside, atMs, seq, branches, before });
   }
+  const edited = task === null ? undefined : work.tasks.get(task);
+  if (edited?.claim?.holder !== holder) return;
+  work.tasks.set(edited.key, { ...edited, claim: { ...edited.claim, editedMs: atMs } });
 }
 
 /** Keeps files as free. In place. */

@@ -169,9 +169,9 @@ function keepOrder(work: Work, { plan: key, planName, dependsOn, needs }: PlanOr
 function keepClaim(work: Work, event: TaskClaimed): void {
   const task = taskAt(work, event.key);
   free(work, task);
-  const { holder, session, token, files, grows, isNamed = false, atMs } = event;
+  const { holder, session, token, files, grows, isNamed = false, ofPlan = false, atMs } = event;
   const branches = sightingAt(work.branches, token);
-  const claim: Claim = { holder, session, token, files, grows, isNamed, atMs, branches };
+  const claim: Claim = { holder, session, token, files, grows, isNamed, ofPlan, editedMs: null, atMs, branches };
   replace(work, { ...task, claim, grants: granted(task, holder, token) });
   enter(work.held, holder, task.key);
   cover(work, task.key, holder, files);

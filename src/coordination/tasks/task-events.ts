@@ -66,6 +66,8 @@ export interface TaskClaimed {
   readonly grows: boolean;
   /** Its holder named the files; absent: they are those of the task, or there are none. */
   readonly isNamed?: true;
+  /** It came with a plan that its holder began; absent: the task itself was asked for. */
+  readonly ofPlan?: true;
   readonly atMs: number;
   /** How long it lasts without a heartbeat of its holder. */
   readonly leaseMs: number;
@@ -117,7 +119,8 @@ export interface ClaimReleased {
   readonly holder: string;
   /**
    * `retired`: its holder left the team. `replaced`: it began a new session. `disappeared`: it was silent for too long.
-   * `handed-over`: another accepted the task from it. `reassigned`: a lead or the owner gave the task to another agent.
+   * `handed-over`: another accepted the task from it. `reassigned`: a lead or the owner gave the task to another agent,
+   * or another agent took over a plan on which its holder did nothing for a lease.
    */
   readonly reason: "released" | "retired" | "replaced" | "disappeared" | "handed-over" | "reassigned";
 }

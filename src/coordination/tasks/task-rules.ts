@@ -98,6 +98,8 @@ export interface TaskFact {
   readonly awaitsVerdict?: boolean;
   /** The team's scope is advisory; absent: it is strict. */
   readonly isAdvisory?: boolean;
+  /** The sender begins a plan by its first progress on it; absent: it does not. */
+  readonly beginsPlans?: boolean;
   readonly seq: number;
   readonly atMs: number;
 }
@@ -127,7 +129,9 @@ export function decideTaskFact(state: State, command: TaskFact): Outcome | null 
     const { taskId, planId, status, commit, filesModified: files = null, evidence = null } = fact.body;
     const { completes } = command;
     const report = { taskId, planId, status, commit, files, deviations: [], evidence, completes };
-    return told(work.decide({ ...said, ...report, ...several }, state.work));
+    const reported = told(work.decide({ ...said, ...report, ...several }, state.work));
+    const begins = command.beginsPlans === true && status === "partial";
+    return begins && reported.ok ? ok(withPlan(state, command, taskId, planId, reported.value)) : reported;
   }
   if (says(fact, "completion")) {
     const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
@@ -135,6 +139,29 @@ export function decideTaskFact(state: State, command: TaskFact): Outcome | null 
     return told(work.decide({ ...said, ...report, ...several }, state.work));
   }
   return null;
+}
+
+/**
+ * Progress, and with it the plan of its task, where nobody holds or has reported any task of that plan: the sender holds
+ * those that wait for nothing.
+ */
+function withPlan(
+  state: State,
+  { principal: { agent: holder }, session, breaker = null, seq, atMs, leaseMs }: TaskFact,
+  taskId: string,
+  planId: string | null,
+  { events, notes }: Decided<ContractEvent | WorkEvent>,
+): Decided<ContractEvent | WorkEvent> {
+  const plan = findTask(state.work, taskId, planId)?.plan ?? null;
+  const known = plan === null ? undefined : state.work.plans.get(plan);
+  const tasks = [...(known?.tasks.keys() ?? [])].flatMap((key) => state.work.tasks.get(key) ?? []);
+  if (tasks.some(({ claim, report }) => claim !== null || report !== null)) return { events, notes };
+  const claimed = tasks.flatMap(({ task }) => {
+    const asked = { taskId: task, planId: plan, files: [], holder, ofPlan: true as const, session, seq, atMs, leaseMs };
+    const decided = decideClaim(state, { ...asked, breaker });
+    return decided.ok ? decided.value.events : [];
+  });
+  return { events: [...events, ...claimed], notes };
 }
 
 /**

@@ -25,6 +25,10 @@ export interface Claim {
   readonly grows: boolean;
   /** Its holder named the files, so they are a bound also where those of a task are a forecast. */
   readonly isNamed: boolean;
+  /** It came with a plan that its holder began, so who begins the plan takes it over where the holder does nothing. */
+  readonly ofPlan: boolean;
+  /** When its holder last took a file for the task; null: it took none. */
+  readonly editedMs: number | null;
   readonly atMs: number;
   /** The sighting of the branches that was recorded with the grant; see `branches.ts`. Null: none was. */
   readonly branches: number | null;

@@ -20,7 +20,14 @@ import { afterWriting, beforeWriting, holdsPatch } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
 import { type MailShown, mailText, shownIn } from "./mail.ts";
-import { afterTaskCreated, beforeSpawn, beforeTaskUpdate, claimMeant } from "./plan-claims.ts";
+import {
+  afterTaskCreated,
+  beforeSpawn,
+  beforeTaskUpdate,
+  claimAsOnlyDeveloper,
+  claimMeant,
+  freeUnreported,
+} from "./plan-claims.ts";
 
 type Answered = Promise<Result<HookAnswer, Problem>>;
 
@@ -109,7 +116,8 @@ async function begin(asked: AskedByAgent): Answered {
   const found = status.value.agents.find((each) => each.agent === agent);
   if (found === undefined) return ok(nothing);
   if (found.status === "retired") return ok({ says: "context", words: retired(asked, found.role) });
-  const holds = asked.event.name.startsWith("Subagent") ? await claimMeant(asked, true) : null;
+  const isStarted = asked.event.name.startsWith("Subagent");
+  const holds = (isStarted ? await claimMeant(asked, true) : null) ?? (await claimAsOnlyDeveloper(asked));
   const mail = found.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
   if (!mail.ok) return mail;
   const native = program === "claude-code" ? " Typed messages (JSON) sent with SendMessage are recorded too." : "";
@@ -154,7 +162,9 @@ async function newMail(asked: AskedByAgent): Answered {
   if (mail.value === null) return ok(nothing);
   const { words, last } = mail.value;
   const shows = { context: asked.context, seq: last, injected: true };
-  return ok(words === "" ? { ...nothing, shows } : { says: "context", words, shows });
+  const holds = await claimAsOnlyDeveloper(asked);
+  const said = [...(words === "" ? [] : [words]), ...(holds === null ? [] : [holds])].join("\n\n");
+  return ok(said === "" ? { ...nothing, shows } : { says: "context", words: said, shows });
 }
 
 /** In Codex and Gemini CLI nothing is asked after a tool that was denied, so the mail is in the denial. */
@@ -223,7 +233,8 @@ async function endStopped(asked: AskedByAgent): Answered {
  * A task of the program is one of Baton's where its subject names it: by an id of the form that all tasks have, or as a
  * whole.
  */
-async function taskCounts({ team, input }: Asked): Answered {
+async function taskCounts(asked: Asked): Answered {
+  const { team, input } = asked;
   if (input.taskSubject === null) return ok(nothing);
   const tasks = await team.tasks();
   if (!tasks.ok) return err(tasks.error);
@@ -232,7 +243,10 @@ async function taskCounts({ team, input }: Asked): Answered {
   const disputed = tasks.value.filter(
     ({ task, plan, verdict }) => verdict === "disputed" && (task === whole || named.has(taskKey(task, plan))),
   );
-  if (disputed.length === 0) return ok(nothing);
+  if (disputed.length === 0) {
+    await freeUnreported(asked, input.taskSubject);
+    return ok(nothing);
+  }
   const lines = disputed.map(
     ({ task, problems }) => `${visible(task)} was reported and is disputed:\n${problemLines(problems)}`,
   );

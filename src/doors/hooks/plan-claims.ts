@@ -92,14 +92,49 @@ function holdsWords({ agent }: AskedByAgent, tasks: readonly string[]): string {
   return `Baton: ${agent} holds ${tasks.map(visible).join(", ")} from now on. Report each with its commit.`;
 }
 
-/** `dev-02` begins the only open plan whose number is 2. */
+/** `dev-02` begins the open plan with the number 2 of the phase at work, which is the first with an open plan. */
 async function planByName(asked: AskedByAgent): Promise<string | null> {
   const number = /(?:^|-)dev-?(\d{1,9})$/.exec(asked.agent)?.[1];
   if (number === undefined) return null;
   const tasks = await openTasks(asked);
   if (!tasks.ok) return null;
-  const found = plansOf(tasks.value).filter((plan) => /^\d+-(\d+)$/.exec(plan)?.[1] === String(Number(number)));
-  return found.length === 1 ? (found[0] ?? null) : null;
+  const parts = plansOf(tasks.value).map((plan) => /^(\d+)-(\d+)$/.exec(plan));
+  const phase = Math.min(...parts.flatMap((found) => (found === null ? [] : [Number(found[1])])));
+  const found = parts.filter((each) => each?.[2] === String(Number(number)) && Number(each[1]) === phase);
+  return found.length === 1 ? (found[0]?.[0] ?? null) : null;
+}
+
+/**
+ * The plans of contracts that a team's only developer holds, from the time that it is shown what the lead sent; null: it is
+ * not the only one, or there is nothing new.
+ */
+export async function claimAsOnlyDeveloper(asked: AskedByAgent): Promise<string | null> {
+  const { team, agent } = asked;
+  const agents = await team.agents();
+  const developers = agents.ok ? agents.value.filter(({ role, status }) => role === "dev" && status === "active") : [];
+  if (developers.length !== 1 || developers[0]?.agent !== agent) return null;
+  const [tasks, contracts] = [await openTasks(asked), await team.contracts()];
+  if (!tasks.ok || !contracts.ok) return null;
+  const ordered = new Set(contracts.value.map(({ plan }) => planKey(plan)));
+  const plans = plansOf(tasks.value.filter(({ state }) => state === "available")).filter((plan) => ordered.has(plan));
+  const came: string[] = [];
+  for (const plan of plans) {
+    const claimed = await claimPlan(asked, plan);
+    if (claimed.ok) came.push(...claimed.value);
+  }
+  return came.length === 0 ? null : holdsWords(asked, came);
+}
+
+/** The program's task is done: what the agent has not reported of the plan that the task names is free, and not done. */
+export async function freeUnreported(asked: Asked, subject: string): Promise<void> {
+  const { team, agent } = asked;
+  const tasks = await openTasks(asked);
+  const plan = tasks.ok ? planIn(subject, tasks.value) : null;
+  if (!tasks.ok || plan === null || !isByAgent(asked)) return;
+  for (const { task, plan: ofPlan, holder } of tasks.value) {
+    const isOwn = holder === agent && keyOf({ task, plan: ofPlan }) === plan;
+    if (isOwn) await team.release({ task, ...(ofPlan === null ? {} : { plan: ofPlan }) });
+  }
 }
 
 /**
@@ -118,12 +153,11 @@ async function claimPlan(asked: AskedByAgent, plan: string): Promise<Result<read
   if (!tasks.ok) return { ok: false, error: [tasks.error] };
   const own = tasks.value.filter((task) => keyOf(task) === plan);
   const other = own.find(({ holder }) => holder !== null && holder !== agent);
-  const wanted = other ?? own.find(({ state }) => state === "available");
-  if (wanted === undefined) return ok([]);
   const came: string[] = [];
-  // The first denial says who holds the plan; it is recorded, as every denial is.
-  for (const { task, plan: ofPlan, state } of other === undefined ? own : [other]) {
-    if (state !== "available" && other === undefined) continue;
+  // What another agent holds is asked for first: the denial says who holds the plan, and is recorded, as every denial is. It
+  // is granted where that agent has left the plan alone.
+  const wanted = own.filter(({ state, holder }) => state === "available" || (holder !== null && holder !== agent));
+  for (const { task, plan: ofPlan } of wanted.toSorted((a, b) => Number(b === other) - Number(a === other))) {
     const { granted, reply } = await team.claim({ task, ...(ofPlan === null ? {} : { plan: ofPlan }), files: [] });
     if (granted) came.push(task);
     else if (reply.outcome === "refused") return { ok: false, error: reply.problems };

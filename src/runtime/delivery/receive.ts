@@ -22,7 +22,7 @@ import type { Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { writeAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { leaseMsOf, levelSilentMsOf, scopeRuleOf } from "../../team/definition.ts";
+import { claimsRuleOf, leaseMsOf, levelSilentMsOf, scopeRuleOf, workOf } from "../../team/definition.ts";
 import { registrarsIn } from "../../team/roster.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
@@ -164,7 +164,9 @@ function speakerOf({ hasRepository }: Context, state: TeamState, principal: Prin
   const registrars = registrarsIn(roster, principal.agent);
   const isAdvisory = scopeRuleOf(definition) === "advisory";
   const awaitsVerdict = hasRepository === true;
-  return { session, breaker: scope, leaseMs, awaitsVerdict, isAdvisory, speaksForUser, ...registrars };
+  const beginsPlans =
+    claimsRuleOf(definition) === "edits" && principal.role !== null && workOf(principal.role) === "writes";
+  return { session, breaker: scope, leaseMs, awaitsVerdict, isAdvisory, beginsPlans, speaksForUser, ...registrars };
 }
 
 /** What is wrong where the request's id is recorded for something else. */

@@ -101,6 +101,8 @@ export async function claim(
         files,
         holder,
         session,
+        // Who names no file on purpose begins the task's plan, whose files are a forecast.
+        ...(files?.length === 0 ? { ofPlan: true as const } : {}),
         breaker,
         seq,
         atMs,
