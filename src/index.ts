@@ -45,6 +45,6 @@ export type { ClaimAnswer, Reply, TaskVerdict } from "./operations/reply.ts";
 export type { TeamStatus } from "./operations/status.ts";
 export type { PlanReport } from "./operations/task-shapes.ts";
 export type { ArtifactVerdict } from "./operations/verification.ts";
-export type { Answer } from "./runtime/delivery/system-generated-reply.ts";
+export type { Answer } from "./runtime/delivery/system-message.ts";
 export type { IssuedToken, Registration } from "./runtime/team/team.ts";
 export type { TeamKindName } from "./team/kinds.ts";

@@ -7,7 +7,8 @@ import type { DialectId } from "../message/message.ts";
 import { type Role, readAddress } from "../message/role.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Member, Roster } from "../team/roster.ts";
-import { authorise, type Request } from "./authorise.ts";
+import { authorise } from "./authorise.ts";
+import type { Request } from "./receivers.ts";
 
 /** Roles that the two dialects know. */
 const known = ["lead", "dev", "qa", "scout", "debugger", "architect", "docs"] as const satisfies readonly Role[];

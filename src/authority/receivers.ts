@@ -5,15 +5,19 @@
  * Source: docs/protocol/authority.md; docs/protocol/journal.md, section 5; docs/protocol/requirements/README.md.
  */
 import { argument } from "../base/argument.ts";
+import type { AgentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
-import { ownerName } from "../message/principal.ts";
+import type { Fact } from "../message/facts.ts";
+import type { DialectId, Note } from "../message/message.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
 import { programLeadName } from "../message/program-hooks.ts";
 import { type Address, isRole, type Role, writeAddress } from "../message/role.ts";
-import type { RoutingWidening } from "../team/definition.ts";
+import type { Policy, RoutingWidening, TeamDefinition } from "../team/definition.ts";
 import { membersOf, type Roster, registeringCommand } from "../team/roster.ts";
+import { addressee, askedToStop, isOnRoute, type Route, routeProblem } from "./routing-rules.ts";
 
 /**
  * The agents that `addresses` mean, each once, in order, without the sender; `team-lead` is every lead, unless an agent is
@@ -141,4 +145,142 @@ export function receiverRoles(definition: Definition, routing: readonly RoutingW
  */
 export function definitionFor(sent: Definition, receiver: Dialect | null): Definition {
   return receiver === null || receiver.id === sent.dialect ? sent : (receiver.definitionOf(sent.kind) ?? sent);
+}
+
+/** What is asked: may this principal send this to these. */
+export interface Request {
+  /** The proven identity, with the role that the roster gives it. */
+  readonly principal: Principal;
+  readonly roster: Roster;
+  readonly definition: TeamDefinition | null;
+  readonly policy: Policy;
+  dialectOf(id: DialectId): Dialect | null;
+  /** The message as read. Without a fact it is prose, or (under `observe`) a message with errors. */
+  readonly reading: {
+    readonly dialect: DialectId | null;
+    readonly type: string | null;
+    readonly message: { readonly [key: string]: unknown } | null;
+    readonly fact: Fact | null;
+  };
+  /** Named receivers; null: those the dialect names. */
+  readonly to: readonly Address[] | null;
+  /** The agent whose request this answers, where it is an answer. */
+  readonly asker: string | null;
+  /** Agents that a decision is for, where its sender names nobody; null or absent: those the dialect names. */
+  readonly decidedFor?: readonly string[] | null;
+  /** Who decided what this passes on, where it repeats a recorded resolution word for word; else null. */
+  readonly repeated: string | null;
+}
+
+export interface Receivers {
+  readonly agents: readonly string[];
+  /** Why some of them may not get it. */
+  readonly unfit: readonly Problem[];
+  readonly notes: readonly Note[];
+}
+
+/**
+ * Named receivers are judged and stay, fit or not; so does the one who asked. Of those that the dialect names, the ones
+ * whose own dialect does not let them receive it are left out: the sender did not choose them.
+ */
+export function receiversOf(request: Request, route: Route): Result<Receivers, readonly Problem[]> {
+  const { sent } = route;
+  const { principal, roster } = request;
+  // Whom the message names itself: an agent as if the sender had named it, a role in place of all typical ones.
+  const named = request.to === null ? addressee(sent, route.fact) : null;
+  const role = named !== null && !roster.has(named) && isRole(named) ? named : null;
+  const to = request.to ?? (named === null || role !== null ? null : [addressOf(named)]);
+  // An answer always goes to the one who asked, who may have been retired meanwhile, and never to others in its stead.
+  const asker = request.asker === principal.agent ? null : request.asker;
+  if (to !== null || asker !== null) {
+    const found = to === null ? ok([]) : namedReceivers(to, roster, principal.agent);
+    if (!found.ok) return found;
+    const chosen = [...new Set(asker === null ? found.value : [asker, ...found.value])];
+    const unfit = chosen.flatMap((agent) => receiverProblem(request, route, agent) ?? []);
+    return ok({ agents: chosen, unfit, notes: [] });
+  }
+  // A decision goes the same way as a message and as a command.
+  if (request.decidedFor?.length) return ok({ agents: request.decidedFor, unfit: [], notes: [] });
+  if (sent.kind === "shutdown-request") {
+    const asked = askedToStop(sent, principal, roster, ({ dialect }) => request.dialectOf(dialect));
+    if (asked.length > 0) return ok({ agents: asked, unfit: [], notes: [] });
+  }
+  // Whom an escalation reaches, the message says too.
+  if (role !== null || sent.routing.direction === "up") return findTypical(request, route, role);
+  return typicalOf(request, route);
+}
+
+/** The typical receivers of one roster: asked with nearly every message, and the same until the team changes. */
+interface KnownReceivers {
+  readonly definition: Request["definition"];
+  readonly dialectOf: Request["dialectOf"];
+  /** By sender, then by what is sent. */
+  readonly bySender: Map<string, Map<Definition, Result<Receivers, readonly Problem[]>>>;
+}
+
+/**
+ * Rosters and definitions are replaced, never changed. The sender's role and department are in the roster, and what a
+ * message says about its sender is not used here: see `goesTo`.
+ */
+const knownReceivers = new WeakMap<Roster, KnownReceivers>();
+
+function typicalOf(request: Request, route: Route): Result<Receivers, readonly Problem[]> {
+  const { roster, definition, dialectOf, principal } = request;
+  const { sent } = route;
+  let known = knownReceivers.get(roster);
+  if (known?.definition !== definition || known.dialectOf !== dialectOf) {
+    known = { definition, dialectOf, bySender: new Map() };
+    knownReceivers.set(roster, known);
+  }
+  const ofSender = known.bySender.get(principal.agent);
+  const receivers = ofSender?.get(sent) ?? findTypical(request, route, null);
+  if (ofSender === undefined) known.bySender.set(principal.agent, new Map([[sent, receivers]]));
+  else ofSender.set(sent, receivers);
+  return receivers;
+}
+
+/** Those whom the dialect names, or those of the one `role` that the message names. */
+function findTypical(request: Request, route: Route, role: Role | null): Result<Receivers, readonly Problem[]> {
+  const { sent } = route;
+  const roles = role === null ? receiverRoles(sent, request.definition?.routing ?? []) : [role];
+  const typical = typicalReceivers(roles, request.roster, request.principal.agent);
+  if (!typical.ok) return typical;
+  // Those whom a message of its kind never reaches by its way are not left out: they were not meant.
+  const meant = typical.value.filter((agent) => isOnRoute(route, agent));
+  if (meant.length === 0) return err([routeProblem(sent, typical.value[0] ?? "", route, false)]);
+  const leftOut = meant.flatMap((agent) => receiverProblem(request, route, agent) ?? []);
+  if (leftOut.length === meant.length) return err(leftOut);
+  const without = new Set(leftOut.map(({ path }) => path));
+  const notes = leftOut.map(({ path, message }) => ({ code: "receiver-left-out", path, message }));
+  return ok({ agents: meant.filter((agent) => !without.has(agent)), unfit: [], notes });
+}
+
+/** Why this agent may not receive it, judged in its own dialect; null: it may. */
+export function receiverProblem(request: Request, route: Route, agent: string): Problem | null {
+  const { sent } = route;
+  const member = request.roster.get(agent);
+  // The owner is outside the matrix and may read everything.
+  if (member === undefined) return null;
+  const judged = definitionFor(sent, request.dialectOf(member.dialect));
+  const allowed = receiverRoles(judged, request.definition?.routing ?? []);
+  if (allowed.includes(member.role))
+    return isOnRoute(route, agent) ? null : routeProblem(sent, agent, route, request.to !== null);
+  return problem(
+    "receiver-not-authorised",
+    agent,
+    `${agent} is ${member.role}, which does not receive ${judged.type} in ${judged.dialect}.`,
+    {
+      expected: allowed.join(" | "),
+      received: member.role,
+      hint:
+        request.to === null
+          ? `Widen \`routing\` in .baton/team.yaml, or register an agent that is ${allowed.join(" or ")}.`
+          : `Leave \`${argument("to")}\` out to reach those the dialect names, or widen \`routing\` in .baton/team.yaml.`,
+    },
+  );
+}
+
+/** The address that a message's own field is. A name that cannot be an agent's is nobody's: the refusal says so. */
+export function addressOf(named: string): Address {
+  return { agent: named as AgentName };
 }

@@ -7,7 +7,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Department, Role } from "../message/role.ts";
 import type { NameRule, TeamDefinition } from "../team/definition.ts";
-import type { TeamCommand } from "../team/revision.ts";
+import type { TeamCommand } from "../team/events.ts";
 import { type Member, membersUnder, type Roster, registeringCommand, ruleFor } from "../team/roster.ts";
 
 /** A place in the team: what an agent is, or is to become. */

@@ -5,7 +5,8 @@ import { dialectOf } from "../dialects/registry.ts";
 import type { DialectId } from "../message/message.ts";
 import { type Department, type Role, readAddress, roles } from "../message/role.ts";
 import type { Member, Roster } from "../team/roster.ts";
-import { authorise, type Request } from "./authorise.ts";
+import { authorise } from "./authorise.ts";
+import type { Request } from "./receivers.ts";
 
 function member(agent: string, role: Role, dialect: DialectId, department?: Department): [string, Member] {
   const more = department === undefined ? {} : { department };

@@ -7,6 +7,7 @@ import type { Role } from "../message/role.ts";
 import { breakerLimitsOf } from "../team/definition.ts";
 import { given } from "../testing/given.ts";
 import { permittedPaths } from "./contracts/contract-terms.ts";
+import * as known from "./coordination-state.ts";
 import type { Decider } from "./decider.ts";
 import {
   type CoordinationEvent,
@@ -18,7 +19,8 @@ import {
   initialCoordination,
 } from "./deciders.ts";
 import { decideDue, isDue } from "./expired-deadlines.ts";
-import { allApprovals, allContracts, approvalOf, askerOf, openApprovals, repeatedResolution } from "./queries.ts";
+
+const { allApprovals, allContracts, approvalOf, askerOf, openApprovals, repeatedResolution } = known;
 
 /** All deciders as one, so that the laws are checked on them together. */
 const all: Decider<CoordinationState, FactCommand, CoordinationEvent> = {

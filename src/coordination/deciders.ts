@@ -18,7 +18,8 @@ import type { CoordinationEvent, CoordinationState } from "./coordination-state.
 import type { Decided } from "./decider.ts";
 import { decideEscalations } from "./escalations/escalation-rules.ts";
 import type { FactCommand } from "./fact-command.ts";
-import { type HandoffCommand, handoffs } from "./handoffs/handoffs.ts";
+import type { HandoffCommand } from "./handoffs/handoff-state.ts";
+import { handoffs } from "./handoffs/handoffs.ts";
 import { type DepartmentCommand, departments } from "./phases/departments/departments.ts";
 import { decideLimits, decideUnheard, reviewProblem } from "./phases/limit-rules.ts";
 import { type PhaseCommand, phases } from "./phases/phase.ts";

@@ -15,8 +15,8 @@ import { readDraft } from "./drafts.ts";
 import { withValidWorkIds } from "./id-check.ts";
 import { isSaid, type Line, readMarkdown, segmentsOf } from "./markdown.ts";
 import { readNative } from "./native.ts";
-import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
-import { type RecogniseOptions, recognise } from "./recognise.ts";
+import { type AcceptedReading, invalidText, proseReading, type Reading, type RecogniseOptions } from "./reading.ts";
+import { recognise } from "./recognise.ts";
 import { transcriptMark } from "./teammate-message.ts";
 
 export interface LadderOptions extends RecogniseOptions {

@@ -5,8 +5,10 @@
 
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note, Rung } from "../message/message.ts";
+import type { Connection } from "./flat-to-envelope.ts";
 
 /** What every reading carries. */
 interface ReadingHead {
@@ -103,4 +105,24 @@ export function taskNamedIn({ fact, message }: Reading): string | null {
   const isId = (each: unknown): each is string =>
     typeof each === "string" && each !== "" && each.length <= taskCharactersMax;
   return named.find(isId) ?? null;
+}
+
+/** How recognising goes about it. */
+export interface RecogniseOptions {
+  /** Asked in this order; the sender's own dialect first. */
+  readonly dialects: readonly Dialect[];
+  /**
+   * Dialects that the team does not use: a message of one of them is refused with what a dialect in force still needs
+   * of it. Absent: such a message is of an unknown type.
+   */
+  readonly foreign?: readonly Dialect[];
+  /** Refuse what is otherwise read with a note: unknown fields, unknown flat types, drifted spellings. */
+  readonly strict?: boolean;
+  /**
+   * What is known in addition to the input. Absent: a typed dialect's message without its envelope is not lifted into
+   * it.
+   */
+  connection?(): Connection;
+  /** Whether the first dialect is known to be the sender's, so that a second acceptance is no ambiguity. */
+  readonly senderKnown?: boolean;
 }

@@ -9,10 +9,9 @@ import { inOrder, type Problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
 import type { Note } from "../message/message.ts";
-import type { Connection } from "./flat-to-envelope.ts";
 import { insideProblem } from "./misplaced-message.ts";
 import { frameProblem } from "./native.ts";
-import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
+import { type AcceptedReading, invalidText, proseReading, type Reading, type RecogniseOptions } from "./reading.ts";
 import { withMarkNames, withTypeWord } from "./repair.ts";
 import {
   type Accepted,
@@ -28,26 +27,6 @@ import {
   tolerantly,
   typeProblem,
 } from "./tolerant-reading.ts";
-
-/** How recognising goes about it. */
-export interface RecogniseOptions {
-  /** Asked in this order; the sender's own dialect first. */
-  readonly dialects: readonly Dialect[];
-  /**
-   * Dialects that the team does not use: a message of one of them is refused with what a dialect in force still needs
-   * of it. Absent: such a message is of an unknown type.
-   */
-  readonly foreign?: readonly Dialect[];
-  /** Refuse what is otherwise read with a note: unknown fields, unknown flat types, drifted spellings. */
-  readonly strict?: boolean;
-  /**
-   * What is known in addition to the input. Absent: a typed dialect's message without its envelope is not lifted into
-   * it.
-   */
-  connection?(): Connection;
-  /** Whether the first dialect is known to be the sender's, so that a second acceptance is no ambiguity. */
-  readonly senderKnown?: boolean;
-}
 
 /** The two ways of reading, made once. */
 const strictly = [{ strict: false }, { strict: true }] as const;
@@ -278,7 +257,7 @@ function withAmbiguity(answer: Accepted, chosen: Dialect, also: Dialect): Accept
   return { ...answer, notes: answer.notes.length === 0 ? [note] : [...answer.notes, note] };
 }
 
-function refused(
+export function refused(
   message: JsonObject,
   text: string,
   dialect: Dialect | null,
@@ -299,7 +278,7 @@ function insideOf(value: Json, text: string, { dialects, foreign = [] }: Recogni
 }
 
 /** JSON that is no message of ours: delivered as prose and noted, or under `strict` refused. */
-function unknown(text: string, options: RecogniseOptions, fault: Problem, value: JsonObject | null): Reading {
+export function unknown(text: string, options: RecogniseOptions, fault: Problem, value: JsonObject | null): Reading {
   if (options.strict === true) {
     const type = typeof value?.type === "string" ? value.type : null;
     return { ...invalidText(text, fault), type, message: value };

@@ -11,7 +11,7 @@ import { type TeamName, teamName } from "../base/ids.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Head } from "./journal.ts";
+import type { Head } from "./entry.ts";
 
 /** A team takes some 180 bytes, so this is room for tens of thousands of them. */
 const anchorBytesMax = 16 * 1024 * 1024;

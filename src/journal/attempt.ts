@@ -6,8 +6,8 @@ import type { TeamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { receiptOf } from "./chain.ts";
-import { type Durability, type Entry, type EntryDraft, entryKinds } from "./entry.ts";
-import type { Attempt, Committed, Head, Moment, Once } from "./journal.ts";
+import { type Durability, type Entry, type EntryDraft, entryKinds, type Head } from "./entry.ts";
+import type { Attempt, Committed, Moment, Once } from "./journal.ts";
 
 /** What the engine knows at the head. */
 export interface Situation<State> {

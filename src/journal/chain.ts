@@ -16,8 +16,7 @@ import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Json } from "../message/facts.ts";
-import type { Durability, Entry, EntryDraft, Receipt } from "./entry.ts";
-import type { Head } from "./journal.ts";
+import type { Durability, Entry, EntryDraft, Head, Receipt } from "./entry.ts";
 
 /** The head of a stream that has no entry. */
 export const emptyHead: Head = { seq: 0, hash: "0".repeat(64), epoch: 1 };

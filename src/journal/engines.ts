@@ -8,7 +8,6 @@
 import { sha256 } from "../base/canonical.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { isAtLeast } from "../base/versions.ts";
 import type { EngineCheck, Journal, JournalOptions, Projection } from "./journal.ts";
 
 /** The schemes that this build can open; each names its engine. */
@@ -175,4 +174,14 @@ function checkLibrary(version: string | undefined): EngineCheck {
     finding: `${version} can corrupt a journal that several processes write`,
     advice: `use a Node that brings SQLite ${sqliteVersionMin.join(".")} or newer`,
   };
+}
+
+/** Whether `version`, such as `24.15.0`, is `floor` or newer; what is no number counts as 0. */
+export function isAtLeast(version: string, floor: readonly number[]): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of floor.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
 }

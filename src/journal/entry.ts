@@ -123,3 +123,16 @@ function isCount(value: Json | undefined): boolean {
 function isHash(value: Json | undefined): boolean {
   return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
+
+export interface Page {
+  readonly entries: readonly Entry[];
+  /** Read on with `after: next`; null at the head. */
+  readonly next: number | null;
+}
+
+/** The head of a team's stream. */
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+  readonly epoch: number;
+}

@@ -8,8 +8,8 @@
 
 import { takesId } from "./attempt.ts";
 import { emptyHead, headAfter } from "./chain.ts";
-import type { Entry } from "./entry.ts";
-import type { Head, Projection } from "./journal.ts";
+import type { Entry, Head } from "./entry.ts";
+import type { Projection } from "./journal.ts";
 
 /** What is known at `head`. `inboxes`: per agent the seqs addressed to it, ascending. `held`: the ids taken. */
 export interface Fold<State> {

@@ -2,8 +2,7 @@
  * Following a stream: pages read one after another, and a bell that wakes the reader when there may be more.
  * The bell counts; a reader that looks after the count it last saw can never miss a ring.
  */
-import type { Entry } from "./entry.ts";
-import type { Page } from "./journal.ts";
+import type { Entry, Page } from "./entry.ts";
 
 /** Wakes everyone who waits. */
 export interface Bell {

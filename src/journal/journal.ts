@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import type { MessageId, TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import type { Durability, Entry, EntryDraft, Receipt } from "./entry.ts";
+import type { Durability, Entry, EntryDraft, Head, Page, Receipt } from "./entry.ts";
 
 /** What this machine has of an engine. */
 export interface EngineCheck {
@@ -80,12 +80,6 @@ export type Committed =
   | { readonly outcome: "recorded"; readonly receipt: Receipt; readonly entry: Entry }
   | { readonly outcome: "duplicate"; readonly receipt: Receipt }
   | { readonly outcome: "declined"; readonly problems: readonly Problem[] };
-
-export interface Page {
-  readonly entries: readonly Entry[];
-  /** Read on with `after: next`; null at the head. */
-  readonly next: number | null;
-}
 
 export interface ReadOptions {
   /** Entries with a seq above this; 0 or absent: from the start. */
@@ -199,13 +193,6 @@ export interface SearchIndexing {
    * on a long journal, so call it where nobody waits for an answer.
    */
   catchUp(signal: AbortSignal): Promise<Result<number, Problem>>;
-}
-
-/** The head of a team's stream. */
-export interface Head {
-  readonly seq: number;
-  readonly hash: string;
-  readonly epoch: number;
 }
 
 /**

@@ -22,7 +22,7 @@ import {
   stampOf,
   unsealEntry,
 } from "./chain.ts";
-import type { Entry, Receipt } from "./entry.ts";
+import type { Entry, Head, Page, Receipt } from "./entry.ts";
 import { advance, emptyFold, type Fold, heldBy, holdersOf, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
 import type {
@@ -30,11 +30,9 @@ import type {
   Attempt,
   Committed,
   Found,
-  Head,
   Journal,
   JournalStats,
   Marks,
-  Page,
   Projection,
   ReadOptions,
   SearchOptions,

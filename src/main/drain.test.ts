@@ -1,7 +1,7 @@
 /** When a hub that was asked to end after a shutdown round ends. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { askedMsMax, newRoundWatchers } from "../doors/http/server/round-watchers.ts";
+import { askedMsMax, newRoundWatchers } from "../doors/http/server/monitoring.ts";
 import type { ShutdownView } from "../operations/shutdowns.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { drainRounds } from "./hub.ts";

@@ -5,7 +5,7 @@
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { allApprovals, allContracts, openApprovals } from "../coordination/queries.ts";
+import { allApprovals, allContracts, openApprovals } from "../coordination/coordination-state.ts";
 import { ownerName } from "../message/principal.ts";
 import type { ListApprovals, ShowPast } from "../operations/generated/calls.ts";
 import type { Past } from "../operations/lanes.ts";

@@ -139,3 +139,30 @@ export type TeamEvent =
   | SessionEnded
   | ShareCreated
   | ShareRevoked;
+
+/** What may be asked. The names come from outside and are checked here, whatever the types say. */
+export type TeamCommand =
+  | { readonly command: "revise-team"; readonly definition: TeamDefinition }
+  | { readonly command: "confirm-revision"; readonly proposal: string }
+  | { readonly command: "decline-revision"; readonly proposal: string; readonly reason?: string }
+  | {
+      readonly command: "register-agent";
+      readonly agent: string;
+      readonly role: Role;
+      readonly department?: Department;
+      /** Absent: the team's first dialect. */
+      readonly dialect?: DialectId;
+      /** Absent: the team's. */
+      readonly mode?: TeamMode;
+      /** Whether an agent that is there begins a new session; absent: nothing changes for it. */
+      readonly newSession?: boolean;
+      /** The agent that registers it; absent: the person who owns the team. */
+      readonly by?: string;
+    }
+  | {
+      readonly command: "retire-agent";
+      readonly agent: string;
+      readonly reason?: string;
+      /** The agent that retires it; absent: the person who owns the team. */
+      readonly by?: string;
+    };

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decodeState, encodeState } from "../base/state-codec.ts";
 import type { AgentDefinition, TeamDefinition } from "./definition.ts";
-import { decideTeam, definitionText, evolveTeam, initialTeam, type TeamCommand } from "./revision.ts";
+import type { TeamCommand } from "./events.ts";
+import { decideTeam, definitionText, evolveTeam, initialTeam } from "./revision.ts";
 
 const seed = 77;
 const team = (...agents: readonly AgentDefinition[]): TeamDefinition => ({

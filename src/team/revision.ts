@@ -8,10 +8,9 @@ import { canonical, sha256 } from "../base/canonical.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { DialectId } from "../message/message.ts";
-import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
-import { type AgentDefinition, type TeamDefinition, type TeamMode, teamModes } from "./definition.ts";
-import type { TeamEvent, TeamRevised } from "./events.ts";
+import { departments, isRole, roles } from "../message/role.ts";
+import { type AgentDefinition, type TeamDefinition, teamModes } from "./definition.ts";
+import type { TeamCommand, TeamEvent, TeamRevised } from "./events.ts";
 import { compareDefinitions } from "./revision-changes.ts";
 import {
   applyRevision,
@@ -47,33 +46,6 @@ export interface Proposal {
   /** Why it was declined, where the owner said so. */
   readonly reason?: string;
 }
-
-/** What may be asked. The names come from outside and are checked here, whatever the types say. */
-export type TeamCommand =
-  | { readonly command: "revise-team"; readonly definition: TeamDefinition }
-  | { readonly command: "confirm-revision"; readonly proposal: string }
-  | { readonly command: "decline-revision"; readonly proposal: string; readonly reason?: string }
-  | {
-      readonly command: "register-agent";
-      readonly agent: string;
-      readonly role: Role;
-      readonly department?: Department;
-      /** Absent: the team's first dialect. */
-      readonly dialect?: DialectId;
-      /** Absent: the team's. */
-      readonly mode?: TeamMode;
-      /** Whether an agent that is there begins a new session; absent: nothing changes for it. */
-      readonly newSession?: boolean;
-      /** The agent that registers it; absent: the person who owns the team. */
-      readonly by?: string;
-    }
-  | {
-      readonly command: "retire-agent";
-      readonly agent: string;
-      readonly reason?: string;
-      /** The agent that retires it; absent: the person who owns the team. */
-      readonly by?: string;
-    };
 
 /** The team before its first event. */
 export function initialTeam(): TeamRevisionState {
@@ -183,7 +155,7 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
  * What follows when the team's file says `definition`: the first one is in force at once; of a later one what needs no
  * word of the owner is in force at once, and the whole waits where something needs it.
  */
-function revise(
+export function revise(
   definition: TeamDefinition,
   state: TeamRevisionState,
 ): Result<readonly TeamEvent[], readonly Problem[]> {
@@ -227,7 +199,7 @@ function revised(
   return { event: "team-revised", definition, ...(takesOver.length === 0 ? {} : { takesOver }) };
 }
 
-function register(
+export function register(
   command: Extract<TeamCommand, { readonly command: "register-agent" }>,
   state: TeamRevisionState,
 ): Result<readonly TeamEvent[], readonly Problem[]> {
@@ -282,7 +254,7 @@ function isDeclared({ agent, role, department, dialect }: AgentDefinition, defin
   return (line.dialect ?? definition?.dialects[0]) === dialect;
 }
 
-function retire(
+export function retire(
   { agent, reason, by }: Extract<TeamCommand, { readonly command: "retire-agent" }>,
   { roster, retired }: TeamRevisionState,
 ): Result<readonly TeamEvent[], readonly Problem[]> {

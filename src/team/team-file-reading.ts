@@ -1,8 +1,13 @@
 /** Takes the values of a team file for what they should be, and notes each that is not with its line and column. */
+
+import { agentName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { type Problem, pathStep, problem } from "../base/problem.ts";
+import { readGlob } from "../base/paths/globs.ts";
+import { jsonPath, type Problem, pathStep, problem } from "../base/problem.ts";
 import { nearest, shorten } from "../base/text.ts";
 import type { Yaml } from "../base/text-formats/yaml.ts";
+import { isReservedName } from "../message/principal.ts";
+import type { TeamDefinition } from "./definition.ts";
 
 /** Takes values for what they should be and notes each that is not. What it then returns is never given out. */
 export class Reading {
@@ -119,4 +124,33 @@ export class Reading {
 /** A path in words: what it calls the thing there. */
 function subject(path: string): string {
   return path === "$" ? "The file" : path.slice(2);
+}
+
+/** Globs of files that several agents may edit. What contracts and claims refuse as a path is refused here too. */
+export function readShared(value: Json, reading: Reading): Pick<TeamDefinition, "shared"> {
+  const shared: string[] = [];
+  reading.list(value, "$.shared").forEach((item, index) => {
+    const path = jsonPath(["shared", index]);
+    const glob = reading.text(item, path);
+    if (glob === null) return;
+    const read = readGlob(glob);
+    if (!read.ok) reading.fault(path, "This is no glob of files.", "a path or glob from the repository's root", glob);
+    if (shared.includes(glob)) reading.fault(path, `"${glob}" is listed twice.`, "each once", glob, "Remove one.");
+    shared.push(glob);
+  });
+  return shared.length === 0 ? {} : { shared };
+}
+
+export function readSpeakers(value: Json, reading: Reading): Pick<TeamDefinition, "speakers"> {
+  const speakers: string[] = [];
+  reading.list(value, "$.speakers").forEach((item, index) => {
+    const path = jsonPath(["speakers", index]);
+    const agent = reading.text(item, path);
+    if (agent === null) return;
+    if (agentName(agent) === null || isReservedName(agent))
+      reading.fault(path, "This cannot be an agent's name.", "the name of an agent of the team", agent);
+    if (speakers.includes(agent)) reading.fault(path, `"${agent}" is listed twice.`, "each once", agent, "Remove one.");
+    speakers.push(agent);
+  });
+  return speakers.length === 0 ? {} : { speakers };
 }

@@ -26,7 +26,6 @@
  */
 import { agentName, teamName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
-import { readGlob } from "../base/paths/globs.ts";
 import { jsonPath, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { parseYaml } from "../base/text-formats/yaml.ts";
@@ -51,7 +50,7 @@ import {
   teamModes,
 } from "./definition.ts";
 import { namePattern, ruleAgentsMax, ruleRoles } from "./roster.ts";
-import { Reading } from "./team-file-reading.ts";
+import { Reading, readShared, readSpeakers } from "./team-file-reading.ts";
 import { type TeamLimits, teamLimits } from "./team-limits.ts";
 import { teamKeys } from "./team-schema.ts";
 
@@ -282,35 +281,6 @@ function readRuleRole(value: Json, path: string, reading: Reading): Role | null 
     "Name that agent under agents.",
   );
   return null;
-}
-
-/** Globs of files that several agents may edit. What contracts and claims refuse as a path is refused here too. */
-function readShared(value: Json, reading: Reading): Pick<TeamDefinition, "shared"> {
-  const shared: string[] = [];
-  reading.list(value, "$.shared").forEach((item, index) => {
-    const path = jsonPath(["shared", index]);
-    const glob = reading.text(item, path);
-    if (glob === null) return;
-    const read = readGlob(glob);
-    if (!read.ok) reading.fault(path, "This is no glob of files.", "a path or glob from the repository's root", glob);
-    if (shared.includes(glob)) reading.fault(path, `"${glob}" is listed twice.`, "each once", glob, "Remove one.");
-    shared.push(glob);
-  });
-  return shared.length === 0 ? {} : { shared };
-}
-
-function readSpeakers(value: Json, reading: Reading): Pick<TeamDefinition, "speakers"> {
-  const speakers: string[] = [];
-  reading.list(value, "$.speakers").forEach((item, index) => {
-    const path = jsonPath(["speakers", index]);
-    const agent = reading.text(item, path);
-    if (agent === null) return;
-    if (agentName(agent) === null || isReservedName(agent))
-      reading.fault(path, "This cannot be an agent's name.", "the name of an agent of the team", agent);
-    if (speakers.includes(agent)) reading.fault(path, `"${agent}" is listed twice.`, "each once", agent, "Remove one.");
-    speakers.push(agent);
-  });
-  return speakers.length === 0 ? {} : { speakers };
 }
 
 function readLimits(value: Json, reading: Reading): TeamLimits {

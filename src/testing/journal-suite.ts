@@ -12,11 +12,11 @@ import { anchorPath, readAnchors } from "../journal/anchor-file.ts";
 import { copyJournal, openJournal } from "../journal/engines.ts";
 import type { Journal } from "../journal/journal.ts";
 import { failureTests, idempotencyTests, orderTests, twoIdTests } from "./journal-commits.ts";
-import { journalModelTest } from "./journal-model.ts";
 import { followTests, readingTests, restoreTests, searchingTests } from "./journal-reading.ts";
 import {
   attempt,
   type JournalBench,
+  journalModelTest,
   must,
   mustRecord,
   type Tally,

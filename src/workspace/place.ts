@@ -195,8 +195,7 @@ function placeIn(workspace: Workspace): Result<Place, Problem> {
 
 /** Whether what is in `.baton/` is a journal of an older Baton that has not moved yet. */
 function waitsToMove(old: string): boolean {
-  const kind = oldJournalAt(old);
-  return kind === "journal" || kind === "marked";
+  return ["journal", "marked"].includes(oldJournalAt(old) ?? "");
 }
 
 /** Moves the journal of an older Baton, or finishes moving it. A second journal stays where it is; `doctor` reports it. */

@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { authorise, type Permit, type Request } from "../../src/authority/authorise.ts";
+import { authorise, type Permit } from "../../src/authority/authorise.ts";
+import type { Request } from "../../src/authority/receivers.ts";
 import type { Problem } from "../../src/base/problem.ts";
 import type { Result } from "../../src/base/result.ts";
 import { dialectOf, dialects } from "../../src/dialects/registry.ts";

@@ -20,8 +20,8 @@ import { isReported } from "../tasks/report-status.ts";
 import type { TaskClaimed, WorkEvent } from "../tasks/task-events.ts";
 import { scopeOfPlan } from "../tasks/task-rules.ts";
 import { findTask, type Task, type Work } from "../tasks/task-state.ts";
-import type { Handoff, HandoffEvent, Handoffs } from "./handoff-state.ts";
-import { type AcceptHandoff, acceptanceProblem, handoffs, unknownHandoff } from "./handoffs.ts";
+import type { AcceptHandoff, Handoff, HandoffEvent, Handoffs } from "./handoff-state.ts";
+import { acceptanceProblem, handoffs, unknownHandoff } from "./handoffs.ts";
 
 /** The part of the state that acceptances are decided on. */
 interface State {

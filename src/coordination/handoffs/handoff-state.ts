@@ -4,6 +4,7 @@
  */
 import { invariant } from "../../base/invariant.ts";
 import { shorten } from "../../base/text.ts";
+import type { HandoffBody, VerifiedFiles } from "../../message/handoff-body.ts";
 import type { Role } from "../../message/role.ts";
 import { taskKey } from "../tasks/task-ids.ts";
 
@@ -242,3 +243,48 @@ function escaped(text: string): string {
     /^[\p{L}\p{N} .,_/-]$/u.test(character) ? character : `#${character.codePointAt(0) ?? 0};`,
   ).join("");
 }
+
+/** Work is handed over. */
+export interface IssueHandoff {
+  readonly command: "issue-handoff";
+  readonly issuer: string;
+  readonly issuerRole: Role | null;
+  readonly receivers: readonly string[];
+  /** The roles of the receivers; absent: nobody asks. */
+  readonly receiverRoles?: { readonly [agent: string]: Role };
+  readonly body: HandoffBody;
+  readonly digest: string;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** Whether it was accepted, rejected or completed, and by whom. */
+interface Answer {
+  readonly id: string;
+  readonly by: string;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+export interface AcceptHandoff extends Answer {
+  readonly command: "accept-handoff";
+  /** Its present role; absent: nobody asks. */
+  readonly role?: Role | null;
+  /** Null: nobody looked. */
+  readonly verified: VerifiedFiles | null;
+  /** The task whose claim comes with it, and its token; null: none does. */
+  readonly claim: { readonly task: string; readonly token: number } | null;
+}
+
+export interface RejectHandoff extends Answer {
+  readonly command: "reject-handoff";
+  readonly reasons: readonly string[];
+}
+
+export interface CompleteHandoff extends Answer {
+  readonly command: "complete-handoff";
+  /** What was found of the generated files; null: nobody looked. */
+  readonly verified: VerifiedFiles | null;
+}
+
+export type HandoffCommand = IssueHandoff | AcceptHandoff | RejectHandoff | CompleteHandoff;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HandoffBody } from "../../message/handoff-body.ts";
 import { given } from "../../testing/given.ts";
-import { type HandoffEvent, handoffGraph, lineUpTo } from "./handoff-state.ts";
-import { type AcceptHandoff, handoffs, type IssueHandoff } from "./handoffs.ts";
+import { type AcceptHandoff, type HandoffEvent, handoffGraph, type IssueHandoff, lineUpTo } from "./handoff-state.ts";
+import { handoffs } from "./handoffs.ts";
 
 const sections: Omit<HandoffBody, "metadata"> = {
   context: {},

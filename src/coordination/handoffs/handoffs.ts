@@ -21,59 +21,19 @@ import type { Note } from "../../message/message.ts";
 import type { Role } from "../../message/role.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import {
+  type AcceptHandoff,
+  type CompleteHandoff,
   earlierHandoff,
   evolveHandoffs,
   type Handoff,
+  type HandoffCommand,
   type HandoffEvent,
   type Handoffs,
+  type IssueHandoff,
   lineUpTo,
   noHandoffs,
+  type RejectHandoff,
 } from "./handoff-state.ts";
-
-/** Work is handed over. */
-export interface IssueHandoff {
-  readonly command: "issue-handoff";
-  readonly issuer: string;
-  readonly issuerRole: Role | null;
-  readonly receivers: readonly string[];
-  /** The roles of the receivers; absent: nobody asks. */
-  readonly receiverRoles?: { readonly [agent: string]: Role };
-  readonly body: HandoffBody;
-  readonly digest: string;
-  readonly seq: number;
-  readonly atMs: number;
-}
-
-/** Whether it was accepted, rejected or completed, and by whom. */
-interface Answer {
-  readonly id: string;
-  readonly by: string;
-  readonly seq: number;
-  readonly atMs: number;
-}
-
-export interface AcceptHandoff extends Answer {
-  readonly command: "accept-handoff";
-  /** Its present role; absent: nobody asks. */
-  readonly role?: Role | null;
-  /** Null: nobody looked. */
-  readonly verified: VerifiedFiles | null;
-  /** The task whose claim comes with it, and its token; null: none does. */
-  readonly claim: { readonly task: string; readonly token: number } | null;
-}
-
-export interface RejectHandoff extends Answer {
-  readonly command: "reject-handoff";
-  readonly reasons: readonly string[];
-}
-
-export interface CompleteHandoff extends Answer {
-  readonly command: "complete-handoff";
-  /** What was found of the generated files; null: nobody looked. */
-  readonly verified: VerifiedFiles | null;
-}
-
-export type HandoffCommand = IssueHandoff | AcceptHandoff | RejectHandoff | CompleteHandoff;
 
 type Outcome = Result<Decided<HandoffEvent>, readonly Problem[]>;
 
@@ -105,7 +65,7 @@ export const handoffs: Decider<Handoffs, HandoffCommand, HandoffEvent> = {
 /** Most of the main instruction that is kept to tell a handoff by. */
 const summaryCharactersMax = 200;
 
-function issue(command: IssueHandoff, state: Handoffs): Outcome {
+export function issue(command: IssueHandoff, state: Handoffs): Outcome {
   const { issuer, issuerRole, receivers, receiverRoles, body, digest, seq, atMs } = command;
   const { id, source_agent: source, target_agent: target, timestamp, workflow_id, task_id } = body.metadata;
   const known = state.all.get(id);
@@ -203,7 +163,7 @@ function roleFault(
   );
 }
 
-function accept({ id, by, role, verified, claim, seq, atMs }: AcceptHandoff, state: Handoffs): Outcome {
+export function accept({ id, by, role, verified, claim, seq, atMs }: AcceptHandoff, state: Handoffs): Outcome {
   const known = state.all.get(id);
   if (known?.acceptance?.by === by)
     return nothing("already-so", `You accepted ${id} before, at entry ${known.acceptance.seq}.`);
@@ -216,7 +176,7 @@ function accept({ id, by, role, verified, claim, seq, atMs }: AcceptHandoff, sta
   return ok({ events: [{ event: "handoff-accepted", id, by, files, weak, task, token, seq, atMs }], notes: [] });
 }
 
-function reject({ id, by, reasons, seq, atMs }: RejectHandoff, state: Handoffs): Outcome {
+export function reject({ id, by, reasons, seq, atMs }: RejectHandoff, state: Handoffs): Outcome {
   const known = state.all.get(id);
   if (known?.rejection?.by === by)
     return nothing("already-so", `You rejected ${id} before, at entry ${known.rejection.seq}.`);
@@ -228,7 +188,7 @@ function reject({ id, by, reasons, seq, atMs }: RejectHandoff, state: Handoffs):
   return ok({ events: [{ event: "handoff-rejected", id, by, reasons: given, seq, atMs }], notes: [] });
 }
 
-function complete({ id, by, verified, seq, atMs }: CompleteHandoff, state: Handoffs): Outcome {
+export function complete({ id, by, verified, seq, atMs }: CompleteHandoff, state: Handoffs): Outcome {
   const known = state.all.get(id);
   if (known === undefined) return err([unknownHandoff(id)]);
   if (known.completion !== null)

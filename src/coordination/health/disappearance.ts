@@ -7,6 +7,7 @@ import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { BreakerLimits } from "../../team/definition.ts";
+import { earliestSign, keepSignOf, settleWatch } from "../deadlines.ts";
 import type { Decided } from "../decider.ts";
 import { type Escalations, heldUp } from "../escalations/escalation-state.ts";
 import { releaseAll } from "../tasks/claims.ts";
@@ -28,7 +29,6 @@ import {
   silentPrograms,
 } from "./health.ts";
 import type { AgentDisappeared, BreakerEvent, BreakerScope, HealthEvent } from "./health-events.ts";
-import { earliestSign, keepSignOf, settleWatch } from "./inactivity.ts";
 
 /** The part of the state that recovery is decided on. */
 interface State {

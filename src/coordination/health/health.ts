@@ -5,6 +5,7 @@
  */
 import { unreachable } from "../../base/invariant.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { keepSignOf, silentAmong, type Watch } from "../deadlines.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import type {
   AgentDisappeared,
@@ -14,7 +15,6 @@ import type {
   ProgramEnded,
   Silence,
 } from "./health-events.ts";
-import { keepSignOf, silentAmong, type Watch } from "./inactivity.ts";
 
 /** The state of a agent. */
 export const healthStates = ["start", "idle", "working", "stop", "disappeared"] as const;

@@ -3,6 +3,11 @@
  * only place for this order; every door shows it. Pure.
  * Source: docs/protocol/needs.md, sections 1 and 2.
  */
+import type { PhasePartView } from "../phases/phase-part-view.ts";
+import type { PhaseView } from "../phases/phase-view.ts";
+import type { Viewer } from "../tasks/board.ts";
+import type { RefusalLoops } from "./refusal-loops.ts";
+
 /** Kinds of needs, in the order of their explanation in docs/protocol/needs.md. */
 export const needKinds = [
   "hold",
@@ -180,3 +185,38 @@ export const verbsWithReason: ReadonlySet<NeedVerb> = new Set(["deny", "decide",
 
 /** How long a decision waits before it is sent, in milliseconds; meanwhile it can be taken back. */
 export const undoMs = 5_000;
+
+/** What a need says where its kind says nothing else. */
+export const needDefaults = {
+  asks: null,
+  why: null,
+  agent: null,
+  task: null,
+  plan: null,
+  phase: null,
+  requestType: null,
+  blocks: [],
+  dueAtMs: null,
+  sinceMs: null,
+  changedSeq: null,
+  cause: null,
+  about: null,
+  count: 1,
+} as const;
+
+/** What the coordination does not know itself. */
+export interface NeedsMoment {
+  /** By the clock by which deadlines count, and how far people's clock is ahead of it. */
+  readonly atMs: number;
+  readonly aheadMs: number;
+  readonly viewer: Pick<Viewer, "signOf" | "leaseMs">;
+  readonly loops: RefusalLoops;
+  /** How many messages an agent has not acknowledged. */
+  unreadOf(agent: string): number;
+  /** The change of the team that waits for the owner; null: none does. */
+  readonly proposal: { readonly id: string; readonly changes: number } | null;
+  /** Every phase as it is now. */
+  readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
+    readonly departments: readonly Pick<PhasePartView, "department" | "standing" | "hasFindings" | "blockers">[];
+  })[];
+}

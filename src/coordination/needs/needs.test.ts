@@ -10,8 +10,17 @@ import { type CoordinationEvent, evolveCoordination, initialCoordination } from 
 import type { Decided } from "../decider.ts";
 import { escalations } from "../escalations/escalations.ts";
 import { type WorkCommand, work } from "../tasks/task-decider.ts";
-import { type FoundNeed, groupOf, groupsOf, needClasses, ranked, severityOf, subgroupOf } from "./need-ranking.ts";
-import { type NeedsMoment, needsIn } from "./needs.ts";
+import {
+  type FoundNeed,
+  groupOf,
+  groupsOf,
+  type NeedsMoment,
+  needClasses,
+  ranked,
+  severityOf,
+  subgroupOf,
+} from "./need-ranking.ts";
+import { needsIn } from "./needs.ts";
 import { keepRefusal, loopRefusalsMin, loopsAt, loopWindowMs, type RefusalLoops } from "./refusal-loops.ts";
 
 const hour = 3_600_000;

@@ -8,35 +8,15 @@ import { counted, shortList } from "../../base/text.ts";
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../approvals/approval-store.ts";
 import { personal } from "../chain-of-command.ts";
 import { overBudgetPlans } from "../contracts/contracts.ts";
-import type { CoordinationState } from "../coordination-state.ts";
+import { type CoordinationState, openEscalations } from "../coordination-state.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
-import type { PhasePartView } from "../phases/phase-part-view.ts";
-import type { PhaseView } from "../phases/phase-view.ts";
-import { openEscalations } from "../queries.ts";
-import { leaseEndOf, type Viewer } from "../tasks/board.ts";
+import { leaseEndOf } from "../tasks/board.ts";
 import { type Dependents, dependentsOf } from "../tasks/dependencies.ts";
 import { isRefuted, refutedReporter } from "../tasks/report-status.ts";
 import { findTask, type Task } from "../tasks/task-state.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
-import type { FoundNeed } from "./need-ranking.ts";
-import { loopsAt, type RefusalLoops, type RefusalReason, timesIn } from "./refusal-loops.ts";
-
-/** What the coordination does not know itself. */
-export interface NeedsMoment {
-  /** By the clock by which deadlines count, and how far people's clock is ahead of it. */
-  readonly atMs: number;
-  readonly aheadMs: number;
-  readonly viewer: Pick<Viewer, "signOf" | "leaseMs">;
-  readonly loops: RefusalLoops;
-  /** How many messages an agent has not acknowledged. */
-  unreadOf(agent: string): number;
-  /** The change of the team that waits for the owner; null: none does. */
-  readonly proposal: { readonly id: string; readonly changes: number } | null;
-  /** Every phase as it is now. */
-  readonly phases: readonly (Pick<PhaseView, "phase" | "signoff"> & {
-    readonly departments: readonly Pick<PhasePartView, "department" | "standing" | "hasFindings" | "blockers">[];
-  })[];
-}
+import { type FoundNeed, type NeedsMoment, needDefaults } from "./need-ranking.ts";
+import { loopsAt, type RefusalReason, timesIn } from "./refusal-loops.ts";
 
 /** Everything that needs the person, in no order. */
 export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly FoundNeed[] {
@@ -61,23 +41,6 @@ interface Known {
   readonly moment: NeedsMoment;
   readonly dependents: Map<string, Dependents>;
 }
-
-const nothing = {
-  asks: null,
-  why: null,
-  agent: null,
-  task: null,
-  plan: null,
-  phase: null,
-  requestType: null,
-  blocks: [],
-  dueAtMs: null,
-  sinceMs: null,
-  changedSeq: null,
-  cause: null,
-  about: null,
-  count: 1,
-} as const;
 
 /** Tasks that wait for this one, by their ids; each task is looked up once. */
 function waitingFor({ state: { work }, dependents }: Known, task: Task | null): readonly string[] {
@@ -107,7 +70,7 @@ function holds(state: CoordinationState): readonly FoundNeed[] {
     const where =
       part === null ? "every phase" : `phase ${part.name}${part.department === null ? "" : ` (${part.department})`}`;
     return {
-      ...nothing,
+      ...needDefaults,
       id: `hold:${stop}`,
       kind: "hold",
       class: "hold",
@@ -128,7 +91,7 @@ function ofPhase({ phase, signoff, departments }: NeedsMoment["phases"][number])
   return departments
     .filter(({ hasFindings }) => hasFindings)
     .map(({ department, standing, blockers }) => ({
-      ...nothing,
+      ...needDefaults,
       id: `finding:${phase}${department === null ? "" : `/${department}`}`,
       kind: "finding",
       class: "finding",
@@ -157,7 +120,7 @@ function revisions({ proposal }: NeedsMoment): readonly FoundNeed[] {
   if (proposal === null) return [];
   const { id, changes } = proposal;
   const subject = `The team file has changed: ${counted(changes, "change")} wait for you.`;
-  return [{ ...nothing, id: `revision:${id}`, kind: "revision", class: "revision", subject, target: id, seq: 0 }];
+  return [{ ...needDefaults, id: `revision:${id}`, kind: "revision", class: "revision", subject, target: id, seq: 0 }];
 }
 
 const requestWords = {
@@ -171,7 +134,7 @@ function ofRequest(known: Known, request: ApprovalState): FoundNeed {
   const task = request.task === null ? null : findTask(known.state.work, request.task, null);
   const blocks = waitingFor(known, task);
   return {
-    ...nothing,
+    ...needDefaults,
     id: `approval:${requestKey(request)}`,
     kind: "approval",
     class: blocks.length > 0 || needsOwner(request) ? "blocking-approval" : "approval",
@@ -209,7 +172,7 @@ function ofDispute(known: Known, task: Task): FoundNeed {
     ? `${task.task} was verified, and its work is not in the repository any more.`
     : `${reporter ?? "Somebody"} reported ${task.task} as done; the repository does not confirm it.`;
   return {
-    ...nothing,
+    ...needDefaults,
     id: `dispute:${key}`,
     kind: "dispute",
     class: "dispute",
@@ -244,7 +207,7 @@ function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
   const below = steps.at(-2)?.level ?? "none";
   const how = last?.how ?? "opened";
   return {
-    ...nothing,
+    ...needDefaults,
     id: `escalation:${id}`,
     kind: "escalation",
     class: `${severity}-escalation`,
@@ -282,7 +245,7 @@ function silentAgents({ state, moment }: Known): readonly FoundNeed[] {
     ];
     return [
       {
-        ...nothing,
+        ...needDefaults,
         id: `unresponsive:${agent}`,
         kind: "unresponsive",
         class: "unresponsive",
@@ -301,7 +264,7 @@ function silentAgents({ state, moment }: Known): readonly FoundNeed[] {
 function ofLoop(known: Known, { agent, code, message, task, times }: RefusalReason): FoundNeed {
   const [first, last, counts] = [times[0], times.at(-1), timesIn({ times })];
   return {
-    ...nothing,
+    ...needDefaults,
     id: `loop:${agent}/${code}/${first?.[0] ?? 0}`,
     kind: "loop",
     class: "loop",
@@ -319,7 +282,7 @@ function ofLoop(known: Known, { agent, code, message, task, times }: RefusalReas
 
 function budgets({ state: { contracts } }: Known): readonly FoundNeed[] {
   return overBudgetPlans(contracts).map(({ plan, used, budget, seq }) => ({
-    ...nothing,
+    ...needDefaults,
     id: `over-budget:${plan}`,
     kind: "over-budget",
     class: "over-budget",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../testing/given.ts";
-import { type PhaseCommand, phases } from "./phase.ts";
-import { currentPart, type PhaseEvent, partOf, phaseKey, phaseNameOf, phaseOfPlanId } from "./phase-state.ts";
+import { type PhaseCommand, type PhaseEvent, phases } from "./phase.ts";
+import { currentPart, partOf, phaseKey, phaseNameOf, phaseOfPlanId } from "./phase-state.ts";
 
 const part = { phase: "1", name: "01", department: null };
 const critique = {

@@ -14,7 +14,6 @@ import {
   keepPart,
   noPhases,
   type Part,
-  type PhaseEvent,
   type PhasePart,
   type PhaseStep,
   type Phases,
@@ -132,3 +131,51 @@ function endPhase({ part, open, ended }: Extract<PhaseCommand, { readonly comman
     ),
   );
 }
+
+/** A department works in this phase now. */
+export interface PhaseEntered extends Part {
+  readonly event: "phase-entered";
+}
+
+export interface CritiqueRecorded extends Part {
+  readonly event: "critique-recorded";
+  readonly critique: Critique;
+}
+
+export interface ResearchRecorded extends Part {
+  readonly event: "research-recorded";
+  readonly research: Research;
+}
+
+export interface DesignRecorded extends Part {
+  readonly event: "design-recorded";
+  readonly design: Design;
+}
+
+/** A lead said how far it is. */
+export interface ProgressReported extends Part {
+  readonly event: "progress-told";
+  readonly told: ReportedProgress;
+}
+
+/** A step is left out. */
+export interface StepSkipped extends Part {
+  readonly event: "step-skipped";
+  readonly step: PhaseStep;
+  readonly skip: Skip;
+}
+
+/** A part was ended: every step of it was done or skipped. */
+export interface PhaseEnded extends Part {
+  readonly event: "phase-ended";
+  readonly ended: Said;
+}
+
+export type PhaseEvent =
+  | PhaseEntered
+  | CritiqueRecorded
+  | ResearchRecorded
+  | DesignRecorded
+  | ProgressReported
+  | StepSkipped
+  | PhaseEnded;

@@ -226,10 +226,9 @@ export function roundsWithout(state: Shutdowns, agent: string): readonly Shutdow
 export function keepAsking(
   state: Shutdowns,
   requestId: string,
-  asking: Pick<ShutdownRound, "asked" | "dueAtMs"> & { readonly seq: number },
+  { asked, dueAtMs, seq }: Pick<ShutdownRound, "asked" | "dueAtMs"> & { readonly seq: number },
 ): Shutdowns {
   const round = roundAt(state, requestId);
-  const { asked, dueAtMs, seq } = asking;
   const again = { ...round, asked, dueAtMs, seqs: [...round.seqs, seq] };
   state.rounds.set(roundKey(round), again);
   addDeadline(state.deadlines, dueAtMs, deadlineKey(again));

@@ -4,7 +4,7 @@
  * waits for the decision of an escalation gets one lease more. Source: docs/protocol/claims.md, section 1;
  * docs/protocol/journal.md, section 10.
  */
-import { earliestSign, keepSignOf, settleWatch, silentAmong } from "../health/inactivity.ts";
+import { earliestSign, keepSignOf, settleWatch, silentAmong } from "../deadlines.ts";
 import type { ClaimsKept, KeptTask, LeasesExpired, LeasesRenewed } from "./task-events.ts";
 import type { KeptClaims, Work } from "./task-state.ts";
 

@@ -2,7 +2,7 @@
 import { mount } from "svelte";
 import Page from "./page/page.svelte";
 import { App } from "./state/app.svelte.ts";
-import { ThemeChoice } from "./state/theme.svelte.ts";
+import { ThemeChoice } from "./state/browser-choices.svelte.ts";
 
 const app = new App();
 mount(Page, { target: document.body, props: { app, themes: new ThemeChoice() } });

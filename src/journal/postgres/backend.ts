@@ -7,9 +7,22 @@ import type { TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { emptyHead } from "../chain.ts";
-import type { EngineFacts, Head } from "../journal.ts";
-import type { Answer, Backend, Changes, Facts, Failure, Locked, Question, Row } from "../remote/backend.ts";
-import type { Client, Pool, PoolClient, QueryResult, Statement, Values } from "./driver.ts";
+import type { EngineFacts } from "../journal.ts";
+import type { Answer, Backend, Changes, Facts, Failure, Locked, Question } from "../remote/backend.ts";
+import {
+  type Client,
+  headOf,
+  notesOf,
+  type Pool,
+  type PoolClient,
+  type QueryResult,
+  rowOf,
+  rowsOf,
+  type Statement,
+  signsOf,
+  type Values,
+  valuesOf,
+} from "./driver.ts";
 import { failureOf } from "./server.ts";
 
 /** What a backend is made of. */
@@ -292,42 +305,4 @@ async function writeAndCommit(
     client.release(true);
     return err(failureOf(error, place));
   }
-}
-
-/** Rows, ids, heartbeats and the head, as `writeAt` takes them. */
-function valuesOf({ head, rows, ids, signs }: Changes): Values {
-  return [
-    rows.map(({ seq }) => seq),
-    rows.map(({ hash }) => hash),
-    rows.map(({ text }) => text),
-    ids.map(({ id }) => id),
-    ids.map(({ agent }) => agent),
-    ids.map(({ seq }) => seq),
-    [...signs.keys()],
-    [...signs.values()],
-    head.seq,
-    head.hash,
-    head.epoch,
-    signs.size,
-  ];
-}
-
-function rowsOf({ rows }: QueryResult): readonly Row[] {
-  return rows.map(rowOf);
-}
-
-function rowOf(row: Readonly<Record<string, unknown>>): Row {
-  return { seq: Number(row.seq), hash: String(row.hash), text: String(row.text) };
-}
-
-function headOf(row: Readonly<Record<string, unknown>>): Head {
-  return { seq: Number(row.seq), hash: String(row.hash), epoch: Number(row.epoch) };
-}
-
-function signsOf({ rows }: QueryResult): ReadonlyMap<string, number> {
-  return new Map(rows.map((row) => [String(row.agent), Number(row.at)]));
-}
-
-function notesOf({ rows }: QueryResult): ReadonlyMap<string, string> {
-  return new Map(rows.map((row) => [String(row.agent), String(row.words)]));
 }

@@ -5,6 +5,8 @@
 import { reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Head } from "../entry.ts";
+import type { Changes, Row } from "../remote/backend.ts";
 
 /** The values of a statement, by place. */
 export type Values = readonly (string | number | boolean | null | readonly (string | number | null)[])[];
@@ -82,4 +84,42 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
       }),
     );
   }
+}
+
+/** Rows, ids, heartbeats and the head, as `writeAt` takes them. */
+export function valuesOf({ head, rows, ids, signs }: Changes): Values {
+  return [
+    rows.map(({ seq }) => seq),
+    rows.map(({ hash }) => hash),
+    rows.map(({ text }) => text),
+    ids.map(({ id }) => id),
+    ids.map(({ agent }) => agent),
+    ids.map(({ seq }) => seq),
+    [...signs.keys()],
+    [...signs.values()],
+    head.seq,
+    head.hash,
+    head.epoch,
+    signs.size,
+  ];
+}
+
+export function rowsOf({ rows }: QueryResult): readonly Row[] {
+  return rows.map(rowOf);
+}
+
+export function rowOf(row: Readonly<Record<string, unknown>>): Row {
+  return { seq: Number(row.seq), hash: String(row.hash), text: String(row.text) };
+}
+
+export function headOf(row: Readonly<Record<string, unknown>>): Head {
+  return { seq: Number(row.seq), hash: String(row.hash), epoch: Number(row.epoch) };
+}
+
+export function signsOf({ rows }: QueryResult): ReadonlyMap<string, number> {
+  return new Map(rows.map((row) => [String(row.agent), Number(row.at)]));
+}
+
+export function notesOf({ rows }: QueryResult): ReadonlyMap<string, string> {
+  return new Map(rows.map((row) => [String(row.agent), String(row.words)]));
 }

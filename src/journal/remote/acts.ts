@@ -10,12 +10,11 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Json } from "../../message/facts.ts";
 import { decideAttempt } from "../attempt.ts";
 import { continuation, noticeLoss, receiptOf, sealEntry, stampOf } from "../chain.ts";
-import type { Entry, EntryDraft, Receipt } from "../entry.ts";
-import type { Attempt, Committed, Head } from "../journal.ts";
+import type { Entry, EntryDraft, Head, Receipt } from "../entry.ts";
+import type { Attempt, Committed } from "../journal.ts";
 import { nothingLost } from "../memory.ts";
-import type { Act } from "./lane.ts";
 import type { KeptFold, Store } from "./store.ts";
-import type { Turn } from "./turn.ts";
+import type { Act, Turn } from "./turn.ts";
 
 /** What a server that commits durably promises; a backend refuses settings that promise less. */
 export const remoteDurability = "fsync";

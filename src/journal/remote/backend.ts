@@ -6,7 +6,8 @@
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { EngineFacts, Head, Marks } from "../journal.ts";
+import type { Head } from "../entry.ts";
+import type { EngineFacts, Marks } from "../journal.ts";
 
 /**
  * Why a call has no answer. `unreachable`: the server did not answer, so a later try may succeed, and what was being

@@ -10,8 +10,8 @@ import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { sameHead } from "../chain.ts";
+import type { Head } from "../entry.ts";
 import { advance, decodeInboxes, dropHeld, emptyFold, encodeInboxes, type Fold, noHeldIds } from "../fold.ts";
-import type { Head } from "../journal.ts";
 import type { Row } from "./backend.ts";
 import { acceptsLossOf, asking, bellOf, entryOf, type KeptFold, linkFault, noteHead, type Store } from "./store.ts";
 

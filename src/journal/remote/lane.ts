@@ -15,42 +15,16 @@ import { ok, type Result } from "../../base/result.ts";
 import { heldBy } from "../fold.ts";
 import type { Changes, HeldPair, Locked } from "./backend.ts";
 import { applyRows, encodeFold, foldToHead, isSnapshotDue, noteRecorded } from "./fold-cache.ts";
-import { deadlineOf, type KeptFold, noteAnswer, noteFailure, type Store, writingRefused } from "./store.ts";
-import { newTurn, type OpenTurn, type Turn, Unread } from "./turn.ts";
+import { deadlineOf, type KeptFold, noteAnswer, noteFailure, type Store } from "./store.ts";
+import { type Act, newTurn, noteContention, type Performed, performAll, type Queued } from "./turn.ts";
 import { lockWithin, settleUnknown, writeAll } from "./writing.ts";
 
 /** Most acts in one transaction, so that other processes get the lock. */
 const actsMax = 256;
-/** A transaction takes no further act once it has written this much. */
-const bytesMax = 4 * 1024 * 1024;
-
-/** Something that is asked of a team. Exactly one of `settle`, `refuse` and `abandon` is called, once. */
-export interface Act<State> {
-  /** Absent: it only looks at the fold. Runs under the lock, and again where the transaction could not be written. */
-  readonly perform?: (turn: Turn<State>) => void;
-  /** Which ids it asks for, as far as is known before. */
-  readonly pairs?: readonly HeldPair[];
-  /** Whether it changes notes. */
-  readonly isNote?: boolean;
-  /** Whether it runs although the journal is regressed. */
-  readonly isRepair?: boolean;
-  /** Whether it shares no transaction: its failure shall not be another's. */
-  readonly isAlone?: boolean;
-  settle(kept: KeptFold<State>): void;
-  refuse(reason: Problem): void;
-  /** `error` is a bug, not caused by the outside. */
-  abandon(error: unknown): void;
-}
-
 export interface Lane<State> {
   add(act: Act<State>): void;
   /** Resolves when nothing is queued or running. */
   idle(): Promise<void>;
-}
-
-interface Queued<State> {
-  readonly act: Act<State>;
-  readonly deadline: number;
 }
 
 /** The lane of one team. */
@@ -154,9 +128,6 @@ async function settleAll<State>(
 
 /* One round trip, while nobody else writes: decided without the lock, and written where nothing has changed since. */
 
-/** How long after another process wrote, or may have, a team is only written under its lock. */
-const contendedMs = 2_000;
-
 function mayGuess<State>(
   store: Store<State>,
   team: TeamName,
@@ -174,11 +145,6 @@ function mayGuess<State>(
       // The entry that holds the id must be read.
       act.pairs?.some(({ id, agent }) => heldBy(kept.fold.held, agent, id) !== null) === true,
   );
-}
-
-/** Notes that others write to the team: each lost race costs a fold, and the lock is served in turn. */
-function noteContention(store: Store<unknown>, team: TeamName): void {
-  store.contended.set(team, systemClock.monotonic() + contendedMs);
 }
 
 async function guess<State>(
@@ -268,64 +234,6 @@ async function catchUp<State>(
     }
     rows = more.value.rows;
   }
-}
-
-type Performed<State> =
-  | { readonly damage: Problem }
-  | { readonly again: readonly Queued<State>[] }
-  | {
-      /** Null: there is nothing to write. */
-      readonly changes: Changes | null;
-      readonly settled: readonly Queued<State>[];
-      readonly rest: readonly Queued<State>[];
-      /** The heartbeats afterwards. */
-      readonly signs: ReadonlyMap<string, number>;
-    };
-
-/** Runs all operations on the fold; one that asks for an id that was not read runs again once it is. */
-async function performAll<State>(
-  store: Store<State>,
-  turn: OpenTurn<State>,
-  locked: Locked | null,
-  batch: readonly Queued<State>[],
-): Promise<Performed<State>> {
-  const settled: Queued<State>[] = [];
-  let taken = 0;
-  for (; taken < batch.length && turn.bytes() < bytesMax; taken += 1) {
-    const queued = batch[taken];
-    if (queued === undefined) break;
-    const { act } = queued;
-    const reason = act.perform === undefined ? null : writingRefused(store);
-    if (reason !== null && !(reason.code === "journal-regressed" && act.isRepair === true)) {
-      act.refuse(reason);
-      continue;
-    }
-    try {
-      act.perform?.(turn);
-      settled.push(queued);
-    } catch (error) {
-      if (error instanceof Unread && locked === null) {
-        // Under the lock it can be read.
-        noteContention(store, turn.team);
-        turn.spoil();
-        return { again: [...settled, ...batch.slice(taken)] };
-      }
-      if (error instanceof Unread && locked !== null) {
-        const more = await locked.ask({ from: turn.head.seq, pairs: [error.pair], notes: false });
-        const damage = more.ok ? turn.learn([error.pair], more.value.holders) : noteFailure(store, more.error);
-        if (damage !== null) {
-          turn.spoil();
-          return more.ok ? { damage } : { again: [...settled, ...batch.slice(taken)] };
-        }
-        taken -= 1;
-        continue;
-      }
-      act.abandon(error);
-      // What `evolve` throws leaves a fold that is half changed: the others are decided again on a new one.
-      if (turn.isSpoilt()) return { again: [...settled, ...batch.slice(taken + 1)] };
-    }
-  }
-  return { changes: turn.changes(), settled, rest: batch.slice(taken), signs: turn.signsAfter() };
 }
 
 /** Keeps a snapshot of the fold. It only saves time, so the journal is as good where it cannot be kept. */

@@ -8,19 +8,10 @@ import { messageId, type TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Page } from "../entry.ts";
 import { holdersMax, inboxAfter } from "../fold.ts";
 import { type Bell, followPages } from "../follow.ts";
-import type {
-  Abilities,
-  Found,
-  Head,
-  Journal,
-  JournalOptions,
-  Page,
-  Projection,
-  ReadOptions,
-  SearchOptions,
-} from "../journal.ts";
+import type { Abilities, Found, Journal, Projection, ReadOptions, SearchOptions } from "../journal.ts";
 import { pageLimit, raiseMarks } from "../memory.ts";
 import { isFound, scanRows } from "../searching.ts";
 import {
@@ -34,19 +25,20 @@ import {
   signAct,
 } from "./acts.ts";
 import type { Backend } from "./backend.ts";
-import { type Act, type Lane, newLane } from "./lane.ts";
+import { type Lane, newLane } from "./lane.ts";
 import {
   asking,
   bellOf,
   closedProblem,
   conditionOf,
   entriesOf,
-  headsFileOf,
   type KeptFold,
+  newStore,
+  type RemoteOptions,
   ringAll,
   type Store,
-  waitingMsMax,
 } from "./store.ts";
+import type { Act } from "./turn.ts";
 import { stopOnCorruption, verifyStreams } from "./verify.ts";
 
 /** What a journal in a server promises. */
@@ -60,15 +52,6 @@ export const remoteAbilities: Abilities = {
 
 /** Who follows looks at least so often, because a notice of the server can be lost. */
 const lookMs = 1_000;
-
-/** How a journal in a server is opened. */
-export type RemoteOptions = Pick<JournalOptions, "clock" | "waitMs" | "gathers"> & {
-  readonly refusal: Problem | null;
-  /** The highest heads that this machine saw before, and where they are kept; null: nowhere. */
-  readonly heads: { readonly known: ReadonlyMap<TeamName, Head>; readonly path: string } | null;
-  /** Why nothing may be written from the start, such as a file of heads that cannot be read. */
-  readonly failure: Problem | null;
-};
 
 /** The journal over an opened backend, which is closed with it. */
 export function remoteJournal<State>(
@@ -123,29 +106,6 @@ export function remoteJournal<State>(
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
-}
-
-function newStore<State>(backend: Backend, projection: Projection<State>, options: RemoteOptions): Store<State> {
-  const store: Store<State> = {
-    backend,
-    projection,
-    clock: options.clock ?? systemClock,
-    refusal: options.refusal,
-    waitMs: options.waitMs ?? waitingMsMax,
-    gathers: options.gathers ?? false,
-    folds: new Map(),
-    seen: new Map(options.heads?.known),
-    heads: null,
-    regressions: new Map(),
-    contended: new Map(),
-    bells: new Map(),
-    ended: new AbortController(),
-    failure: options.failure,
-    down: null,
-  };
-  // What only reads leaves no trace.
-  if (options.heads !== null && store.refusal === null) store.heads = headsFileOf(options.heads.path, store);
-  return store;
 }
 
 function laneOf<State>(store: Store<State>, lanes: Map<TeamName, Lane<State>>, team: TeamName): Lane<State> {

@@ -11,10 +11,10 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import { readAnchors, writeAnchors } from "../anchor-file.ts";
 import { broken, checkLink, readLossNotice, sameHead, unsealEntry } from "../chain.ts";
-import type { Entry } from "../entry.ts";
+import type { Entry, Head } from "../entry.ts";
 import type { Fold } from "../fold.ts";
 import { type Bell, newBell } from "../follow.ts";
-import type { Head, JournalCondition, Projection } from "../journal.ts";
+import type { JournalCondition, JournalOptions, Projection } from "../journal.ts";
 import type { Answer, Backend, Failure, Row } from "./backend.ts";
 
 /** A fold kept between calls. */
@@ -258,3 +258,35 @@ export function acceptsLossOf(entry: Entry, head: Head): boolean {
   const isInRange = notice.lost !== null && head.seq >= notice.lost.first && head.seq <= notice.lost.last;
   return sameHead(notice.anchor, head) || isInRange;
 }
+
+export function newStore<State>(backend: Backend, projection: Projection<State>, options: RemoteOptions): Store<State> {
+  const store: Store<State> = {
+    backend,
+    projection,
+    clock: options.clock ?? systemClock,
+    refusal: options.refusal,
+    waitMs: options.waitMs ?? waitingMsMax,
+    gathers: options.gathers ?? false,
+    folds: new Map(),
+    seen: new Map(options.heads?.known),
+    heads: null,
+    regressions: new Map(),
+    contended: new Map(),
+    bells: new Map(),
+    ended: new AbortController(),
+    failure: options.failure,
+    down: null,
+  };
+  // What only reads leaves no trace.
+  if (options.heads !== null && store.refusal === null) store.heads = headsFileOf(options.heads.path, store);
+  return store;
+}
+
+/** How a journal in a server is opened. */
+export type RemoteOptions = Pick<JournalOptions, "clock" | "waitMs" | "gathers"> & {
+  readonly refusal: Problem | null;
+  /** The highest heads that this machine saw before, and where they are kept; null: nowhere. */
+  readonly heads: { readonly known: ReadonlyMap<TeamName, Head>; readonly path: string } | null;
+  /** Why nothing may be written from the start, such as a file of heads that cannot be read. */
+  readonly failure: Problem | null;
+};

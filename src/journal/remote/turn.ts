@@ -1,17 +1,19 @@
 /**
  * The turn of the operations that run in one transaction: what they see of the team under its lock, and what they change.
- * The fold moves with each entry that they append; it is dropped where these are not recorded in the end.
+ * The fold moves with each entry that they append; it is dropped where these are not recorded in the end. `performAll` runs
+ * what waits in the lane.
  */
+
+import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { takesId } from "../attempt.ts";
 import type { Sealed } from "../chain.ts";
-import type { Entry } from "../entry.ts";
+import type { Entry, Head } from "../entry.ts";
 import { heldBy } from "../fold.ts";
-import type { Head } from "../journal.ts";
 import type { Changes, Expected, HeldPair, Locked, Row } from "./backend.ts";
 import { advanceOrForget } from "./fold-cache.ts";
-import { entryOf, type KeptFold, type Store } from "./store.ts";
+import { entryOf, type KeptFold, noteFailure, type Store, writingRefused } from "./store.ts";
 
 /** What an operation sees and changes while it runs. */
 export interface Turn<State> {
@@ -147,4 +149,96 @@ function learnHolders(
 
 function keyOf(id: string, agent: string): string {
   return `${id} ${agent}`;
+}
+
+/** A transaction takes no further act once it has written this much. */
+const bytesMax = 4 * 1024 * 1024;
+
+/** Something that is asked of a team. Exactly one of `settle`, `refuse` and `abandon` is called, once. */
+export interface Act<State> {
+  /** Absent: it only looks at the fold. Runs under the lock, and again where the transaction could not be written. */
+  readonly perform?: (turn: Turn<State>) => void;
+  /** Which ids it asks for, as far as is known before. */
+  readonly pairs?: readonly HeldPair[];
+  /** Whether it changes notes. */
+  readonly isNote?: boolean;
+  /** Whether it runs although the journal is regressed. */
+  readonly isRepair?: boolean;
+  /** Whether it shares no transaction: its failure shall not be another's. */
+  readonly isAlone?: boolean;
+  settle(kept: KeptFold<State>): void;
+  refuse(reason: Problem): void;
+  /** `error` is a bug, not caused by the outside. */
+  abandon(error: unknown): void;
+}
+
+export interface Queued<State> {
+  readonly act: Act<State>;
+  readonly deadline: number;
+}
+
+/** How long after another process wrote, or may have, a team is only written under its lock. */
+const contendedMs = 2_000;
+
+/** Notes that others write to the team: each lost race costs a fold, and the lock is served in turn. */
+export function noteContention(store: Store<unknown>, team: TeamName): void {
+  store.contended.set(team, systemClock.monotonic() + contendedMs);
+}
+
+export type Performed<State> =
+  | { readonly damage: Problem }
+  | { readonly again: readonly Queued<State>[] }
+  | {
+      /** Null: there is nothing to write. */
+      readonly changes: Changes | null;
+      readonly settled: readonly Queued<State>[];
+      readonly rest: readonly Queued<State>[];
+      /** The heartbeats afterwards. */
+      readonly signs: ReadonlyMap<string, number>;
+    };
+
+/** Runs all operations on the fold; one that asks for an id that was not read runs again once it is. */
+export async function performAll<State>(
+  store: Store<State>,
+  turn: OpenTurn<State>,
+  locked: Locked | null,
+  batch: readonly Queued<State>[],
+): Promise<Performed<State>> {
+  const settled: Queued<State>[] = [];
+  let taken = 0;
+  for (; taken < batch.length && turn.bytes() < bytesMax; taken += 1) {
+    const queued = batch[taken];
+    if (queued === undefined) break;
+    const { act } = queued;
+    const reason = act.perform === undefined ? null : writingRefused(store);
+    if (reason !== null && !(reason.code === "journal-regressed" && act.isRepair === true)) {
+      act.refuse(reason);
+      continue;
+    }
+    try {
+      act.perform?.(turn);
+      settled.push(queued);
+    } catch (error) {
+      if (error instanceof Unread && locked === null) {
+        // Under the lock it can be read.
+        noteContention(store, turn.team);
+        turn.spoil();
+        return { again: [...settled, ...batch.slice(taken)] };
+      }
+      if (error instanceof Unread && locked !== null) {
+        const more = await locked.ask({ from: turn.head.seq, pairs: [error.pair], notes: false });
+        const damage = more.ok ? turn.learn([error.pair], more.value.holders) : noteFailure(store, more.error);
+        if (damage !== null) {
+          turn.spoil();
+          return more.ok ? { damage } : { again: [...settled, ...batch.slice(taken)] };
+        }
+        taken -= 1;
+        continue;
+      }
+      act.abandon(error);
+      // What `evolve` throws leaves a fold that is half changed: the others are decided again on a new one.
+      if (turn.isSpoilt()) return { again: [...settled, ...batch.slice(taken + 1)] };
+    }
+  }
+  return { changes: turn.changes(), settled, rest: batch.slice(taken), signs: turn.signsAfter() };
 }

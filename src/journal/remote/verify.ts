@@ -20,7 +20,8 @@ import {
   unmetReceipts,
   unsealEntry,
 } from "../chain.ts";
-import type { Head, VerifyOptions, VerifyReport } from "../journal.ts";
+import type { Head } from "../entry.ts";
+import type { VerifyOptions, VerifyReport } from "../journal.ts";
 import type { Row } from "./backend.ts";
 import { acceptsLossOf, asking, noteFailure, regressedProblem, type Store } from "./store.ts";
 

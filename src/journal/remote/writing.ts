@@ -6,7 +6,7 @@
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Head } from "../journal.ts";
+import type { Head } from "../entry.ts";
 import type { Changes, Locked, Question } from "./backend.ts";
 import { deadlineOf, mayTryAgain, noteAnswer, noteFailure, type Store } from "./store.ts";
 

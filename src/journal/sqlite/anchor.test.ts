@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { attempt, must, mustRecord, type Tally, tally, team } from "../../testing/journal-subject.ts";
-import type { Receipt } from "../entry.ts";
-import type { Head, Journal } from "../journal.ts";
+import type { Head, Receipt } from "../entry.ts";
+import type { Journal } from "../journal.ts";
 import { openSqliteJournal } from "./open.ts";
 
 const alpha = team("alpha");

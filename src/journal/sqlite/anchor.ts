@@ -9,7 +9,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Anchors, anchorPath, readAnchors, writeAnchors } from "../anchor-file.ts";
 import { readLossNotice, sameHead } from "../chain.ts";
-import type { Head } from "../journal.ts";
+import type { Head } from "../entry.ts";
 import { placeEnd, placeOf } from "./connection.ts";
 import { checkAscent, entryOf, entryRow, failStop, type Store, teamNumber } from "./store.ts";
 

@@ -1,6 +1,7 @@
 /**
  * The operation of recording: a commit, decided inside the writer's transaction, which answers its promise only after
- * the writer settled it. Acts outside the record are in `maintenance.ts`, an accepted loss in `accept-loss.ts`.
+ * the writer settled it. Also what the writer does outside the record: marks,
+ * heartbeats, notes. An accepted loss in `accept-loss.ts`.
  */
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -8,13 +9,25 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { decideAttempt } from "../attempt.ts";
 import { type Place, receiptOf, type Sealed, type Stamp, sealEntry, stampOf } from "../chain.ts";
 import type { Entry, EntryDraft } from "../entry.ts";
-import type { Attempt, Committed } from "../journal.ts";
+import type { Attempt, Committed, Marks } from "../journal.ts";
+import { raiseMarks } from "../memory.ts";
 import type { Act } from "./append.ts";
 import { placeOf } from "./connection.ts";
 import { findHolder } from "./id-index.ts";
+import { schemaVersion } from "./migrate.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
 import { isSqliteError } from "./sqlite-errors.ts";
-import { type KeptFold, noteError, readSignOfLife, type Store, teamNumber } from "./store.ts";
+import {
+  changeNote,
+  type KeptFold,
+  noteError,
+  readMarks,
+  readSignOfLife,
+  type Store,
+  teamNumber,
+  writeMarks,
+  writeSignOfLife,
+} from "./store.ts";
 
 /** From which difference on a wall clock counts as set again, in milliseconds. */
 const aheadStepMs = 100;
@@ -156,4 +169,77 @@ function addTeam<State>(store: Store<State>, team: TeamName, kept: KeptFold<Stat
   store.numbers.set(team, number);
   store.folds.set(team, kept);
   return number;
+}
+
+/** Raises an agent's marks. */
+export function markAct(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  marks: Partial<Marks>,
+  answer: Answer<void>,
+): Act {
+  let outcome: Result<void, Problem> = ok(undefined);
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      const known = readMarks(store, team, agent);
+      if (!known.ok) outcome = known;
+      else outcome = writeMarks(store, team, agent, raiseMarks(known.value, marks));
+      return 0;
+    },
+    settle: () => answer.resolve(outcome),
+  };
+}
+
+/** Keeps an agent's heartbeat. */
+export function signAct(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  at: () => number,
+  answer: Answer<void>,
+): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      writeSignOfLife(store, team, agent, at());
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
+  };
+}
+
+/** Changes what is noted about an agent. */
+export function noteAct(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  change: (before: string | null) => string | null,
+  answer: Answer<void>,
+): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      changeNote(store, team, agent, change);
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
+  };
+}
+
+/** Writes the file's header as it is: a page of the log reaches the disk, and no table changes. */
+export function probeAct(store: Store<unknown>, answer: Answer<void>): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      store.db.exec(`PRAGMA user_version = ${schemaVersion}`);
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
+  };
 }

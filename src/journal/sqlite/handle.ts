@@ -5,18 +5,28 @@ import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { continuation } from "../chain.ts";
-import type { Entry } from "../entry.ts";
+import type { Entry, Head } from "../entry.ts";
 import { followPages } from "../follow.ts";
-import type { Head, Journal, SearchIndexing } from "../journal.ts";
+import type { Journal, SearchIndexing } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
 import { acceptLossAct } from "./accept-loss.ts";
 import type { Act } from "./append.ts";
-import { type Answer, addSealed, answering, commitAct, type Recorded } from "./commit.ts";
+import {
+  type Answer,
+  addSealed,
+  answering,
+  commitAct,
+  markAct,
+  noteAct,
+  probeAct,
+  type Recorded,
+  signAct,
+} from "./commit.ts";
 import { backupTo, statsOf } from "./files/backup.ts";
-import { markAct, noteAct, probeAct, signAct, startMaintenance } from "./maintenance.ts";
+import { startMaintenance } from "./maintenance.ts";
 import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
-import { catchUpSearchIndex } from "./search/search-filling.ts";
+import { catchUpSearchIndex } from "./search/search-index.ts";
 import { isSqliteError } from "./sqlite-errors.ts";
 import {
   closedProblem,

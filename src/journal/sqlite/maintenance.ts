@@ -5,31 +5,17 @@
 import { systemClock } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { ok } from "../../base/result.ts";
 import { anchorPath, readAnchors } from "../anchor-file.ts";
 import { headAfter } from "../chain.ts";
 import type { Entry } from "../entry.ts";
 import { dropHeld } from "../fold.ts";
-import type { Marks } from "../journal.ts";
-import { raiseMarks } from "../memory.ts";
 import { type AnchorKeeper, anchorKeeper, behindMsMax, headInFile } from "./anchor.ts";
 import { type Act, newWriter, type Writer } from "./append.ts";
-import { type Answer, answering, type Recorded } from "./commit.ts";
+import type { Recorded } from "./commit.ts";
 import { idsBetweenLooks, indexIds } from "./id-index.ts";
-import { schemaVersion } from "./migrate.ts";
 import { snapshotNeed, storeSnapshot } from "./snapshot.ts";
-import {
-  changeNote,
-  failStop,
-  type KeptFold,
-  reading,
-  readMarks,
-  type Store,
-  teamNumber,
-  writeMarks,
-  writeSignOfLife,
-  writingRefused,
-} from "./store.ts";
+import { failStop, type KeptFold, reading, type Store, teamNumber, writingRefused } from "./store.ts";
 
 /** The writer of an open journal with what keeps it in order. */
 export interface Maintenance {
@@ -177,79 +163,6 @@ function snapshotKeeper<State>(store: Store<State>, add: (act: Act) => void, sig
 }
 
 /* Operations outside the record: raised marks, heartbeats, a probe of the disk, a snapshot, a moved anchor. */
-
-/** Raises an agent's marks. */
-export function markAct(
-  store: Store<unknown>,
-  team: TeamName,
-  agent: string,
-  marks: Partial<Marks>,
-  answer: Answer<void>,
-): Act {
-  let outcome: Result<void, Problem> = ok(undefined);
-  return {
-    ...answering(answer),
-    team: null,
-    perform() {
-      const known = readMarks(store, team, agent);
-      if (!known.ok) outcome = known;
-      else outcome = writeMarks(store, team, agent, raiseMarks(known.value, marks));
-      return 0;
-    },
-    settle: () => answer.resolve(outcome),
-  };
-}
-
-/** Keeps an agent's heartbeat. */
-export function signAct(
-  store: Store<unknown>,
-  team: TeamName,
-  agent: string,
-  at: () => number,
-  answer: Answer<void>,
-): Act {
-  return {
-    ...answering(answer),
-    team: null,
-    perform() {
-      writeSignOfLife(store, team, agent, at());
-      return 0;
-    },
-    settle: () => answer.resolve(ok(undefined)),
-  };
-}
-
-/** Changes what is noted about an agent. */
-export function noteAct(
-  store: Store<unknown>,
-  team: TeamName,
-  agent: string,
-  change: (before: string | null) => string | null,
-  answer: Answer<void>,
-): Act {
-  return {
-    ...answering(answer),
-    team: null,
-    perform() {
-      changeNote(store, team, agent, change);
-      return 0;
-    },
-    settle: () => answer.resolve(ok(undefined)),
-  };
-}
-
-/** Writes the file's header as it is: a page of the log reaches the disk, and no table changes. */
-export function probeAct(store: Store<unknown>, answer: Answer<void>): Act {
-  return {
-    ...answering(answer),
-    team: null,
-    perform() {
-      store.db.exec(`PRAGMA user_version = ${schemaVersion}`);
-      return 0;
-    },
-    settle: () => answer.resolve(ok(undefined)),
-  };
-}
 
 /**
  * Stores a snapshot of the team's fold, and takes its ids into the table. Both are derived data: when they cannot be

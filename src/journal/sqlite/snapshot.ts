@@ -6,8 +6,8 @@
  */
 import { sha256 } from "../../base/canonical.ts";
 import { broken } from "../chain.ts";
+import type { Head } from "../entry.ts";
 import { decodeInboxes, encodeInboxes, type Fold, noHeldIds } from "../fold.ts";
-import type { Head } from "../journal.ts";
 import { placeOf } from "./connection.ts";
 import { failStop, type KeptFold, type Store } from "./store.ts";
 

@@ -10,9 +10,9 @@ import type { MessageId } from "../../base/ids.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
+import { approvalOf } from "../../coordination/coordination-state.ts";
 import { decideOwnerAnswer } from "../../coordination/deciders.ts";
 import { changedMeanwhile, changesOfRequest } from "../../coordination/needs/changed-meanwhile.ts";
-import { approvalOf } from "../../coordination/queries.ts";
 import type { Moment } from "../../journal/journal.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { AnswerApproval, Named } from "../../operations/generated/calls.ts";
@@ -23,7 +23,7 @@ import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { receive } from "./receive.ts";
-import { type Answer, answerFact, spokenAnswer } from "./system-generated-reply.ts";
+import { type Answer, answerFact, spokenAnswer } from "./system-message.ts";
 
 /** Answers the request. Refusals as for an approval_response; the reply's receipt names the entry that decided. */
 export async function answer(

@@ -1,9 +1,9 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import { shortList, visible } from "../../base/text.ts";
+import { roundOf } from "../../coordination/coordination-state.ts";
 import { type CoordinationEvent, type Escalation, escalationOf } from "../../coordination/deciders.ts";
 import type { ShippedFinding } from "../../coordination/phases/reviews/shipped-findings.ts";
-import { roundOf } from "../../coordination/queries.ts";
 import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import { levelSilentMsOf } from "../../team/definition.ts";

@@ -5,14 +5,15 @@
  * docs/protocol/authority.md.
  */
 
-import { type Request as AuthorisationRequest, authorise, type Permit } from "../../authority/authorise.ts";
+import { authorise, type Permit } from "../../authority/authorise.ts";
 import { asUser, isForUser } from "../../authority/identity.ts";
+import type { Request as AuthorisationRequest } from "../../authority/receivers.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { askerOf, repeatedResolution } from "../../coordination/coordination-state.ts";
 import { decideFact, type FactCommand } from "../../coordination/deciders.ts";
 import { limitKinds } from "../../coordination/phases/limit-rules.ts";
-import { askerOf, repeatedResolution } from "../../coordination/queries.ts";
 import { atDraft } from "../../intake/drafts.ts";
 import { type Reading, taskNamedIn } from "../../intake/reading.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";

@@ -2,13 +2,13 @@
  * The verification checks of plans, run once a plan where the operator allows it: they are shell commands that an agent
  * wrote, and they run on the files as they are checked out. Source: docs/protocol/verdicts.md.
  */
-import type { Problem } from "../../base/problem.ts";
-import type { Contracts } from "../../coordination/contracts/contracts.ts";
-import { contractOf } from "../../coordination/contracts/contracts.ts";
+import { inOrder, type Problem } from "../../base/problem.ts";
+import { type Contracts, contractOf } from "../../coordination/contracts/contracts.ts";
 import { type CheckOutcome, checkProblem, runCheck } from "../../evidence/contract-checks.ts";
 import type { Repository } from "../../evidence/git/repository.ts";
-import type { CheckRecord } from "../../operations/reply.ts";
+import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";
 import type { RepositoryPlace } from "./gate.ts";
+import type { Candidate } from "./reported-work.ts";
 
 /** Leave to run checks, and how long each may take, in milliseconds. */
 export interface CheckLeave {
@@ -58,4 +58,34 @@ export async function runPlanChecks(
     if (fault !== null) problems.push(fault);
   }
   return { checks: done, problems };
+}
+
+interface Checking {
+  readonly repository: Repository;
+  readonly place: RepositoryPlace;
+  readonly judged: readonly Judged[];
+  readonly checks: ReadonlyMap<string, readonly string[]>;
+  readonly runChecks: CheckLeave;
+}
+
+/** The verdicts after the checks of their plans, each plan's run once; what did not pass disputes all of its tasks. */
+export async function withChecks(checking: Checking): Promise<readonly Judged[]> {
+  const outcomes = new Map<string, PlanOutcome>();
+  for (const [plan, checks] of checking.checks)
+    outcomes.set(plan, await runPlanChecks(checks, checking.repository, checking.place, checking.runChecks));
+  return checking.judged.map((judged) => {
+    const outcome = outcomes.get(judged.candidate.planKey ?? "");
+    if (outcome === undefined || outcome.checks.length === 0) return judged;
+    const checked: TaskVerdict = { ...judged.verdict, checks: outcome.checks };
+    if (outcome.problems.length === 0) return { ...judged, verdict: checked };
+    const problems = inOrder([...checked.problems, ...outcome.problems]);
+    return { ...judged, verdict: { ...checked, state: "disputed", problems } };
+  });
+}
+
+/** A candidate with what was found, and the paths that its commit changed; null: they are not known. */
+export interface Judged {
+  readonly candidate: Candidate;
+  readonly files: readonly string[] | null;
+  readonly verdict: TaskVerdict;
 }

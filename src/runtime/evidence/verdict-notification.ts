@@ -13,6 +13,7 @@ import { ownerName } from "../../message/principal.ts";
 import type { Context } from "../context.ts";
 import { completingType, prose } from "../delivery/system-message.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
+import { leadsOf } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 
 /** What is reported, and to whom. */
@@ -142,4 +143,17 @@ function problemLines(problems: readonly Problem[]): readonly string[] {
 /** One line, whatever the words hold: what agents or git wrote must not look like a line of Baton's own. */
 export function line(head: string, words: string): string {
   return `${head}: ${shorten(visible(words), lineCharactersMax)}`;
+}
+
+/** A report that is taken back by command concerns the leads too; a message says it to them itself. */
+export function withdrawalNotice(state: TeamState, events: readonly CoordinationEvent[]) {
+  const taken = events.find((event) => event.event === "task-reported" && event.withdraws !== undefined);
+  if (taken?.event !== "task-reported") return {};
+  const { reporter, task, withdraws, deviations } = taken;
+  const message = prose([
+    `${reporter} took back its report of ${visible(task)} (entry ${withdraws ?? 0}): it no longer counts as done.`,
+    ...deviations.slice(0, 1).map((each) => line("Said", each)),
+    "What to do: the task is free again; have it claimed, repaired and reported again.",
+  ]);
+  return { delivered: { message, receivers: leadsOf(state, reporter) } };
 }

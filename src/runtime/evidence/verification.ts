@@ -4,7 +4,7 @@
  * against a report also notifies its author, so this happens once. Rules: docs/protocol/verdicts.md.
  */
 import type { JsonObject } from "../../base/json.ts";
-import { inOrder, type Problem } from "../../base/problem.ts";
+import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
 import { isSameVerdict } from "../../coordination/tasks/completions.ts";
@@ -18,7 +18,7 @@ import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import type { RepositoryPlace } from "./gate.ts";
-import { type CheckLeave, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
+import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
 import {
   acceptedCommits,
   askedBy,
@@ -44,13 +44,6 @@ export interface VerifyOptions {
   /** Leave to run the plans' verification checks; absent: nothing of them is run. */
   readonly runChecks?: CheckLeave;
   readonly signal?: AbortSignal;
-}
-
-/** A candidate with what was found, and the paths that its commit changed; null: they are not known. */
-export interface Judged {
-  readonly candidate: Candidate;
-  readonly files: readonly string[] | null;
-  readonly verdict: TaskVerdict;
 }
 
 /** Most paths of a commit that are recorded with its verdict; beyond that they are asked for again. */
@@ -161,29 +154,6 @@ async function judge(
   const shown = state === "undecided" ? "reported" : isStale ? "stale" : state;
   const { commit = null, commits = [] } = evidence ?? {};
   return { candidate, files, verdict: { task, plan, state: shown, commit, commits, problems, notes } };
-}
-
-interface Checking {
-  readonly repository: Repository;
-  readonly place: RepositoryPlace;
-  readonly judged: readonly Judged[];
-  readonly checks: ReadonlyMap<string, readonly string[]>;
-  readonly runChecks: CheckLeave;
-}
-
-/** The verdicts after the checks of their plans, each plan's run once; what did not pass disputes all of its tasks. */
-async function withChecks(checking: Checking): Promise<readonly Judged[]> {
-  const outcomes = new Map<string, PlanOutcome>();
-  for (const [plan, checks] of checking.checks)
-    outcomes.set(plan, await runPlanChecks(checks, checking.repository, checking.place, checking.runChecks));
-  return checking.judged.map((judged) => {
-    const outcome = outcomes.get(judged.candidate.planKey ?? "");
-    if (outcome === undefined || outcome.checks.length === 0) return judged;
-    const checked: TaskVerdict = { ...judged.verdict, checks: outcome.checks };
-    if (outcome.problems.length === 0) return { ...judged, verdict: checked };
-    const problems = inOrder([...checked.problems, ...outcome.problems]);
-    return { ...judged, verdict: { ...checked, state: "disputed", problems } };
-  });
 }
 
 /** Verified work is looked at once more, together: what came later may have overtaken it. */

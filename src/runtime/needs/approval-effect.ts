@@ -12,9 +12,9 @@ import { type ApprovalState, dueAt, needsOwner } from "../../coordination/approv
 import { rulingsOn } from "../../coordination/contracts/contract-files.ts";
 import { pathsNamedIn } from "../../coordination/contracts/contract-terms.ts";
 import { contractOf } from "../../coordination/contracts/contracts.ts";
+import { allApprovals, approvalOf } from "../../coordination/coordination-state.ts";
 import { decideOwnerAnswer } from "../../coordination/deciders.ts";
 import { changesOfRequest, lastOf } from "../../coordination/needs/changed-meanwhile.ts";
-import { allApprovals, approvalOf } from "../../coordination/queries.ts";
 import { leaseEndOf, type Viewer } from "../../coordination/tasks/board.ts";
 import { tasksMeeting } from "../../coordination/tasks/claim-index.ts";
 import { dependentsOf } from "../../coordination/tasks/dependencies.ts";

@@ -7,9 +7,9 @@
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
+import { approvalOf, roundOf } from "../../coordination/coordination-state.ts";
 import { escalationOf } from "../../coordination/escalations/escalation-state.ts";
 import { outcomeOf } from "../../coordination/line-outcome.ts";
-import { approvalOf, roundOf } from "../../coordination/queries.ts";
 import { reportStatusOf } from "../../coordination/tasks/report-status.ts";
 import { planKey } from "../../coordination/tasks/task-ids.ts";
 import { findTask } from "../../coordination/tasks/task-state.ts";

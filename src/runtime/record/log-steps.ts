@@ -4,7 +4,8 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Found, Page } from "../../journal/journal.ts";
+import type { Page } from "../../journal/entry.ts";
+import type { Found } from "../../journal/journal.ts";
 import type { Context } from "../context.ts";
 import type { LogOptions } from "./log-line.ts";
 

@@ -4,9 +4,9 @@
  * are notified. Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
  */
 import { shortList, visible } from "../../base/text.ts";
+import { roundOf } from "../../coordination/coordination-state.ts";
 import { type CoordinationEvent, decideDeparture } from "../../coordination/deciders.ts";
 import { heldUp } from "../../coordination/escalations/escalation-state.ts";
-import { roundOf } from "../../coordination/queries.ts";
 import { refutedAmong, refutedReporter } from "../../coordination/tasks/report-status.ts";
 import type { Work } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";

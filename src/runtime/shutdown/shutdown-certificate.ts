@@ -6,8 +6,8 @@
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { allRounds, latestRounds, roundOf } from "../../coordination/coordination-state.ts";
 import type { CoordinationEvent, ShutdownRound, StoppingAgent } from "../../coordination/deciders.ts";
-import { allRounds, latestRounds, roundOf } from "../../coordination/queries.ts";
 import { keepBehind, reportsBehind, settleVerdict } from "../../coordination/shutdown/ending-rules.ts";
 import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
 import type { Uncommitted, UncommittedFiles, WorkBehind } from "../../coordination/shutdown/shutdown-rounds.ts";

@@ -7,8 +7,8 @@
 import { allowsAny } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { allRounds, roundOf } from "../../coordination/coordination-state.ts";
 import { decideInspection, type ShutdownRound } from "../../coordination/deciders.ts";
-import { allRounds, roundOf } from "../../coordination/queries.ts";
 import type { Uncommitted } from "../../coordination/shutdown/shutdown-rounds.ts";
 import { uncommittedWork, type WorkTree } from "../../evidence/uncommitted.ts";
 import { act, type Command } from "../command.ts";

@@ -9,7 +9,7 @@ import { argument } from "../../base/argument.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import { counted, shortList } from "../../base/text.ts";
+import { counted, shortList, visible } from "../../base/text.ts";
 import { decideReassignment } from "../../coordination/deciders.ts";
 import { changedMeanwhile, changesOfTask } from "../../coordination/needs/changed-meanwhile.ts";
 import { findTask } from "../../coordination/tasks/task-state.ts";
@@ -22,10 +22,11 @@ import { leaseMsOf } from "../../team/definition.ts";
 import { unknownAgent } from "../../team/roster.ts";
 import { act } from "../command.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
+import { prose } from "../delivery/system-message.ts";
+import { line } from "../evidence/verdict-notification.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import { sharedOut } from "../shutdown/shutdown-inspection.ts";
 import type { TeamState } from "../state.ts";
-import { reassignmentNotice } from "./task-notices.ts";
 
 /**
  * Hands a held task to another agent; the owner and leads may. Refuses `sender-not-authorised`, `unknown-agent`,
@@ -151,4 +152,30 @@ export function foreignDepartmentProblem(
     received: stranger,
     hint: "Ask the owner, or a lead without a department.",
   });
+}
+
+/** A task that was given to another agent: who gave it, with which token it is held now, and what was left uncommitted. */
+interface Reassigned {
+  readonly task: string;
+  readonly by: string;
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string | undefined;
+  readonly files: readonly string[];
+  readonly notes: readonly Note[];
+  readonly token: number;
+  readonly leaseMs: number;
+}
+
+/** Both agents read the same; an agent that gave or took the task itself needs no message. */
+export function reassignmentNotice({ task, by, from, to, reason, files, notes, token, leaseMs }: Reassigned) {
+  const message = prose([
+    `${by} reassigned ${visible(task)} from ${from} to ${to}.`,
+    ...(reason === undefined || reason.trim() === "" ? [] : [line("Reason", reason)]),
+    line("Files", files.length === 0 ? "none yet" : shortList(files)),
+    ...notes.map((each) => line("Note", each.message)),
+    `What to do, ${to}: you hold the task now, with token ${token}. The claim expires ${leaseMs / 1000} seconds after your last heartbeat. If you do not want the task, release it.`,
+    `What to do, ${from}: your claim has ended and your token no longer counts. Stop work on this task and leave its files to ${to}.`,
+  ]);
+  return { delivered: { message, receivers: [from, to].filter((agent) => agent !== by) } };
 }

@@ -30,11 +30,11 @@ import { type Member, unknownAgent } from "../../team/roster.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { endedEdits } from "../evidence/edits.ts";
+import { withdrawalNotice } from "../evidence/verdict-notification.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
-import { withdrawalNotice } from "./task-notices.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {

@@ -14,8 +14,8 @@ import type { ConfirmRevision, DeclineRevision, Named } from "../../operations/g
 import type { Reply } from "../../operations/reply.ts";
 import type { ProposalView } from "../../operations/status.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
-import type { TeamEvent } from "../../team/events.ts";
-import { decideTeam, type TeamCommand, type TeamRevisionState } from "../../team/revision.ts";
+import type { TeamCommand, TeamEvent } from "../../team/events.ts";
+import { decideTeam, type TeamRevisionState } from "../../team/revision.ts";
 import { compareDefinitions } from "../../team/revision-changes.ts";
 import type { Actor, Context } from "../context.ts";
 import { asJson } from "../record/content.ts";

@@ -4,8 +4,8 @@
  * Source: docs/protocol/shutdown.md.
  */
 import { type Problem, problem } from "../../base/problem.ts";
+import { stopOf } from "../../coordination/coordination-state.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
-import { stopOf } from "../../coordination/queries.ts";
 import { type AskedAgent, joinRounds } from "../../coordination/shutdown/shutdown-start.ts";
 import { batonName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";

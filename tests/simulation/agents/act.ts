@@ -6,7 +6,7 @@ import type { AddTask, ClaimTask, CompleteTask, StartShutdown } from "../../../s
 import type { InboxPage } from "../../../src/operations/inbox.ts";
 import type { ClaimAnswer, Reply } from "../../../src/operations/reply.ts";
 import { type Actor, batonActor, type Context } from "../../../src/runtime/context.ts";
-import type { Answer as ApprovalAnswer } from "../../../src/runtime/delivery/system-generated-reply.ts";
+import type { Answer as ApprovalAnswer } from "../../../src/runtime/delivery/system-message.ts";
 import { type Candidate, candidatesIn } from "../../../src/runtime/evidence/reported-work.ts";
 import { recordVerdicts } from "../../../src/runtime/evidence/verification.ts";
 import { reviseTeam } from "../../../src/runtime/team/revision.ts";

@@ -8,8 +8,9 @@ import { holdingPhase } from "../../artifacts/artifact-state.ts";
 import type { Decider } from "../../decider.ts";
 import type { WorkEvent } from "../../tasks/task-events.ts";
 import type { DepartmentEvent } from "../departments/departments.ts";
+import type { PhaseEvent } from "../phase.ts";
 import { type PhaseSources, plansOf } from "../phase-facts.ts";
-import { type PhaseEvent, phaseKey } from "../phase-state.ts";
+import { phaseKey } from "../phase-state.ts";
 import type { QualityEvent } from "./quality.ts";
 import type { ReviewEvent } from "./review-state.ts";
 

@@ -19,7 +19,7 @@ import { ask, type Refused, teamPath } from "../hub/request.ts";
 import { claimEndWords } from "../shown/outcome-text.ts";
 import { Inbox } from "./inbox.svelte.ts";
 import { Joined, type Standing, touched } from "./refetching.ts";
-import { settled } from "./timeline-rows.ts";
+import { settled } from "./timeline-entries.ts";
 
 /** Those that this list shows; handoffs have a separate list. */
 type Shown = Exclude<Standing, "handoffs"> | "needs";

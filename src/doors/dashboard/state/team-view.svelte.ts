@@ -3,7 +3,7 @@
  * closed when another is.
  */
 import type { Clock } from "../../../base/clock.ts";
-import { type Connection, followEntries } from "../hub/stream.ts";
+import { type Connection, followEntries } from "../hub/request.ts";
 import type { Order } from "../shown/keys.ts";
 import { type Place, pastSeqOf, type Query, type ViewName } from "../shown/places.ts";
 import { Facts, PastView, Recent } from "./facts.svelte.ts";

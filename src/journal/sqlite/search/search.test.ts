@@ -10,8 +10,7 @@ import { attempt, must, mustRecord, tally, team } from "../../../testing/journal
 import { gramsOf } from "../../searching.ts";
 import type { SqliteJournal } from "../handle.ts";
 import { openSqliteJournal } from "../index.ts";
-import { catchUpSearchIndex } from "./search-filling.ts";
-import { searchIndexPath } from "./search-index.ts";
+import { catchUpSearchIndex, searchIndexPath } from "./search-index.ts";
 
 const alpha = team("alpha");
 

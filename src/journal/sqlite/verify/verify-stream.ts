@@ -22,9 +22,8 @@ import {
   unmetReceipts,
   unsealEntry,
 } from "../../chain.ts";
-import type { Entry, Receipt } from "../../entry.ts";
+import type { Entry, Head, Receipt } from "../../entry.ts";
 import { advance, dropHeld, emptyFold, type Fold } from "../../fold.ts";
-import type { Head } from "../../journal.ts";
 import { splitPlace } from "../connection.ts";
 import { boundaryChecksum, onceKey } from "../id-index.ts";
 import { encodeFold, type SnapshotRow, snapshotDigest, snapshotRow } from "../snapshot.ts";

@@ -1,16 +1,76 @@
 /**
- * Notifications of the browser: off until the person asks for them. While the page is hidden the hub is asked now and then
- * what needs the person, and something new and urgent is announced: how much of it there is and where, never in anybody's
- * words. At most one a minute.
+ * What a person chooses for this browser, where it is kept: light or dark (as the system says until then), and whether keys
+ * that are one character do anything; and whether the browser announces what needs the person.
  */
+
 import type { Clock } from "../../../base/clock.ts";
 import type { Result } from "../../../base/result.ts";
 import { counted } from "../../../base/text.ts";
 import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
-import { keep, keptIn } from "./theme.svelte.ts";
 
-const key = "baton-notices";
+export type Theme = "system" | "light" | "dark";
+
+const key = "baton-theme";
+const singleKeysKey = "baton-single-keys";
+
+/** The theme, shown on the document's root; kept only where the browser lets it. */
+export class ThemeChoice {
+  theme = $state<Theme>("system");
+  singleKeys = $state(true);
+
+  constructor() {
+    const kept = keptIn(key);
+    if (kept === "light" || kept === "dark") this.choose(kept);
+    this.singleKeys = keptIn(singleKeysKey) !== "off";
+  }
+
+  useSingleKeys(use: boolean): void {
+    this.singleKeys = use;
+    keep(singleKeysKey, use ? null : "off");
+  }
+
+  choose(theme: Theme): void {
+    this.theme = theme;
+    if (theme === "system") document.documentElement.removeAttribute("data-theme");
+    else document.documentElement.dataset.theme = theme;
+    keep(key, theme === "system" ? null : theme);
+  }
+
+  /** The next of system, light and dark. */
+  next(): void {
+    const order: readonly Theme[] = ["system", "light", "dark"];
+    this.choose(order[(order.indexOf(this.theme) + 1) % order.length] ?? "system");
+  }
+}
+
+/** Keeps a choice in this browser, or forgets it (null). */
+export function keep(name: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    // A browser that keeps nothing uses the choice until the page is left, which is all that it allows.
+  }
+}
+
+/** What this browser keeps under a name; null: nothing. */
+export function keptIn(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    // Storage may be forbidden; then it is as it is without a choice.
+    return null;
+  }
+}
+
+/*
+ * Notifications of the browser: off until the person asks for them. While the page is hidden the hub is asked now and then
+ * what needs the person, and something new and urgent is announced: how much of it there is and where, never in anybody's
+ * words. At most one a minute.
+ */
+
+const noticesKey = "baton-notices";
 /** A hidden page has no stream, so that its connection is free for others; it asks this often. */
 const lookMs = 15_000;
 const pauseMs = 60_000;
@@ -22,7 +82,7 @@ export class Notices {
   isRefused = $state(false);
 
   constructor() {
-    this.isOn = keptIn(key) === "on" && "Notification" in window;
+    this.isOn = keptIn(noticesKey) === "on" && "Notification" in window;
   }
 
   /** Switches them on, which the browser may ask about, or off. */
@@ -31,7 +91,7 @@ export class Notices {
     const permission = isAsked ? await Notification.requestPermission() : "denied";
     this.isRefused = !this.isOn && permission !== "granted";
     this.isOn = isAsked && permission === "granted";
-    keep(key, this.isOn ? "on" : null);
+    keep(noticesKey, this.isOn ? "on" : null);
   }
 
   /** Announces what comes while the page is hidden, until `signal` aborts. `count`: how much needs the person now. */
