@@ -131,8 +131,17 @@ test("a worktree without the hooks of its project, and an agent that the team do
 });
 
 for (const program of hookPrograms) {
-  test(`doctor asks each hook of ${program} by its own line: one that is allowed, and one that is denied`, async () => {
+  test(`doctor asks each hook of ${program} by its own line: one that is allowed, and one that is denied`, async (t) => {
     const directory = project();
+    // The temporary folder may be inside another repository.
+    const outer = folder();
+    mkdirSync(join(outer, ".git"));
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = outer;
+    t.after(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
     await calledWithCode(0, directory, ["install", program, "--as", "dev-1"]);
     const found = async () =>
       jsonLines(await called(directory, ["doctor", "--hooks", "--json"])).find(

@@ -80,6 +80,8 @@ export async function proveHooks(
 /** A team in which another agent holds one of the files. */
 async function scratchTeam(root: string, acting: string): Promise<string | null> {
   mkdirSync(join(root, ".baton"));
+  // Files are named from the root of the repository, and there may be one around the temporary folder.
+  mkdirSync(join(root, ".git"));
   const path = join(root, ".baton/team.yaml");
   const agents = { [holder]: { role: "dev" }, [acting]: { role: "dev" } };
   const teamFile = { path, text: JSON.stringify({ version: 1, team: "proof", dialects: ["vbw/2"], agents }) };
