@@ -1,6 +1,6 @@
 /** What `baton doctor` says of agent programs: which are set up, what they call, and what they skip. */
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
@@ -128,6 +128,18 @@ test("a worktree without the hooks of its project, and an agent that the team do
   const known = await calledWithCode(0, worktree, ["install", "claude-code", "--as", "dev-1"]);
   assert.doesNotMatch(known.stderr, /warning/);
   assert.equal(await said("programs"), undefined);
+  // Codex reads the hooks of a linked worktree in the main one.
+  await calledWithCode(0, worktree, ["install", "codex"]);
+  assert.deepEqual(
+    [existsSync(join(directory, ".codex/hooks.json")), existsSync(join(worktree, ".codex/hooks.json"))],
+    [true, false],
+  );
+  assert.match(String((await said("codex"))?.finding), /are off: Codex skips them until you have reviewed them/);
+  await calledWithCode(0, worktree, ["uninstall", "codex"]);
+  assert.equal(existsSync(join(worktree, ".codex")), false);
+  assert.ok(existsSync(join(directory, ".codex/hooks.json")), "other worktrees need them");
+  await calledWithCode(0, directory, ["uninstall", "codex"]);
+  assert.equal(existsSync(join(directory, ".codex")), false);
 });
 
 for (const program of hookPrograms) {

@@ -1,10 +1,11 @@
 /** A file that another agent holds is not written, in each of the programs, and the model reads who holds it. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { startHub } from "../e2e/hub-process.ts";
+import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, senderOf } from "./project.ts";
 import { runSession } from "./session.ts";
@@ -88,6 +89,25 @@ test(
       script: ({ number }) => (number === 0 ? [editOf("gemini", join(project.root, held))] : "Done."),
     });
     assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+  },
+);
+
+test(
+  "in a linked worktree in which it was installed, codex refuses an edit of a held file",
+  needs("codex"),
+  async () => {
+    using project = makeProject();
+    heldByOther(project);
+    const tree = join(project.root, "../tree");
+    git(project.root, "worktree", "add", "--quiet", tree);
+    const worktree = { ...project, root: realpathSync(tree) };
+    project.baton(["install", "codex", "--project", worktree.root]);
+    const { turns, stderr } = await runSession(worktree, "codex", {
+      agent: "dev-1",
+      script: ({ number }) => (number === 0 ? [editOf("codex", join(worktree.root, held))] : "Done."),
+    });
+    assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+    assert.ok(existsSync(join(worktree.root, held)));
   },
 );
 

@@ -10,7 +10,7 @@ import { type InstalledHooks, skippedByCodex } from "./hook-proof.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries, unreadBy } from "./program-entries.ts";
 import { codexUserFiles, isOwnCall, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
-import { nearestProject, readSettings } from "./settings-file.ts";
+import { folderOf, nearestProject, readSettings } from "./settings-file.ts";
 
 /** One thing looked at. */
 export interface Check {
@@ -87,7 +87,7 @@ interface PlacedFile {
 
 /** Where the program reads settings that may be Baton's: of the project, and Codex's own. */
 function placesOf({ codexHome }: Config, root: string, program: HookProgram): readonly (readonly PlacedFile[])[] {
-  const project = programFacts[program].files.map((facts) => ({ root, facts }));
+  const project = programFacts[program].files.map((facts) => ({ root: folderOf(root, facts), facts }));
   const isOwn = codexHome !== null && existsSync(codexHome) && join(root, ".codex") !== codexHome;
   if (program !== "codex" || !isOwn) return [project];
   return [project, codexUserFiles.map((facts) => ({ root: codexHome, facts }))];

@@ -27,6 +27,8 @@ export interface SettingsFile {
   /** From the project's folder. */
   readonly path: string;
   readonly holds: readonly ("hooks" | "server" | "server block" | "permissions")[];
+  /** In a linked worktree the program reads the main worktree's file instead; absent: that of the worktree. */
+  readonly isMains?: true;
 }
 
 /** A rule in a program's settings of what is allowed without a question, denied, or closed to its sandbox. */
@@ -104,7 +106,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     command: "codex",
     packageName: "@openai/codex",
     files: [
-      { path: ".codex/hooks.json", holds: ["hooks"] },
+      { path: ".codex/hooks.json", holds: ["hooks"], isMains: true },
       { path: ".codex/config.toml", holds: ["server block"] },
     ],
     readsComments: false,

@@ -34,7 +34,7 @@ import {
   wantedServer,
   wantedServerLines,
 } from "./program-settings.ts";
-import { type ProjectFolder, projectFolder, readSettings, settingsProblem } from "./settings-file.ts";
+import { folderOf, type ProjectFolder, projectFolder, readSettings, settingsProblem } from "./settings-file.ts";
 
 export const setupOptions: readonly OptionFacts[] = [
   { name: "dry-run", kind: "flag", summary: "show what would change, and write nothing" },
@@ -222,7 +222,9 @@ export function planRemoval(
   program: HookProgram,
   files = programFacts[program].files,
 ): Result<readonly SettingsChange[], Problem> {
-  return planned(root, files, (text, { holds }, file) => {
+  // What all worktrees read stays for the others.
+  const own = files.filter((facts) => folderOf(root, facts) === root);
+  return planned(root, own, (text, { holds }, file) => {
     if (text === null) return ok(null);
     return holds.includes("server block") ? withoutBlock(text, file) : withoutEntries(text, program, file);
   });
@@ -236,13 +238,14 @@ function planned(
   const changes: SettingsChange[] = [];
   for (const facts of files) {
     const { path } = facts;
-    const file = join(root, path);
-    const before = readSettings(root, path);
+    const folder = folderOf(root, facts);
+    const file = join(folder, path);
+    const before = readSettings(folder, path);
     if (!before.ok) return before;
     const after = change(before.value, facts, file);
     if (!after.ok) return after;
     changes.push({
-      root,
+      root: folder,
       path,
       file,
       action: actionOf(before.value, after.value),

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { settingsBytesMax } from "../../../base/limits.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { findUpwards } from "../../../workspace/workspace.ts";
+import { findUpwards, mainWorktree } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
 
 /** An error of a settings file; with a place in its text, the path names line and column. */
@@ -21,6 +21,11 @@ export function settingsProblem(
   const path = at === undefined ? file : `${file}:${before.length}:${(before.at(-1) ?? "").length + 1}`;
   const hint = more.hint ?? "Correct the file by hand, then run the command again.";
   return problem("settings-file", path, message, { expected: more.expected, hint });
+}
+
+/** The folder in which a program reads a file of the project at `root`; `isMains` as of a settings file. */
+export function folderOf(root: string, { isMains = false }: { readonly isMains?: boolean }): string {
+  return isMains ? (mainWorktree(root) ?? root) : root;
 }
 
 /** The text of the settings file at `path` in the folder `root`, or null: there is none. Refuses `settings-file`. */
