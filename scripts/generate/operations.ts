@@ -171,5 +171,8 @@ function recordedModule(): string {
 ${constant("recordedLines", "The line of each act in the log, after the name of whoever acted.", lines, "")} as const;
 
 ${constant("recordedTouches", "What the page asks for again after each act; one that is not here may change everything.", touches, "")} as const;
+
+/** The acts by which an agent reports work, as a message of progress does. */
+export const recordedReports: ReadonlySet<string> = new Set([${recorded.flatMap(({ act, isReport }) => (isReport === true ? [JSON.stringify(act)] : [])).join(", ")}]);
 `;
 }

@@ -91,6 +91,8 @@ export interface Recorded {
   readonly line?: string;
   /** What the page asks for again after it; absent: it may change everything. */
   readonly touches?: readonly PageAnswer[];
+  /** An agent reports work by it, as a message of progress does: the timeline shows it although nobody was notified. */
+  readonly isReport?: true;
 }
 
 /**

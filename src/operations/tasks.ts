@@ -261,7 +261,12 @@ export const completeTask = operation({
       evidence: { says: "of each must-have" },
     },
   },
-  record: { act: "complete-task", line: "reported {task} as {status|complete}[ at {commit}]", touches: ["tasks"] },
+  record: {
+    act: "complete-task",
+    line: "reported {task} as {status|complete}[ at {commit}]",
+    touches: ["tasks"],
+    isReport: true,
+  },
 });
 
 export const summarisePlan = operation({

@@ -47,3 +47,6 @@ export const recordedTouches = {
   "create-share": [],
   "revoke-share": [],
 } as const;
+
+/** The acts by which an agent reports work, as a message of progress does. */
+export const recordedReports: ReadonlySet<string> = new Set(["complete-task"]);

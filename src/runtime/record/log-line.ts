@@ -7,6 +7,7 @@ import type { Outcome } from "../../coordination/line-outcome.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { LogLine } from "../../operations/entries.ts";
+import { recordedReports } from "../../operations/generated/recorded.ts";
 
 /** Which entries a reader of the log wants; without any, all of them. */
 export interface LogOptions {
@@ -54,9 +55,6 @@ export type LogView = (typeof logViews)[number];
 /** What of a line a view is judged by. */
 export type Gist = Pick<LogLine, "kind" | "sender" | "receivers" | "fact" | "type">;
 
-/** The operation by which an agent reports work: it says what a message of progress says. */
-const reporting = "complete-task";
-
 /**
  * Whether a view shows the line. A command that speaks, as the owner's answer does, states a fact; a command or a
  * deadline that somebody is notified of has receivers.
@@ -65,7 +63,7 @@ export function isInView({ kind, sender, receivers, fact, type }: Gist, view: Lo
   // The owner's own typos do not interest a reader.
   if (kind === "refusal") return sender !== ownerName;
   if (view === "refusals") return false;
-  if (kind === "command") return fact !== null || receivers.length > 0 || type === reporting;
+  if (kind === "command") return fact !== null || receivers.length > 0 || (type !== null && recordedReports.has(type));
   if (kind === "timer") return receivers.length > 0;
   return kind === "message" || kind === "epoch";
 }
