@@ -11,8 +11,7 @@ import type { AgentDoor, Letter } from "./doors/agent-door.ts";
 import { openHttpDoor } from "./doors/http-door.ts";
 import type { Environment } from "./programs.ts";
 import { devRole } from "./roles/dev.ts";
-import { leadRole } from "./roles/lead.ts";
-import { architectRole, scoutRole } from "./roles/planners.ts";
+import { architectRole, leadRole, scoutRole } from "./roles/planners.ts";
 import { qaRole } from "./roles/qa.ts";
 import type { CastMember } from "./story.ts";
 

@@ -20,8 +20,7 @@ import {
   text,
   timestamp,
 } from "../schema/shapes.ts";
-import { documentKey, schemaVersion } from "./definition.ts";
-import type { Aliases, Routing, WireForm } from "./dialect.ts";
+import { type Aliases, documentKey, type Routing, schemaVersion, type WireForm } from "./dialect.ts";
 import type { RuleName } from "./rules/rules.ts";
 
 /** One message: everything the generator derives types, checkers, schemas, matrix and pages from. */

@@ -6,8 +6,7 @@
  */
 import { isJsonList, isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";
-import { extensionFields } from "./definition.ts";
-import type { GivenHead } from "./dialect.ts";
+import { extensionFields, type GivenHead } from "./dialect.ts";
 import { asRead, derived, isTakenFor } from "./fields/derived-fields.ts";
 import type { UnknownField } from "./fields/unknown-fields.ts";
 import type { Readable } from "./readable.ts";

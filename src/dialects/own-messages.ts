@@ -10,8 +10,15 @@ import type { SubsetForm } from "../schema/subset-constraints.ts";
 import { readSubset } from "../schema/subset-read.ts";
 import { validatorOf, valueFormOf, wordsOfForm } from "../schema/subset-value.ts";
 import type { ValueForm } from "../schema/value-form.ts";
-import { envelopeFor, extensionFields, schemaVersion, type TableDefinition } from "./definition.ts";
-import type { Dialect, FieldFacts, OwnDefinition } from "./dialect.ts";
+import {
+  type Dialect,
+  envelopeFor,
+  extensionFields,
+  type FieldFacts,
+  type OwnDefinition,
+  schemaVersion,
+  type TableDefinition,
+} from "./dialect.ts";
 
 /** `dialect` with the team's own types, or as it is where it has no envelope or the team has none. */
 export function withOwnMessages(dialect: Dialect, messages: readonly OwnMessage[]): Dialect {

@@ -11,6 +11,7 @@ import { addWrongMoments, type Moment, momentsOf } from "../schema/timestamp.ts"
 import { type FoundProblems, faultsOf } from "../schema/validator-problems.ts";
 import type { Validator, ValidatorError, ValueForm } from "../schema/value-form.ts";
 import {
+  type Answer,
   type BodyFields,
   type BodyReader,
   bodyFieldsOf,
@@ -18,9 +19,10 @@ import {
   documentKey,
   envelopeFields,
   extensionFields,
+  type FieldFacts,
   type TableDefinition,
-} from "./definition.ts";
-import type { Answer, FieldFacts, WireForm } from "./dialect.ts";
+  type WireForm,
+} from "./dialect.ts";
 import {
   hasUnknown,
   type Known,

@@ -3,8 +3,7 @@
  * Its words come from the definition, so a custom type has the same page as a built-in one.
  */
 import type { Json } from "../base/json.ts";
-import { envelopeFor } from "./definition.ts";
-import type { Definition, Dialect, FieldFacts } from "./dialect.ts";
+import { type Definition, type Dialect, envelopeFor, type FieldFacts } from "./dialect.ts";
 import { type RuleName, rules } from "./rules/rules.ts";
 
 /** What a page is made from; rules and an empty task learn where there are such. */

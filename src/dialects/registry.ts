@@ -10,8 +10,16 @@ import type { DialectId } from "../message/message.ts";
 import { table as bmad1Table } from "./bmad-1/generated/table.ts";
 import { validators as bmad1Validators } from "./bmad-1/generated/validators.js";
 import type { Bmad1Message } from "./bmad-1/generated/wire.ts";
-import type { DialectTable, TableDefinition, Validators } from "./definition.ts";
-import type { Answer, Definition, Dialect, GivenHead, OwnDefinition } from "./dialect.ts";
+import type {
+  Answer,
+  Definition,
+  Dialect,
+  DialectTable,
+  GivenHead,
+  OwnDefinition,
+  TableDefinition,
+  Validators,
+} from "./dialect.ts";
 import { acceptsDocument, readDocument, writeDocument } from "./forms/document.ts";
 import { acceptsFlat, readFlat, writeFlat } from "./forms/flat-form.ts";
 import { readTyped, writeTyped } from "./forms/typed-write.ts";

@@ -4,8 +4,7 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
-import { documentKey } from "../dialects/definition.ts";
-import type { Definition, Dialect, GivenHead } from "../dialects/dialect.ts";
+import { type Definition, type Dialect, documentKey, type GivenHead } from "../dialects/dialect.ts";
 import { type Fact, says } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Decoded } from "./decode.ts";

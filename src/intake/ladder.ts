@@ -5,8 +5,7 @@
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { documentKey } from "../dialects/definition.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import { type Dialect, documentKey } from "../dialects/dialect.ts";
 import type { Fact, FactKind } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import { withoutSession } from "../message/program-hooks.ts";

@@ -5,8 +5,7 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { jsonPath, type Problem, problem } from "../base/problem.ts";
-import { documentKey } from "../dialects/definition.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import { type Dialect, documentKey } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
 
 /** Keys of an object, or entries of a list, that are looked into. */

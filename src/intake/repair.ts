@@ -8,8 +8,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { jsonPath, type PathStep } from "../base/problem.ts";
 import { withoutJoints } from "../base/text.ts";
-import { documentKey } from "../dialects/definition.ts";
-import type { Aliases, Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
+import { type Aliases, type Definition, type Dialect, documentKey, type FieldFacts } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
 import { shortened } from "../schema/hint.ts";
 import type { ValueForm } from "../schema/value-form.ts";

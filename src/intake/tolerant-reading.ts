@@ -7,8 +7,7 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { nearest } from "../base/text.ts";
-import { documentKey } from "../dialects/definition.ts";
-import type { Answer, Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
+import { type Answer, type Definition, type Dialect, documentKey, type FieldFacts } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import { insteadOf, shortened } from "../schema/hint.ts";
 import { type Connection, lift } from "./flat-to-envelope.ts";

@@ -5,8 +5,7 @@
  */
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { Fact, Json } from "../../message/facts.ts";
-import { documentKey } from "../definition.ts";
-import type { Answer, GivenHead } from "../dialect.ts";
+import { type Answer, documentKey, type GivenHead } from "../dialect.ts";
 import { addKept, anywhereFree, extraOf, type Fields, readBody, withExtra, written } from "../neutral-body.ts";
 import { invalid, isFit, judge, type Readable } from "../readable.ts";
 

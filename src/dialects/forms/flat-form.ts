@@ -6,8 +6,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Fact, FactHead, Json } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
-import { extensionFields } from "../definition.ts";
-import type { Answer, GivenHead } from "../dialect.ts";
+import { type Answer, extensionFields, type GivenHead } from "../dialect.ts";
 import type { UnknownField } from "../fields/unknown-fields.ts";
 import {
   addAssumed,

@@ -10,8 +10,7 @@ import type { Fact, Json } from "../../message/facts.ts";
 import { shortened } from "../../schema/hint.ts";
 import { isTimestamp } from "../../schema/timestamp.ts";
 import { missingField } from "../../schema/validator-problems.ts";
-import { envelopeFields, schemaVersion } from "../definition.ts";
-import type { Answer, GivenHead } from "../dialect.ts";
+import { type Answer, envelopeFields, type GivenHead, schemaVersion } from "../dialect.ts";
 import type { UnknownField } from "../fields/unknown-fields.ts";
 import {
   addAssumed,

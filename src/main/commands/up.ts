@@ -12,6 +12,7 @@ import { leaveNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { initialiseHere } from "../../doors/cli/team/init.ts";
 import { writeError } from "../../doors/cli/terminal/process-streams.ts";
 import { type HubLog, type HubRepository, hubLimits } from "../../doors/http/index.ts";
+import { pageFiles } from "../../doors/http/server/pages.ts";
 import { type McpHandler, mcpHandler } from "../../doors/mcp/index.ts";
 import { anchorPath } from "../../journal/anchor-file.ts";
 import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
@@ -20,7 +21,6 @@ import { liesInWorkTree } from "../../workspace/workspace.ts";
 import { codeFiles } from "../code-files.ts";
 import { hookMount } from "../hooks/hub-hooks.ts";
 import { drainRounds, type RunningHub, startHub } from "../hub.ts";
-import { pageFiles } from "../page-files.ts";
 
 const portDefault = 4777;
 /** How long answers of tools that wait may take once the hub stops; less than what it gives requests. */

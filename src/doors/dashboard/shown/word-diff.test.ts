@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changedWords, wordDiff } from "./word-diff.ts";
+import { changedWords, wordDiff } from "./agent-text.ts";
 
 const marked = (parts: readonly { text: string; changed: boolean }[] = []) =>
   parts.map(({ text, changed }) => (changed ? `[${text}]` : text)).join("");

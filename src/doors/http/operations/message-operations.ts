@@ -12,7 +12,7 @@ import type { LogOptions } from "../../../runtime/record/log-line.ts";
 import type { SendOptions } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-problems.ts";
 import { json, refusal, replyAnswer, safeHeaders, twoIds } from "../server/answers.ts";
-import { readJsonBytes, requestJsonLimits } from "../server/body.ts";
+import { readJsonBytes, requestJsonLimits } from "../server/http-limits.ts";
 import { byHand } from "./defined-operations.ts";
 import { eventStream } from "./event-stream.ts";
 import { type AskedOfTeam, given, type Operation, teamOperation } from "./operation.ts";

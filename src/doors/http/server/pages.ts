@@ -1,4 +1,7 @@
 /** The page's files, passed in by the code that composes the hub, with the headers that keep a page harmless. */
+
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
 import { safeHeaders } from "./answers.ts";
 
 /** One file of the page. */
@@ -48,4 +51,60 @@ export async function pageAnswer(pages: Pages, path: string, accept: string): Pr
       "x-frame-options": "DENY",
     },
   });
+}
+
+/*
+ * The built page of the package, read once each: its files change only with the package.
+ */
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+  ".png": "image/png",
+};
+
+/** `/` and the assets next to it; names as the build makes them, so that no path leads out of the folder. */
+const pagePath = /^\/(?:assets\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?$/;
+
+/** Where the page says how people call the command here. */
+const programMark = '<meta name="baton-program" content="baton"';
+
+/**
+ * The page in `folder`, whose hints call the command `program`, such as `npx baton`; without a folder, nothing is served.
+ */
+export function pageFiles(folder: string, program = "baton"): Pages {
+  const known = new Map<string, PageFile>();
+  return {
+    async read(path) {
+      if (!pagePath.test(path)) return null;
+      const kept = known.get(path);
+      if (kept !== undefined) return kept;
+      const name = path === "/" ? "index.html" : path.slice(1);
+      const mediaType = mediaTypes[extname(name)];
+      const read = mediaType === undefined ? null : await readOrNull(join(folder, name));
+      if (read === null || mediaType === undefined) return null;
+      const body = path === "/" ? calledAs(read, program) : read;
+      const file = { body, mediaType, isImmutable: path !== "/" };
+      known.set(path, file);
+      return file;
+    },
+  };
+}
+
+/** The program's name comes from a closed list, so nothing in it needs escaping. */
+function calledAs(page: Uint8Array, program: string): Uint8Array {
+  const named = programMark.replace('content="baton"', `content="${program}"`);
+  return new TextEncoder().encode(new TextDecoder().decode(page).replace(programMark, named));
+}
+
+async function readOrNull(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(path);
+  } catch {
+    // There is no such file, or nobody may read it: to a browser that is the same.
+    return null;
+  }
 }

@@ -23,8 +23,8 @@ import {
   tooManyFailures,
   twoIds,
 } from "./answers.ts";
-import { readJson } from "./body.ts";
 import { callerOf, isAuthFailure } from "./callers.ts";
+import { readJson } from "./http-limits.ts";
 
 /** Tells those who run the hub, a few times a minute. */
 export type Warn = (facts: object, words: string) => void;
