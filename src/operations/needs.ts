@@ -1,7 +1,7 @@
 /** What needs the person who owns the team, ranked. Rules: docs/protocol/needs.md. */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
-import { type Need, type Needs, needKinds, needsMax, severities } from "../coordination/needs/need-ranking.ts";
+import { dueBys, type Need, type Needs, needKinds, needsMax, severities } from "../coordination/needs/need-ranking.ts";
 import type { Receipt } from "../journal/entry.ts";
 import { count, operation, shapeOf, shown, time } from "./define.ts";
 import { ifSeq, problemShape, receiptShape, texts } from "./shapes.ts";
@@ -26,6 +26,7 @@ const needShape = shapeOf<Need>()(
       blocks: texts.describe("tasks that wait for it, the first of them"),
       blocksTotal: count("how many tasks wait for it"),
       dueAt: time.nullable().describe("the earlier of its deadline and of the end of the lease that waits for it"),
+      dueBy: z.enum(dueBys).nullable().describe("which of the two that is"),
       since: time.nullable(),
       group: z.string().nullable().describe("the same for needs of one cause; null: there is no other"),
       subgroup: z.string().nullable().describe("in a group the same for needs about the same"),

@@ -47,6 +47,10 @@ export const needsMax = 1_000;
 /** Most tasks that one need names; the rest is counted. */
 export const blocksNamedMax = 20;
 
+/** What ends when a need is due: the time to answer it, or the lease of the claim of the agent that waits. */
+export const dueBys = ["deadline", "lease"] as const;
+export type DueBy = (typeof dueBys)[number];
+
 /** A need as it is found. Strings may be agents' text. */
 export interface FoundNeed {
   /** Its kind and what it is about; the same as long as it waits. */
@@ -71,6 +75,8 @@ export interface FoundNeed {
   readonly blocks: readonly string[];
   /** The earlier of its deadline and of the end of the lease that waits for it; null: neither. */
   readonly dueAtMs: number | null;
+  /** Which of the two that is; null: neither. */
+  readonly dueBy: DueBy | null;
   /** Since when it waits; null: since the entry `seq`, or that is not known (0). */
   readonly sinceMs: number | null;
   /** The entry that brought it. */
@@ -197,6 +203,7 @@ export const needDefaults = {
   requestType: null,
   blocks: [],
   dueAtMs: null,
+  dueBy: null,
   sinceMs: null,
   changedSeq: null,
   cause: null,

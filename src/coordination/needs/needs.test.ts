@@ -207,6 +207,7 @@ const need = (id: string, more: Partial<FoundNeed> = {}): FoundNeed => ({
   requestType: null,
   blocks: [],
   dueAtMs: null,
+  dueBy: null,
   sinceMs: null,
   seq: 1,
   changedSeq: null,

@@ -48,18 +48,19 @@ function waitingFor({ state: { work }, dependents }: Known, task: Task | null): 
   return dependentsOf(work, task.key, dependents).map((key) => work.tasks.get(key)?.task ?? key);
 }
 
-function leaseOf({ state: { work }, moment: { viewer } }: Known, task: Task | null): number | null {
-  return task === null ? null : leaseEndOf(work, task, viewer);
+type Due = Pick<FoundNeed, "dueAtMs" | "dueBy">;
+
+/** The earlier of a deadline, by the clock of deadlines, and of the end of the lease of the task's claim. */
+function dueOf({ state: { work }, moment }: Known, task: Task | null, deadlineMs: number | null = null): Due {
+  const lease = task === null ? null : leaseEndOf(work, task, moment.viewer);
+  const deadline = deadlineMs === null ? null : deadlineMs + moment.aheadMs;
+  if (deadline !== null && (lease === null || deadline <= lease)) return { dueAtMs: deadline, dueBy: "deadline" };
+  return lease === null ? { dueAtMs: null, dueBy: null } : { dueAtMs: lease, dueBy: "lease" };
 }
 
 /** A time by the clock that people look at. */
 function wall({ moment: { aheadMs } }: Known, atMs: number | null): number | null {
   return atMs === null ? null : atMs + aheadMs;
-}
-
-function earliest(...times: readonly (number | null)[]): number | null {
-  const known = times.filter((each) => each !== null);
-  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Failed security audits that nobody has lifted. */
@@ -147,7 +148,7 @@ function ofRequest(known: Known, request: ApprovalState): FoundNeed {
     target: requestId,
     requestType,
     blocks,
-    dueAtMs: earliest(wall(known, dueAt(request)), leaseOf(known, task)),
+    ...dueOf(known, task, dueAt(request)),
     sinceMs: wall(known, request.openedAtMs),
     seq: request.seq,
     changedSeq: lastOf(changesOfRequest(known.state, request)),
@@ -183,7 +184,7 @@ function ofDispute(known: Known, task: Task): FoundNeed {
     plan,
     target: task.task,
     blocks: waitingFor(known, task),
-    dueAtMs: leaseOf(known, task),
+    ...dueOf(known, task),
     // Since the first verdict against the report: a check that finds it again begins nothing.
     seq: found?.seq ?? verdict?.seq ?? report?.seq ?? task.seq,
     changedSeq: verdict?.seq ?? null,
@@ -193,11 +194,11 @@ function ofDispute(known: Known, task: Task): FoundNeed {
 }
 
 const stepWords = {
-  opened: "asks you",
-  raised: "was passed on to you",
-  silence: "had no answer below you in time",
-  left: "has nobody below you who could answer",
-  again: "was decided, and that did not help",
+  opened: "you are asked to decide",
+  raised: "the question was passed on to you",
+  silence: "nobody below you answered in time",
+  left: "nobody below you could answer",
+  again: "what was decided did not help",
 } as const;
 
 function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
@@ -211,7 +212,7 @@ function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
     id: `escalation:${id}`,
     kind: "escalation",
     class: `${severity}-escalation`,
-    subject: `${shortList(originators)}: ${id} ${stepWords[how]}.`,
+    subject: `${shortList(originators)} ${originators.length > 1 ? "are" : "is"} blocked${task === null ? "" : ` on ${task.task}`}: ${stepWords[how]}.`,
     asks: issue,
     agent: originators[0] ?? null,
     task: task?.task ?? named,
@@ -219,7 +220,7 @@ function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
     phase: phase === null ? null : String(phase),
     target: id,
     blocks: waitingFor(known, task),
-    dueAtMs: leaseOf(known, task),
+    ...dueOf(known, task),
     sinceMs: wall(known, last?.atMs ?? openedAtMs),
     seq: last?.seq ?? 0,
     changedSeq: lastOf(changesOfEscalation(known.state, escalation)),

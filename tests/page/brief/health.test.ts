@@ -1,7 +1,7 @@
 /** Health on the page: an agent that disappears, the breaker that opens, and the agent that is back. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { withoutChromium } from "../browser.ts";
+import { visit, withoutChromium } from "../browser.ts";
 import { passDeadlines } from "../hub.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
@@ -39,6 +39,8 @@ suite("health on the page", { skip: withoutChromium }, () => {
     // One agent alone opens no breaker, however often it disappears.
     await posted("agents", "owner", { agent: "dev-3", role: "dev", department: "backend" });
     await attend("dev-3");
+    await posted("tasks", "owner", { task: "2-1-T7", files: ["src/names.ts"] });
+    await posted("tasks/2-1-T7/claim", "dev-3", {});
     await passDeadlines(watched.folder, 202_000);
     const breaker = page.locator('[data-breaker="backend"]');
     await breaker.getByText("open", { exact: true }).waitFor();
@@ -46,5 +48,17 @@ suite("health on the page", { skip: withoutChromium }, () => {
     await gone.waitFor();
     await attend("dev-1");
     await gone.waitFor({ state: "detached" });
+    // What can be done about one that is still away is next to it.
+    await visit(page, "Needs you");
+    await page.locator('[data-need="unresponsive:dev-3"]').click();
+    const offers = page.getByRole("region", { name: "What you can do" });
+    await offers.getByText("2-1-T7, which is available for any agent to claim").waitFor();
+    await offers.getByRole("link", { name: "Message lead-1" }).click();
+    await page.waitForURL(/\/compose\/prose\?/);
+    assert.equal(await page.getByLabel("message").inputValue(), "dev-3 is silent. Please see to 2-1-T7.");
+    await page
+      .getByRole("button", { name: /^lead-1/ })
+      .and(page.locator('[aria-pressed="true"]'))
+      .waitFor();
   });
 });

@@ -111,6 +111,31 @@ suite("the inbox", { skip: withoutChromium }, () => {
     assert.equal((await answers()).at(-1)?.approved, true);
   });
 
+  test("after r what is typed is a question, and a key without meaning says so and takes no typing for orders", async () => {
+    await asked("ask-quest", "The receipts");
+    const told = (await answers()).length;
+    await list().focus();
+    await page.keyboard.press("r");
+    await page.getByLabel("Question").and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("Which receipts?");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Asked dev-1: Which receipts?").waitFor();
+    assert.equal(await page.getByText(/^(Approving|Denying) in/).count(), 0, "a question decides nothing");
+    const mail = await dev.inbox();
+    assert.deepEqual([mail.length, mail.at(-1)?.message], [told + 1, "Which receipts?"]);
+    await list().focus();
+    await page.keyboard.press("z");
+    await page.getByText("There is nothing to take back.").waitFor();
+    await page.keyboard.type("a decision");
+    await context.clock.runFor(900);
+    await page.keyboard.press("d");
+    assert.equal(await page.getByText(/^Approving in|Say why/).count(), 0, "it was typed on");
+    await context.clock.runFor(1_100);
+    await page.keyboard.press("a");
+    await sent("ask-quest", /^Approved/);
+    await page.getByText("There is nothing to take back.").waitFor({ state: "detached" });
+  });
+
   test("a double-click decides one, and a click on what slid there decides nothing", async () => {
     await asked("twice-2", "The second of two");
     await asked("twice-1", "The first of two");

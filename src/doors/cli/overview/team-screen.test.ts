@@ -24,6 +24,7 @@ const need = (id: string, more: Partial<Need> = {}): Need => ({
   blocks: ["1-1-T2"],
   blocksTotal: 1,
   dueAt: null,
+  dueBy: null,
   since: "2026-01-01T09:50:00Z",
   group: null,
   subgroup: null,

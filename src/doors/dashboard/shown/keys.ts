@@ -70,7 +70,7 @@ export const keyTable: readonly KeyRow[] = [
   { order: "approve", keys: ["a"], meaning: "approve, decide, lift or confirm" },
   { order: "deny", keys: ["d"], meaning: "deny or decline, with a reason" },
   { order: "edit", keys: ["e"], meaning: "conditions and changes of an approval" },
-  { order: "ask", keys: ["r"], meaning: "ask who asks, in the words of the reason" },
+  { order: "ask", keys: ["r"], meaning: "ask who asks, instead of deciding" },
   { order: "mark", keys: ["x"], meaning: "mark, to decide several together" },
   { order: "snooze", keys: ["s"], meaning: "put off for half an hour, in this window" },
   { order: "undo", keys: ["z"], meaning: "take back what was not sent yet" },

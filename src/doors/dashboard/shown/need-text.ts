@@ -79,3 +79,28 @@ export function reasonHint({ kind, agent }: Pick<Need, "kind" | "agent">): strin
   if (needVerbs[kind].length === 0) return `A question; ${agent ?? "the agent"} reads it`;
   return `Reason; ${agent ?? "the asker"} reads it. Needed to deny.`;
 }
+
+/** What happens when the time runs out; null: nothing does by itself. */
+export function dueWords(
+  { dueBy, kind, agent }: Pick<Need, "dueBy" | "kind" | "agent">,
+  holder: string | null,
+): string | null {
+  if (dueBy === "deadline" && kind === "approval") return "Then it counts as denied.";
+  if (dueBy === "lease")
+    return `Then the claim of ${holder ?? agent ?? "its agent"} ends and the task is free, unless it shows itself before.`;
+  return null;
+}
+
+/** What a key says that has no meaning for what is shown. */
+export function nothingToDo(order: string, key: string): string {
+  const what: Readonly<Record<string, string>> = {
+    approve: "There is nothing to approve or decide here.",
+    deny: "There is nothing to deny here.",
+    edit: "There is nothing to edit here.",
+    ask: "There is nobody to ask here.",
+    undo: "There is nothing to take back.",
+    mark: "There is nothing to mark here.",
+    snooze: "There is nothing to put off here.",
+  };
+  return what[order] ?? `The key ${key} means nothing here; ? shows the keys.`;
+}

@@ -166,6 +166,7 @@ function declinedNeed(proposal: TeamStatus["proposal"]): readonly Need[] {
     blocks: [],
     blocksTotal: 0,
     dueAt: null,
+    dueBy: null,
     since: null,
     group: null,
     subgroup: null,
