@@ -14,13 +14,8 @@ import {
   requestOf,
 } from "./approvals/approval-store.ts";
 import { approvals } from "./approvals/approvals.ts";
-import {
-  type ContractEvent,
-  type Contracts,
-  type ContractView,
-  contracts,
-  contractView,
-} from "./contracts/contracts.ts";
+import type { Contracts, ContractView } from "./contracts/contract-terms.ts";
+import { type ContractEvent, contracts, contractView } from "./contracts/contracts.ts";
 import type { Decider } from "./decider.ts";
 import {
   type RecordedResolution,

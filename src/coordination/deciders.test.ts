@@ -6,7 +6,7 @@ import { type FactKind, factKinds, type Json } from "../message/facts.ts";
 import type { Role } from "../message/role.ts";
 import { breakerLimitsOf } from "../team/definition.ts";
 import { given } from "../testing/given.ts";
-import { permittedPaths } from "./contracts/contract-terms.ts";
+import { permittedPaths } from "./contracts/contract-files.ts";
 import * as known from "./coordination-state.ts";
 import type { Decider } from "./decider.ts";
 import {

@@ -38,7 +38,7 @@ import { decideTaskFact, issueWithTasks, listIn } from "./tasks/task-rules.ts";
 
 export type { ApprovalState } from "./approvals/approvals.ts";
 export { decideOwnerAnswer } from "./approvals/approvals.ts";
-export type { ContractState, ContractView } from "./contracts/contracts.ts";
+export type { ContractState, ContractView } from "./contracts/contract-terms.ts";
 export {
   type CoordinationEvent,
   type CoordinationState,

@@ -1,6 +1,6 @@
 /** What the contracts of the team's plans say. Rules: docs/protocol/contracts.md. */
 import { z } from "zod";
-import type { ContractView } from "../coordination/contracts/contracts.ts";
+import type { ContractView } from "../coordination/contracts/contract-terms.ts";
 import { count, hash, operation, shapeOf, shown } from "./define.ts";
 import { seq, texts } from "./shapes.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
 import { type FileRuling, fileRulings } from "../coordination/contracts/contract-files.ts";
-import type { ContractView } from "../coordination/contracts/contracts.ts";
+import type { ContractView } from "../coordination/contracts/contract-terms.ts";
 import { type Outcome, outcomes } from "../coordination/line-outcome.ts";
 import {
   type Board,

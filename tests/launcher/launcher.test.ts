@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { bundledNodeState, bundledNodes } from "../../src/doors/cli/install/bundled-node.ts";
-import { bundledNodeCheck } from "../../src/doors/cli/install/examination.ts";
+import { bundledNodeCheck } from "../../src/doors/cli/install/doctor.ts";
 
 const home = join(import.meta.dirname, "../..");
 const folders: string[] = [];

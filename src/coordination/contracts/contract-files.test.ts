@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProblemCode } from "../../base/problem.ts";
 import { checkFiles, type PlanFiles } from "./contract-files.ts";
-import { type Contracts, contracts } from "./contracts.ts";
+import type { Contracts } from "./contract-terms.ts";
+import { contracts } from "./contracts.ts";
 
 interface Terms {
   readonly planId?: string;

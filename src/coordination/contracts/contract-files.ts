@@ -1,5 +1,6 @@
 /**
  * Files against the contract of their plan. Without a contract only the form of the paths is judged, which is noted.
+ * And the paths that an approval names, which a revision may add.
  * Source: docs/protocol/contracts.md.
  */
 
@@ -13,8 +14,8 @@ import { shortList, shownMax } from "../../base/text.ts";
 import type { Fact, FactKind, Json } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import { planKey, planKeyOfReference, planKeyOfTask } from "../tasks/task-ids.ts";
-import { type ContractTerms, scopeOf } from "./contract-terms.ts";
-import { type ContractState, type Contracts, contractOf } from "./contracts.ts";
+import { type ContractState, type Contracts, type ContractTerms, scopeOf } from "./contract-terms.ts";
+import { contractOf } from "./contracts.ts";
 
 /** Files of one plan. */
 export interface PlanFiles {
@@ -227,3 +228,58 @@ function planOf({ body, head }: Fact): Pick<PlanFiles, "planId" | "taskId"> | nu
   const planId = text(said.planId ?? null) ?? planKeyOfReference(taskId) ?? planKeyOfReference(head.task);
   return planId === null ? null : { planId, taskId };
 }
+
+/**
+ * The paths that the modifications of an approval list. An entry that is a string is a path when it has no blanks, or has
+ * a slash; of other words those that look like a file or a glob (`README.md and *.json`). Of an object all strings
+ * under its `path`, `paths`, `file`, `files` or `allowed_paths` are; without such a key, and in lists, whatever inside
+ * it looks like one. Anything else is a remark to people. A listed path that is none (`../x`) is kept, so that it
+ * permits nothing instead of everything.
+ */
+export function permittedPaths(modifications: readonly Json[]): readonly string[] {
+  return modifications.flatMap((entry) => {
+    if (typeof entry !== "string") return pathsInside(entry);
+    return entry !== "" && (!/\s/.test(entry) || entry.includes("/")) ? [entry] : pathsInside(entry);
+  });
+}
+
+/** The words of a string that name a file, a folder or a glob; `e.g.` does not. */
+export function pathsNamedIn(text: string): readonly string[] {
+  return pathsInside(text).filter((word) => /[/*\\]|\.[A-Za-z][A-Za-z0-9]{1,9}$/.test(word));
+}
+
+function pathsInside(value: Json): readonly string[] {
+  if (typeof value === "string") return value.split(/\s+/).map(withoutMarks).filter(isPathLike);
+  if (isJsonList(value)) return value.flatMap(pathsInside);
+  if (!isJsonObject(value)) return [];
+  const named = Object.entries(value).filter(([key]) => pathKeys.has(key));
+  return named.length > 0 ? named.flatMap(([, each]) => stringsIn(each)) : Object.values(value).flatMap(pathsInside);
+}
+
+/** A word without the quotes and punctuation around it. */
+function withoutMarks(word: string): string {
+  let [start, end] = [0, word.length];
+  while (start < end && "(\"'`".includes(word[start] ?? " ")) start++;
+  while (start < end && ")\"'`,;:.!?".includes(word[end - 1] ?? " ")) end--;
+  return word.slice(start, end);
+}
+
+/** Whether a word names a file or folder: it has a slash, a wildcard, or an ending of letters and digits. */
+function isPathLike(word: string): boolean {
+  if (/[/*\\]/.test(word)) return true;
+  const dot = word.lastIndexOf(".");
+  return dot >= 0 && /^[A-Za-z][A-Za-z0-9]{0,9}$/.test(word.slice(dot + 1));
+}
+
+function stringsIn(value: Json): readonly string[] {
+  const values: readonly Json[] = isJsonList(value) ? value : [value];
+  return values.filter((each) => typeof each === "string");
+}
+
+/** What a plan's contract allows and forbids; null: it has none, or there is no plan. */
+export function scopeOfPlan(state: Contracts, plan: string | null): Scope | null {
+  const contract = plan === null ? null : contractOf(state, plan);
+  return contract === null ? null : scopeOf(contract.terms);
+}
+
+export const pathKeys: ReadonlySet<string> = new Set(["path", "paths", "file", "files", "allowed_paths"]);

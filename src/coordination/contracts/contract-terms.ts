@@ -1,9 +1,9 @@
 /**
- * What a contract says, and the hash that names it. Who may issue one and what a revision may change is `contracts.ts`.
+ * What a contract says, the hash that names it, and what is kept of contracts. Who may issue one and what a revision may
+ * change is `contracts.ts`.
  * Source: docs/protocol/contracts.md.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
-import { isJsonList, isJsonObject } from "../../base/json.ts";
 import { covers, overlaps, type StepBudget } from "../../base/paths/glob-overlap.ts";
 import { type Glob, readGlob } from "../../base/paths/globs.ts";
 import { readAskedGlobs, readGlobs, type Scope } from "../../base/paths/scope.ts";
@@ -192,55 +192,6 @@ export function permitCovers(paths: readonly string[], wider: readonly string[])
   return paths.length === 0 || uncovered(wider, paths, { left: stepsMax }).length === 0;
 }
 
-/**
- * The paths that the modifications of an approval list. An entry that is a string is a path when it has no blanks, or has
- * a slash; of other words those that look like a file or a glob (`README.md and *.json`). Of an object all strings
- * under its `path`, `paths`, `file`, `files` or `allowed_paths` are; without such a key, and in lists, whatever inside
- * it looks like one. Anything else is a remark to people. A listed path that is none (`../x`) is kept, so that it
- * permits nothing instead of everything.
- */
-export function permittedPaths(modifications: readonly Json[]): readonly string[] {
-  return modifications.flatMap((entry) => {
-    if (typeof entry !== "string") return pathsInside(entry);
-    return entry !== "" && (!/\s/.test(entry) || entry.includes("/")) ? [entry] : pathsInside(entry);
-  });
-}
-
-/** The words of a string that name a file, a folder or a glob; `e.g.` does not. */
-export function pathsNamedIn(text: string): readonly string[] {
-  return pathsInside(text).filter((word) => /[/*\\]|\.[A-Za-z][A-Za-z0-9]{1,9}$/.test(word));
-}
-
-const pathKeys: ReadonlySet<string> = new Set(["path", "paths", "file", "files", "allowed_paths"]);
-
-function pathsInside(value: Json): readonly string[] {
-  if (typeof value === "string") return value.split(/\s+/).map(withoutMarks).filter(isPathLike);
-  if (isJsonList(value)) return value.flatMap(pathsInside);
-  if (!isJsonObject(value)) return [];
-  const named = Object.entries(value).filter(([key]) => pathKeys.has(key));
-  return named.length > 0 ? named.flatMap(([, each]) => stringsIn(each)) : Object.values(value).flatMap(pathsInside);
-}
-
-/** A word without the quotes and punctuation around it. */
-function withoutMarks(word: string): string {
-  let [start, end] = [0, word.length];
-  while (start < end && "(\"'`".includes(word[start] ?? " ")) start++;
-  while (start < end && ")\"'`,;:.!?".includes(word[end - 1] ?? " ")) end--;
-  return word.slice(start, end);
-}
-
-/** Whether a word names a file or folder: it has a slash, a wildcard, or an ending of letters and digits. */
-function isPathLike(word: string): boolean {
-  if (/[/*\\]/.test(word)) return true;
-  const dot = word.lastIndexOf(".");
-  return dot >= 0 && /^[A-Za-z][A-Za-z0-9]{0,9}$/.test(word.slice(dot + 1));
-}
-
-function stringsIn(value: Json): readonly string[] {
-  const values: readonly Json[] = isJsonList(value) ? value : [value];
-  return values.filter((each) => typeof each === "string");
-}
-
 /** The entries that `holders` together do not hold as a whole. */
 function uncovered(entries: readonly string[], holders: readonly string[], budget: StepBudget): readonly string[] {
   const same = new Set(holders);
@@ -268,4 +219,51 @@ function globsOf(entries: readonly string[]): readonly Glob[] {
     const glob = readGlob(entry);
     return glob.ok ? [glob.value] : [];
   });
+}
+
+/** One revision's place in history. */
+export interface ContractRevision {
+  readonly revision: number;
+  /** SHA-256 over the canonical JSON of the terms as issued. */
+  readonly hash: string;
+  /** Hash of the revision before; null for the first. */
+  readonly previousHash: string | null;
+  readonly seq: number;
+  readonly issuedBy: string;
+  /** The request whose approval permitted this revision to widen; null: it did not need one. */
+  readonly permit: string | null;
+}
+
+/** A plan's contract in force, with the history of its revisions, oldest first. */
+export interface ContractState {
+  /** The form by which plan ids are compared (`task-ids.ts`). */
+  readonly plan: string;
+  readonly revision: number;
+  readonly hash: string;
+  readonly terms: ContractTerms;
+  readonly revisions: readonly ContractRevision[];
+}
+
+/** Leave to widen a plan's scope once, given by an approved scope change. */
+export interface WideningPermit {
+  /** The request that was approved: requester, `/`, request id. */
+  readonly permit: string;
+  /** The only entries it lets in; empty: any. */
+  readonly paths: readonly string[];
+  /** The revision that used it; null: none yet. */
+  readonly usedBy: number | null;
+}
+
+/** A contract with what was used of its budget. */
+export interface ContractView extends ContractState {
+  /** Tokens that the plan's reports say were used; 0 where none says. */
+  readonly tokensUsed: number;
+}
+
+/** All contracts, permits and reported tokens, by plan key. */
+export interface Contracts {
+  /** The contract in force by plan key. */
+  readonly plans: Map<string, ContractState>;
+  readonly permits: Map<string, WideningPermit[]>;
+  readonly tokens: Map<string, PlanTokens>;
 }

@@ -5,15 +5,8 @@ import { canonical, sha256 } from "../../base/canonical.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { given } from "../../testing/given.ts";
 import { checkFiles } from "./contract-files.ts";
-import {
-  type ContractCommand,
-  type ContractEvent,
-  type Contracts,
-  type ContractTerms,
-  contractOf,
-  contracts,
-  type WideningPermit,
-} from "./contracts.ts";
+import type { Contracts, WideningPermit } from "./contract-terms.ts";
+import { type ContractCommand, type ContractEvent, type ContractTerms, contractOf, contracts } from "./contracts.ts";
 
 type Body = FactBodies["contract"];
 

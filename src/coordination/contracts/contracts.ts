@@ -13,7 +13,11 @@ import type { FactBodies } from "../../message/fact-bodies.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import { planKey } from "../tasks/task-ids.ts";
 import {
+  type ContractRevision,
+  type ContractState,
+  type Contracts,
   type ContractTerms,
+  type ContractView,
   hashOf,
   overBudgetNote,
   type PlanTokens,
@@ -24,57 +28,11 @@ import {
   type TokenReport,
   termsOf,
   totalAfter,
+  type WideningPermit,
   widenings,
 } from "./contract-terms.ts";
 
 export type { ContractTerms } from "./contract-terms.ts";
-
-/** One revision's place in history. */
-export interface ContractRevision {
-  readonly revision: number;
-  /** SHA-256 over the canonical JSON of the terms as issued. */
-  readonly hash: string;
-  /** Hash of the revision before; null for the first. */
-  readonly previousHash: string | null;
-  readonly seq: number;
-  readonly issuedBy: string;
-  /** The request whose approval permitted this revision to widen; null: it did not need one. */
-  readonly permit: string | null;
-}
-
-/** A plan's contract in force, with the history of its revisions, oldest first. */
-export interface ContractState {
-  /** The form by which plan ids are compared (`task-ids.ts`). */
-  readonly plan: string;
-  readonly revision: number;
-  readonly hash: string;
-  readonly terms: ContractTerms;
-  readonly revisions: readonly ContractRevision[];
-}
-
-/** Leave to widen a plan's scope once, given by an approved scope change. */
-export interface WideningPermit {
-  /** The request that was approved: requester, `/`, request id. */
-  readonly permit: string;
-  /** The only entries it lets in; empty: any. */
-  readonly paths: readonly string[];
-  /** The revision that used it; null: none yet. */
-  readonly usedBy: number | null;
-}
-
-/** A contract with what was used of its budget. */
-export interface ContractView extends ContractState {
-  /** Tokens that the plan's reports say were used; 0 where none says. */
-  readonly tokensUsed: number;
-}
-
-/** All contracts, permits and reported tokens, by plan key. */
-export interface Contracts {
-  /** The contract in force by plan key. */
-  readonly plans: Map<string, ContractState>;
-  readonly permits: Map<string, WideningPermit[]>;
-  readonly tokens: Map<string, PlanTokens>;
-}
 
 /** Orders that contracts take. */
 export type ContractCommand =

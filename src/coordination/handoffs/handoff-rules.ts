@@ -6,7 +6,8 @@
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Note } from "../../message/message.ts";
-import type { Contracts } from "../contracts/contracts.ts";
+import { scopeOfPlan } from "../contracts/contract-files.ts";
+import type { Contracts } from "../contracts/contract-terms.ts";
 import type { Decided } from "../decider.ts";
 import type { Breakers } from "../health/breakers.ts";
 import { barOf } from "../health/disappearance.ts";
@@ -18,7 +19,6 @@ import { claimTask, meetingOnceMoved } from "../tasks/claims.ts";
 import { freeEditsOf } from "../tasks/edit-claims.ts";
 import { isReported } from "../tasks/report-status.ts";
 import type { TaskClaimed, WorkEvent } from "../tasks/task-events.ts";
-import { scopeOfPlan } from "../tasks/task-rules.ts";
 import { findTask, type Task, type Work } from "../tasks/task-state.ts";
 import type { AcceptHandoff, Handoff, HandoffEvent, Handoffs } from "./handoff-state.ts";
 import { acceptanceProblem, handoffs, unknownHandoff } from "./handoffs.ts";

@@ -9,7 +9,7 @@ import { shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import { holding } from "../artifacts/artifact-state.ts";
 import { isOutsideContract } from "../contracts/contract-files.ts";
-import type { Contracts } from "../contracts/contracts.ts";
+import type { Contracts } from "../contracts/contract-terms.ts";
 import { type Comparing, tasksMeeting } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";

@@ -5,7 +5,8 @@
 import { allowsAny } from "../../base/paths/scope.ts";
 import type { Note } from "../../message/message.ts";
 import { holding } from "../artifacts/artifact-state.ts";
-import { type Contracts, contractOf } from "../contracts/contracts.ts";
+import type { Contracts } from "../contracts/contract-terms.ts";
+import { contractOf } from "../contracts/contracts.ts";
 import { commitsOf, isDone, isUnverified, isVerified, refutedAmong } from "./report-status.ts";
 import type { PlanSummarised } from "./task-events.ts";
 import { planKey } from "./task-ids.ts";

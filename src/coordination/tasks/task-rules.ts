@@ -3,22 +3,16 @@
  * docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
 import { isJsonList } from "../../base/json.ts";
-import { checkEntries, type Scope } from "../../base/paths/scope.ts";
+import { checkEntries } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, shortList } from "../../base/text.ts";
 import { type Fact, says } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
-import { checkFiles } from "../contracts/contract-files.ts";
-import { scopeOf } from "../contracts/contract-terms.ts";
-import {
-  type ContractCommand,
-  type ContractEvent,
-  type Contracts,
-  contractOf,
-  contracts,
-} from "../contracts/contracts.ts";
+import { checkFiles, scopeOfPlan } from "../contracts/contract-files.ts";
+import type { Contracts } from "../contracts/contract-terms.ts";
+import { type ContractCommand, type ContractEvent, contractOf, contracts } from "../contracts/contracts.ts";
 import type { Decided } from "../decider.ts";
 import {
   type Escalation,
@@ -290,12 +284,6 @@ function planEndedBy(
 
 /** Most of one must-have that a note repeats. */
 const shownCharactersMax = 120;
-
-/** What a plan's contract allows and forbids; null: it has none, or there is no plan. */
-export function scopeOfPlan(state: Contracts, plan: string | null): Scope | null {
-  const contract = plan === null ? null : contractOf(state, plan);
-  return contract === null ? null : scopeOf(contract.terms);
-}
 
 /** A list of strings in an extra field of a message: its commits, where it names several. */
 export function listIn({ extra }: Fact, field: "commits" | "tasks_without_files"): readonly string[] {

@@ -123,3 +123,80 @@ export function signsOf({ rows }: QueryResult): ReadonlyMap<string, number> {
 export function notesOf({ rows }: QueryResult): ReadonlyMap<string, string> {
   return new Map(rows.map((row) => [String(row.agent), String(row.words)]));
 }
+
+const numberOf = "(SELECT number FROM team WHERE name = $1)";
+
+const entryColumns = "e.seq, e.hash, convert_from(e.bytes, 'UTF8') AS text";
+
+const entriesOf = `SELECT ${entryColumns} FROM entry e WHERE e.team = ${numberOf}`;
+
+/** A team whose head is the expected one, where no entry holds these ids and these were the last heartbeats. */
+const asExpected = `name = $1 AND seq = $2 AND hash = $3
+  AND NOT EXISTS (SELECT FROM unnest($4::text[], $5::text[]) AS p (id, agent)
+                  CROSS JOIN LATERAL (SELECT FROM once o WHERE o.team = team.number AND o.id = p.id
+                                      AND o.agent = p.agent LIMIT 1) AS held)
+  AND NOT EXISTS (SELECT FROM unnest($6::text[], $7::bigint[]) AS s (agent, at)
+                  LEFT JOIN life ON life.team = team.number AND life.agent = s.agent
+                  WHERE life.at IS DISTINCT FROM s.at)`;
+
+/** Every statement of the reading and writing paths. */
+const statements = {
+  teams: "SELECT name FROM team WHERE seq > 0 ORDER BY name",
+  head: "SELECT seq, hash, epoch FROM team WHERE name = $1 AND seq > 0",
+  lock: "SELECT seq, hash, epoch FROM team WHERE name = $1 FOR UPDATE",
+  addTeam: "INSERT INTO team (name, seq, hash, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
+  rows: `${entriesOf} AND e.seq >= $2 AND e.seq <= $3 ORDER BY e.seq LIMIT $4`,
+  rowsAt: `${entriesOf} AND e.seq = ANY($2::bigint[]) ORDER BY e.seq`,
+  // One look into the index for each pair: left to itself the planner reads all ids of the team.
+  pairs: `SELECT p.id, p.agent, ${entryColumns} FROM unnest($2::text[], $3::text[]) AS p (id, agent)
+          CROSS JOIN LATERAL (SELECT o.team, o.seq FROM once o
+                              WHERE o.team = ${numberOf} AND o.id = p.id AND o.agent = p.agent LIMIT 1) AS o
+          CROSS JOIN LATERAL (SELECT * FROM entry WHERE team = o.team AND seq = o.seq LIMIT 1) AS e`,
+  holdersOf: `SELECT ${entryColumns} FROM once o JOIN entry e ON e.team = o.team AND e.seq = o.seq
+              WHERE o.team = ${numberOf} AND o.id = $2 ORDER BY o.seq DESC LIMIT $3`,
+  countIds: `SELECT count(*) AS n FROM once WHERE team = ${numberOf} AND seq <= $2`,
+  signs: `SELECT agent, at FROM life WHERE team = ${numberOf}`,
+  notes: `SELECT agent, words FROM note WHERE team = ${numberOf}`,
+  marks: `SELECT offered, seen FROM mark WHERE team = ${numberOf} AND agent = $2`,
+  raiseMarks: `INSERT INTO mark AS m SELECT number, $2, $3::bigint, $4::bigint FROM team WHERE name = $1 AND seq > 0
+               ON CONFLICT (team, agent) DO UPDATE
+               SET offered = greatest(m.offered, excluded.offered), seen = greatest(m.seen, excluded.seen)`,
+  addEntries: `INSERT INTO entry (team, seq, hash, bytes)
+               SELECT ${numberOf}, r.seq, r.hash, convert_to(r.text, 'UTF8')
+               FROM unnest($2::bigint[], $3::text[], $4::text[]) AS r (seq, hash, text)`,
+  addIds: `INSERT INTO once (team, id, agent, seq)
+           SELECT ${numberOf}, r.id, r.agent, r.seq FROM unnest($2::text[], $3::text[], $4::bigint[]) AS r (id, agent, seq)`,
+  moveHead: "UPDATE team SET seq = $2, hash = $3, epoch = $4, signed = signed + $5 WHERE name = $1",
+  putSigns: `INSERT INTO life SELECT ${numberOf}, r.agent, r.at FROM unnest($2::text[], $3::bigint[]) AS r (agent, at)
+             ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at`,
+  putNotes: `INSERT INTO note SELECT ${numberOf}, r.agent, r.words FROM unnest($2::text[], $3::text[]) AS r (agent, words)
+             ON CONFLICT (team, agent) DO UPDATE SET words = excluded.words`,
+  notify: "SELECT pg_notify($1, $2)",
+  isAt: `SELECT count(*) AS n FROM team WHERE ${asExpected}`,
+  // The lock is taken and everything compared and written by one statement. What it reads is as of its beginning, so it
+  // writes nothing where the team's row, which heartbeats change too, is another one by the time it has the lock.
+  writeAt: `WITH t AS (SELECT number FROM team WHERE ${asExpected}
+                       AND signed = (SELECT signed FROM team WHERE name = $1) FOR UPDATE),
+    e AS (INSERT INTO entry (team, seq, hash, bytes) SELECT t.number, r.seq, r.hash, convert_to(r.text, 'UTF8')
+          FROM t, unnest($8::bigint[], $9::text[], $10::text[]) AS r (seq, hash, text)),
+    o AS (INSERT INTO once (team, id, agent, seq) SELECT t.number, r.id, r.agent, r.seq
+          FROM t, unnest($11::text[], $12::text[], $13::bigint[]) AS r (id, agent, seq)),
+    l AS (INSERT INTO life SELECT t.number, r.agent, r.at FROM t, unnest($14::text[], $15::bigint[]) AS r (agent, at)
+          ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at),
+    u AS (UPDATE team SET seq = $16, hash = $17, epoch = $18, signed = team.signed + $19 FROM t
+          WHERE team.number = t.number RETURNING 1)
+    SELECT count(*) AS n, count(pg_notify($20, $1)) FROM u`,
+  snapshot: `SELECT seq, body FROM snapshot WHERE team = ${numberOf}`,
+  keepSnapshot: `INSERT INTO snapshot AS s SELECT number, $2::bigint, $3 FROM team WHERE name = $1
+                 ON CONFLICT (team) DO UPDATE SET seq = excluded.seq, body = excluded.body WHERE s.seq <= excluded.seq`,
+  heads: `SELECT name, seq, hash, epoch, (SELECT count(*) FROM entry e WHERE e.team = t.number) AS entries
+          FROM team t WHERE seq > 0 ORDER BY name`,
+  bytes: `SELECT sum(pg_total_relation_size(c.oid)) AS n FROM pg_class c
+          WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
+  probe: "UPDATE journal SET probed_at = clock_timestamp()",
+  ping: "SELECT 1",
+} as const;
+
+export function statement(name: keyof typeof statements, values: Values = []): Statement {
+  return { name, text: statements[name], values };
+}

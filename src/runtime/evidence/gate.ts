@@ -7,8 +7,8 @@
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { scopeOfPlan } from "../../coordination/contracts/contract-files.ts";
 import { isReported } from "../../coordination/tasks/report-status.ts";
-import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
 import type { Task } from "../../coordination/tasks/task-state.ts";
 import {
   type EditPermissions,

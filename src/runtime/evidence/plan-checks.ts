@@ -3,7 +3,8 @@
  * wrote, and they run on the files as they are checked out. Source: docs/protocol/verdicts.md.
  */
 import { inOrder, type Problem } from "../../base/problem.ts";
-import { type Contracts, contractOf } from "../../coordination/contracts/contracts.ts";
+import type { Contracts } from "../../coordination/contracts/contract-terms.ts";
+import { contractOf } from "../../coordination/contracts/contracts.ts";
 import { type CheckOutcome, checkProblem, runCheck } from "../../evidence/contract-checks.ts";
 import type { Repository } from "../../evidence/git/repository.ts";
 import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";

@@ -6,9 +6,9 @@
 import { argument } from "../../base/argument.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { scopeOfPlan } from "../../coordination/contracts/contract-files.ts";
 import { tipsAt } from "../../coordination/tasks/branches.ts";
 import { commitsOf } from "../../coordination/tasks/report-status.ts";
-import { scopeOfPlan } from "../../coordination/tasks/task-rules.ts";
 import {
   findTask,
   type Verdict as RecordedVerdict,

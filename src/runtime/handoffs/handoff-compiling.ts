@@ -6,7 +6,7 @@
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ApprovalState } from "../../coordination/approvals/approvals.ts";
-import type { ContractView } from "../../coordination/contracts/contracts.ts";
+import type { ContractView } from "../../coordination/contracts/contract-terms.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import type { TaskView } from "../../coordination/tasks/board.ts";
 import { planKey, planKeyOfReference, taskKey } from "../../coordination/tasks/task-ids.ts";

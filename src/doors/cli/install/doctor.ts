@@ -1,11 +1,23 @@
-/** `baton doctor`: what a first look at a machine that does not work should find. */
-import { visible } from "../../../base/text.ts";
+/** `baton doctor`: what a first look at a machine that does not work should find, and each check that it makes. */
+
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { invariant } from "../../../base/invariant.ts";
+import { reasonOf } from "../../../base/plain-file.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { counted, visible } from "../../../base/text.ts";
+import { checkEngines, fileAddress, isAtLeast, oldJournalAt } from "../../../journal/engines.ts";
+import type { EngineCheck } from "../../../journal/journal.ts";
 import { hookPrograms } from "../../../message/program-hooks.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
+import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
+import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../../workspace/place.ts";
+import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import { examine } from "./examination.ts";
-import { type Check, installedHooks } from "./examined-programs.ts";
+import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
+import { type Check, examinePrograms, installedHooks } from "./examined-programs.ts";
 import { proveHooks } from "./hook-proof.ts";
 import { nearestProject } from "./settings-file.ts";
 
@@ -73,3 +85,195 @@ export const versionCommand: Command = {
     return Promise.resolve(exitCodes.done);
   },
 };
+
+/*
+ * The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything.
+ */
+
+/** Least Node. */
+const nodeFloor = [24, 15, 0] as const;
+
+/** Every check, in the order a person would look. */
+async function examine(call: Call): Promise<readonly Check[]> {
+  const machine = [
+    nodeCheck(process.versions.node),
+    bundledNodeCheck(await bundledNodeState(packageFacts().root, `${process.platform}-${process.arch}`)),
+    ...checkEngines().map(engineCheck),
+  ];
+  const place = lookForPlace(call);
+  const workspace = findWorkspace(call.config.directory);
+  const programs = examinePrograms(call.config, nearestProject(call.config.directory), workspace?.root ?? null);
+  if (!place.ok) return [...machine, failed("place", place.error), ...programs];
+  return [
+    ...machine,
+    ...(await examineState(call, place.value)),
+    await teamFileCheck(place.value),
+    ...(await journalChecks(place.value)),
+    ...programs,
+  ];
+}
+
+/** Whether Node is new enough. */
+function nodeCheck(version: string): Check {
+  if (isAtLeast(version, nodeFloor)) return good("node", version);
+  return bad(
+    "node",
+    `${version} is too old`,
+    `install Node ${nodeFloor.join(".")} or newer, or run npm ci where baton lies: it brings one`,
+  );
+}
+
+/** Whether the Node that came with the package is the one that this version was tested with. */
+export function bundledNodeCheck(bundled: BundledNodeState): Check {
+  if (bundled.state === "none") return good("bundled node", "none is installed; your own Node runs Baton");
+  if (bundled.state === "pinned") return good("bundled node", `as pinned, SHA-256 ${bundled.sha256}`);
+  return bad(
+    "bundled node",
+    `${bundled.path} is not the program that this version was tested with: its SHA-256 is ${bundled.sha256}`,
+    `do not run it: remove its package, run npm ci, and look again; or install Node ${nodeFloor.join(".")} yourself`,
+  );
+}
+
+function engineCheck({ engine, finding, advice }: EngineCheck): Check {
+  return advice === null ? good(engine, finding) : bad(engine, finding, advice);
+}
+
+async function teamFileCheck({ teamFile }: Place): Promise<Check> {
+  if (teamFile === null)
+    return {
+      check: "team file",
+      state: "warn",
+      finding: "there is none",
+      advice: "baton init writes one",
+    };
+  const read = await teamOfFile(teamFile);
+  if (!read.ok)
+    return bad(
+      "team file",
+      read.error.map(({ path, message }) => `${path}: ${message}`).join("; "),
+      "correct the file",
+    );
+  invariant(read.value !== null, "a file that is there says a team");
+  const { name, agents, policy, dialects, messages = [] } = read.value;
+  const own = messages.length === 0 ? "" : `, own messages ${messages.map(({ type }) => type).join(", ")}`;
+  return good(
+    "team file",
+    `team ${name}, ${counted(agents.length, "agent")} named in it, ${dialects.join(", ")}, ${policy}${own}`,
+  );
+}
+
+async function journalChecks({ journal: file, address }: Place): Promise<readonly Check[]> {
+  if (address === file && !existsSync(file))
+    return [
+      {
+        check: "journal",
+        state: "ok",
+        finding: "not written yet",
+        advice: "the first command that records something makes it",
+      },
+    ];
+  const opened = await openTeamJournal(address, { create: false, readOnly: true });
+  if (!opened.ok) return [failed("journal", opened.error)];
+  await using journal = opened.value;
+  const standing = journal.condition();
+  if (standing.condition === "failed" || standing.condition === "unreachable")
+    return [failed("journal", standing.problem)];
+  if (standing.condition === "regressed") {
+    const finding = `team ${standing.team} is at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
+    return [
+      bad("journal", finding, "restore a backup, or go on without them: baton journal accept-loss --reason TEXT"),
+    ];
+  }
+  const report = await journal.verify();
+  const [first] = report.problems;
+  if (first !== undefined) return [failed("journal", first)];
+  return [good("journal", `sound, ${report.teams.reduce((sum, { entries }) => sum + entries, 0)} entries`)];
+}
+
+function good(check: string, finding: string): Check {
+  return { check, state: "ok", finding, advice: null };
+}
+
+function bad(check: string, finding: string, advice: string): Check {
+  return { check, state: "fail", finding, advice };
+}
+
+function failed(check: string, { code, path, message, hint }: Problem): Check {
+  return bad(check, `${path}: ${message} (${code})`, hint ?? "see baton journal verify");
+}
+
+/* What `baton doctor` says of the place: where team and state lie, and what an older Baton or a commit has left. */
+
+/** The checks of a place that was found; nothing is changed. */
+async function examineState(call: PlaceCall, place: Place): Promise<readonly Check[]> {
+  const workspace = call.given.text("journal") === undefined ? findWorkspace(call.config.directory) : null;
+  return [
+    check("place", "ok", place.root),
+    ...(workspace === null ? [] : passedOverChecks(call.config.directory, workspace)),
+    stateCheck(place, workspace),
+    directoryCheck(place.journal, workspace),
+    ...(workspace === null ? [] : await oldChecks(call, place, workspace)),
+  ];
+}
+
+/** A `.baton/` between here and the team: a commit may have brought it, so it counts only once it is initialised here. */
+function passedOverChecks(directory: string, { root }: Workspace): readonly Check[] {
+  const nearest = findUpwards(directory, ".baton", existsSync);
+  if (nearest === null || nearest === root || !nearest.startsWith(`${root}${sep}`)) return [];
+  const finding = `${join(nearest, ".baton")} is not used: it lies below the team in ${root}`;
+  return [check("other team", "warn", finding, "run baton init there to use it, or remove it if a commit brought it")];
+}
+
+function stateCheck({ journal, refusal }: Place, workspace: Workspace | null): Check {
+  if (refusal !== null) return check("state", "fail", `${dirname(journal)}: ${refusal.message}`, refusal.hint);
+  const where =
+    workspace === null
+      ? "named with --journal"
+      : workspace.isInGit
+        ? "inside .git, where no commit can put a file"
+        : "there is no repository, so it is in .baton/";
+  return check("state", "ok", `${dirname(journal)} (${where})`);
+}
+
+function directoryCheck(journal: string, workspace: Workspace | null): Check {
+  const directory = dirname(journal);
+  // The first command that records something creates the state folder in git's own.
+  const asked = existsSync(directory) || workspace?.isInGit !== true ? directory : dirname(workspace.state);
+  if (!existsSync(asked) && workspace?.isInGit !== true)
+    return check("directory", "fail", `${directory} does not exist`, "run baton init, or correct --journal");
+  try {
+    accessSync(existsSync(asked) ? asked : dirname(asked), constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = reasonOf(cause) === "EROFS" ? "is on a read-only file system" : "may not be written";
+    const advice =
+      "in an agent's sandbox use Baton's MCP tools; elsewhere change the permissions, or choose another place with --journal";
+    return check("directory", "fail", `${asked} ${reason}`, advice);
+  }
+  return check("directory", "ok", "may be read and written");
+}
+
+/** What is at the place where an older Baton kept its journal. */
+async function oldChecks(call: PlaceCall, place: Place, workspace: Workspace): Promise<readonly Check[]> {
+  const old = journalIn(workspace.directory);
+  const kind = oldJournalAt(old);
+  if (!workspace.isInGit || kind === "none" || kind === "stub") return [];
+  const tracked = await trackedOld(workspace, call);
+  if (tracked !== null)
+    return [
+      check(
+        "old journal",
+        place.journal === old ? "fail" : "warn",
+        `${tracked.path}: ${tracked.message}`,
+        tracked.hint,
+      ),
+    ];
+  if (place.journal === old || kind === "marked")
+    return [check("old journal", "ok", `${old} moves to ${workspace.state} with the next command`)];
+  const finding = `${old} is a second journal, which is not used: an older Baton has written it since the first one moved`;
+  const advice = `read it with --journal ${fileAddress(join(".baton", "journal.db"))}, bring it in with journal export and import, and remove it`;
+  return [check("old journal", "warn", finding, advice)];
+}
+
+function check(name: string, state: Check["state"], finding: string, advice?: string): Check {
+  return { check: name, state, finding, advice: advice ?? null };
+}

@@ -3,8 +3,8 @@
  * comes next.
  */
 
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import { agentName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -18,7 +18,6 @@ import { journalOf } from "../../../workspace/state-folder.ts";
 import { findWorkspace, workspaceAt } from "../../../workspace/workspace.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { replaceFile } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { openLocal } from "../place/session.ts";
@@ -34,7 +33,14 @@ import {
   wantedServer,
   wantedServerLines,
 } from "./program-settings.ts";
-import { folderOf, type ProjectFolder, projectFolder, readSettings, settingsProblem } from "./settings-file.ts";
+import {
+  carryOutSettings,
+  folderOf,
+  type ProjectFolder,
+  projectFolder,
+  readSettings,
+  type SettingsChange,
+} from "./settings-file.ts";
 
 export const setupOptions: readonly OptionFacts[] = [
   { name: "dry-run", kind: "flag", summary: "show what would change, and write nothing" },
@@ -124,7 +130,7 @@ async function unknownWarning(call: Call, name: string): Promise<string | null> 
   return `warning: team ${visible(team.name)} has no agent ${visible(name)}, so its edits and messages are denied until: ${register}`;
 }
 
-function change(
+export function change(
   { given, output }: Call,
   { root, isHome, isUsers }: Settings,
   plan: Result<readonly SettingsChange[], Problem>,
@@ -164,23 +170,6 @@ function nextSteps({ config }: Call, program: HookProgram, root: string | null, 
  * Setting up an agent program for a project, and taking it back: what becomes of each of its settings files, told before
  * anything is written, and then done. Nothing is written that the plan does not show.
  */
-
-/** What becomes of one settings file. */
-interface SettingsChange {
-  /** The project's folder, absolute. */
-  readonly root: string;
-  /** From there, with `/`. */
-  readonly path: string;
-  /** Absolute. */
-  readonly file: string;
-  /** `write`: it is new; `leave`: there is nothing to do. */
-  readonly action: "write" | "change" | "remove" | "leave";
-  /** The whole text, before and after; null: there is no file. */
-  readonly before: string | null;
-  readonly after: string | null;
-  /** A unified diff; empty for `leave`. */
-  readonly diff: string;
-}
 
 /**
  * What setting up would do in the project at `root`. Refuses `settings-file`, `already-exists` and `wrong-usage`,
@@ -261,49 +250,6 @@ function actionOf(before: string | null, after: string | null): SettingsChange["
   if (before === after) return "leave";
   if (before === null) return "write";
   return after === null ? "remove" : "change";
-}
-
-/**
- * Does what a plan says. Refuses `settings-file` where a file is not any more as the plan saw it, before anything is
- * written, and where one cannot be written; then the plan can be made again.
- */
-export function carryOutSettings(changes: readonly SettingsChange[]): Result<void, Problem> {
-  const wanted = changes.filter(({ action }) => action !== "leave");
-  for (const { root, path, file, before } of wanted) {
-    const now = readSettings(root, path);
-    if (!now.ok) return now;
-    if (now.value !== before) {
-      const hint = "Run the command again.";
-      return err(settingsProblem(file, "Somebody has changed this file meanwhile, so nothing was written.", { hint }));
-    }
-  }
-  for (const change of wanted) {
-    const done = carryOutOne(change);
-    if (!done.ok) return done;
-  }
-  return ok(undefined);
-}
-
-function carryOutOne({ root, file, after }: SettingsChange): Result<void, Problem> {
-  const folder = dirname(file);
-  try {
-    if (after === null) {
-      rmSync(file);
-      if (folder !== root && readdirSync(folder).length === 0) rmdirSync(folder);
-      return ok(undefined);
-    }
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    return err(notWritten(file, cause instanceof Error ? cause.message : String(cause)));
-  }
-  const written = replaceFile(file, after);
-  return written.ok ? written : err(notWritten(file, written.error.message));
-}
-
-function notWritten(file: string, reason: string): Problem {
-  return settingsProblem(file, `This could not be written: ${reason}`, {
-    hint: "See who may write there, then run the command again.",
-  });
 }
 
 /* `baton install claude-code|codex|gemini`: the program asks Baton by its hooks and has its tools by MCP. */

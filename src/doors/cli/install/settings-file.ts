@@ -1,14 +1,28 @@
 /**
  * A settings file of a program in a project, read so that it may be changed: a plain file of UTF-8 that may be written,
- * reached through no link, for a link could lead to the settings of all of a user's projects.
+ * reached through no link, for a link could lead to the settings of all of a user's projects. And the
+ * changes of such files, carried out one after another.
  */
-import { accessSync, constants, existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { settingsBytesMax } from "../../../base/limits.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { findUpwards, mainWorktree } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
+import { replaceFile } from "../kernel/document-file.ts";
 
 /** An error of a settings file; with a place in its text, the path names line and column. */
 export function settingsProblem(
@@ -127,4 +141,64 @@ function isEverybodys(root: string): Problem {
   return problem("wrong-usage", root, "This is your home folder, whose settings are those of all your projects.", {
     hint: "Go to your project; or, if you mean every project, say so with --project and this folder.",
   });
+}
+
+/**
+ * Does what a plan says. Refuses `settings-file` where a file is not any more as the plan saw it, before anything is
+ * written, and where one cannot be written; then the plan can be made again.
+ */
+export function carryOutSettings(changes: readonly SettingsChange[]): Result<void, Problem> {
+  const wanted = changes.filter(({ action }) => action !== "leave");
+  for (const { root, path, file, before } of wanted) {
+    const now = readSettings(root, path);
+    if (!now.ok) return now;
+    if (now.value !== before) {
+      const hint = "Run the command again.";
+      return err(settingsProblem(file, "Somebody has changed this file meanwhile, so nothing was written.", { hint }));
+    }
+  }
+  for (const change of wanted) {
+    const done = carryOutOne(change);
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
+}
+
+function carryOutOne({ root, file, after }: SettingsChange): Result<void, Problem> {
+  const folder = dirname(file);
+  try {
+    if (after === null) {
+      rmSync(file);
+      if (folder !== root && readdirSync(folder).length === 0) rmdirSync(folder);
+      return ok(undefined);
+    }
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    return err(notWritten(file, cause instanceof Error ? cause.message : String(cause)));
+  }
+  const written = replaceFile(file, after);
+  return written.ok ? written : err(notWritten(file, written.error.message));
+}
+
+function notWritten(file: string, reason: string): Problem {
+  return settingsProblem(file, `This could not be written: ${reason}`, {
+    hint: "See who may write there, then run the command again.",
+  });
+}
+
+/** What becomes of one settings file. */
+export interface SettingsChange {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  /** From there, with `/`. */
+  readonly path: string;
+  /** Absolute. */
+  readonly file: string;
+  /** `write`: it is new; `leave`: there is nothing to do. */
+  readonly action: "write" | "change" | "remove" | "leave";
+  /** The whole text, before and after; null: there is no file. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** A unified diff; empty for `leave`. */
+  readonly diff: string;
 }

@@ -2,7 +2,8 @@
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
-import type { ContractRevision, ContractTerms, ContractView } from "../../../coordination/contracts/contracts.ts";
+import type { ContractRevision, ContractView } from "../../../coordination/contracts/contract-terms.ts";
+import type { ContractTerms } from "../../../coordination/contracts/contracts.ts";
 import { planKey } from "../../../coordination/tasks/task-ids.ts";
 import type { Shown } from "../../../operations/entries.ts";
 import { contentOf } from "../../../runtime/record/content.ts";
