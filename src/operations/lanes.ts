@@ -225,12 +225,12 @@ export const showPast = operation({
   name: "showPast",
   call: "past",
   access: "caller",
-  says: "The team as it was at an entry: its status, agents, needs, tasks, board, approvals, escalations, contracts, phases or handoffs.",
+  says: "The team as it was at an entry: its status, agents, needs, tasks, board, approvals, escalations, contracts, phases, handoffs or the last messages.",
   input: z.strictObject({
     seq: z.string().describe("the number of the entry"),
     view: z
       .string()
-      .describe("status, agents, needs, tasks, board, approvals, escalations, contracts, phases or handoffs"),
+      .describe("status, agents, needs, tasks, board, approvals, escalations, contracts, phases, handoffs or recent"),
   }),
   answer: shown<Past>(null, "The look.", pastShape),
   http: { method: "get", path: "/at/{seq}/{view}", isLarge: true },

@@ -84,5 +84,6 @@ export const pastViews = [
   "contracts",
   "phases",
   "handoffs",
+  "recent",
 ] as const;
 export type PastView = (typeof pastViews)[number];

@@ -168,8 +168,12 @@ export const showTask = operation({
   call: "task",
   access: "caller",
   says: "One task with its contract, claims, reports, verdict, checks and files.",
-  input: z.strictObject({ task: taskId, plan: planId }),
-  answer: shown<TaskStory>(null, "The task at the head.", taskStoryShape),
+  input: z.strictObject({
+    task: taskId,
+    plan: planId,
+    at: z.string().optional().describe("the number of an entry: as it was then"),
+  }),
+  answer: shown<TaskStory>(null, "The task at the head, or as it was at an entry.", taskStoryShape),
   http: { method: "get", path: "/tasks/{task}", isLarge: true },
 });
 

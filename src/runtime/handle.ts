@@ -7,9 +7,11 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { allApprovals, allContracts, openApprovals } from "../coordination/coordination-state.ts";
 import { ownerName } from "../message/principal.ts";
-import type { ListApprovals, ShowPast } from "../operations/generated/calls.ts";
+import type { LogLine } from "../operations/entries.ts";
+import type { ListApprovals, ShowPast, ShowTask } from "../operations/generated/calls.ts";
 import type { Past } from "../operations/lanes.ts";
 import { pastViews } from "../operations/reply.ts";
+import type { TaskStory } from "../operations/task-shapes.ts";
 import type { Actor, Context } from "./context.ts";
 import { answer } from "./delivery/answer.ts";
 import { acknowledge, inbox, markSeen, markShown } from "./delivery/inbox.ts";
@@ -32,7 +34,7 @@ import { lanes, seqAt } from "./record/lanes.ts";
 import { followLines, log, logPage } from "./record/log.ts";
 import { remember } from "./record/restoring.ts";
 import { metrics } from "./record/team-metrics.ts";
-import { contextAt, stateAt } from "./record/time-travel.ts";
+import { contextAt, type PastState, stateAt } from "./record/time-travel.ts";
 import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
@@ -137,14 +139,36 @@ function approvalsIn(context: Context, { all = false, request }: ListApprovals =
  * `wrong-value` and `not-found`.
  */
 async function pastLook(context: Context, { seq, view }: ShowPast): Promise<Result<Past, Problem>> {
-  if (!/^\d{1,15}$/.test(seq)) return err(noPast("seq", seq, "digits"));
   const known = pastViews.find((each) => each === view);
   if (known === undefined) return err(noPast("view", view, pastViews.join(" | ")));
-  const at = await stateAt(context, Number(seq));
+  const at = await momentOf(context, "seq", seq);
   if (!at.ok) return at;
-  const team = teamHandle(contextAt(context, at.value), { agent: ownerName, via: "launcher" }, () => Promise.resolve());
-  const value: Result<unknown, Problem> = await team[known]();
+  const team = teamHandle(contextAt(context, at.value), person, () => Promise.resolve());
+  const value: Result<unknown, Problem> =
+    known === "recent" ? await recentAt(team, at.value.head.seq) : await team[known]();
   return value.ok ? ok({ seq: at.value.head.seq, at: at.value.recordedAt, view: known, value: value.value }) : value;
+}
+
+/** The person, as who the past is looked at. */
+const person = { agent: ownerName, via: "launcher" } as const;
+
+/** A task as it was at an entry. Refuses what `taskStory` and the past refuse. */
+async function pastTask(context: Context, given: ShowTask): Promise<Result<TaskStory, Problem>> {
+  const at = await momentOf(context, "at", given.at ?? "");
+  return at.ok ? taskStory(contextAt(context, at.value), person, given, context) : at;
+}
+
+/** The last messages before an entry was followed by others, with what had become of them then. */
+async function recentAt(team: Pick<LocalTeam, "logPage">, seq: number): Promise<Result<readonly LogLine[], Problem>> {
+  const page = await team.logPage({ view: "messages", newestFirst: true, limit: recentMax, before: seq + 1 });
+  return page.ok ? ok(page.value.entries) : page;
+}
+
+/** Most lines of the past that are shown as the last ones. */
+const recentMax = 8;
+
+async function momentOf(context: Context, name: string, seq: string): Promise<Result<PastState, Problem>> {
+  return /^\d{1,15}$/.test(seq) ? await stateAt(context, Number(seq)) : err(noPast(name, seq, "digits"));
 }
 
 function noPast(name: string, received: string, expected: string): Problem {
@@ -175,7 +199,7 @@ function supervision(
     lanes: (range = {}) => due(() => lanes(context, range)),
     effect: (given) => due(() => approvalEffect(context, actor, given)),
     commit: (given) => commitView(context, given),
-    task: (given) => due(() => taskStory(context, actor, given)),
+    task: (given) => (given.at === undefined ? due(() => taskStory(context, actor, given)) : pastTask(context, given)),
   };
 }
 

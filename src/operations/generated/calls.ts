@@ -216,7 +216,7 @@ export interface TeamMetrics {
 export interface ShowPast {
   /** The number of the entry. */
   readonly seq: string;
-  /** Status, agents, needs, tasks, board, approvals, escalations, contracts, phases or handoffs. */
+  /** Status, agents, needs, tasks, board, approvals, escalations, contracts, phases, handoffs or recent. */
   readonly view: string;
 }
 
@@ -298,6 +298,8 @@ export interface ShowTask {
   readonly task: string;
   /** The plan, where the task's id does not name it. */
   readonly plan?: string;
+  /** The number of an entry: as it was then. */
+  readonly at?: string;
 }
 
 /** What `claim` takes. */
@@ -651,7 +653,7 @@ export interface Calls {
   lanes(input?: ShowLanes): Promise<Result<ShownBy<typeof showLanes>, Problem>>;
   /** What the record counts: accepted, refused and disputed by agent, reasons of refusals, who writes to whom, tokens. */
   metrics(input?: TeamMetrics): Promise<Result<ShownBy<typeof teamMetrics>, Problem>>;
-  /** The team as it was at an entry: its status, agents, needs, tasks, board, approvals, escalations, contracts, phases or handoffs. */
+  /** The team as it was at an entry: its status, agents, needs, tasks, board, approvals, escalations, contracts, phases, handoffs or the last messages. */
   past(input: ShowPast): Promise<Result<ShownBy<typeof showPast>, Problem>>;
   /** The last entry that was recorded at a time or before. */
   seqAt(input: FindSeq): Promise<Result<ShownBy<typeof findSeq>, Problem>>;

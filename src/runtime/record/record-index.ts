@@ -99,6 +99,15 @@ export function rowAt({ rows }: RecordIndex, seq: number): IndexRow | undefined 
   return undefined;
 }
 
+/** What is known of one task up to the entry `at`: its claims as they were then, and its reports. */
+export function indexOfTask(index: RecordIndex, key: string, at: number): RecordIndex {
+  const reports = (index.reportsOf.get(key) ?? []).filter(({ seq }) => seq <= at);
+  const claims = (index.claimsOf.get(key) ?? [])
+    .filter(({ token }) => token <= at)
+    .map((claim) => ((claim.endSeq ?? 0) <= at ? claim : { ...claim, toMs: null, end: null, endSeq: null }));
+  return { ...index, claims, claimsOf: new Map([[key, claims]]), reportsOf: new Map([[key, reports]]) };
+}
+
 /** How many entries are taken in one turn. */
 const turnRows = 256;
 

@@ -19,12 +19,18 @@ test("each look at an entry is what was answered at that entry, also far behind 
   const then = new Map<number, unknown>();
   const look = async () => {
     const [tasks, needs, approvals] = [await owner.tasks(), await owner.needs(), await owner.approvals()];
-    assert.ok(tasks.ok && needs.ok && approvals.ok);
+    const [story, recent] = [
+      await owner.task({ task: "1-1-T1" }),
+      await owner.logPage({ view: "messages", newestFirst: true, limit: 8 }),
+    ];
+    assert.ok(tasks.ok && needs.ok && approvals.ok && story.ok && recent.ok);
     // Leases of today count heartbeats that no entry has.
     return structuredClone([
       tasks.value.map((task) => ({ ...task, expiresAt: null })),
       needs.value.counts,
       approvals.value,
+      { ...story.value, task: { ...story.value.task, expiresAt: null } },
+      recent.value.entries,
     ]);
   };
   const keep = async () => {
@@ -57,7 +63,14 @@ test("each look at an entry is what was answered at that entry, also far behind 
       return past.value.value as ReturnType<typeof JSON.parse>; // as the view of that name
     };
     const tasks = (await at("tasks")).map((task: object) => ({ ...task, expiresAt: null }));
-    assert.deepEqual([tasks, (await at("needs")).counts, await at("approvals")], then.get(seq), `at ${seq}`);
+    const story = await owner.task({ task: "1-1-T1", at: String(seq) });
+    assert.ok(story.ok, JSON.stringify(story));
+    const told = { ...story.value, task: { ...story.value.task, expiresAt: null } };
+    assert.deepEqual(
+      [tasks, (await at("needs")).counts, await at("approvals"), told, await at("recent")],
+      then.get(seq),
+      `at ${seq}`,
+    );
   }
   const record = { entries: () => entriesOf(team.context.journal, team.context.team) };
   for (const seq of [1, 3, 1_002, 1_150]) {
@@ -82,9 +95,10 @@ test("what is no entry, no view or no time is refused; a time leads to the last 
     await owner.past({ seq: "-1", view: "tasks" }),
     await owner.past({ seq: "1", view: "constructor" }),
     await owner.past({ seq: "0", view: "tasks" }),
+    await owner.task({ task: "1-1-T1", at: "later" }),
     await owner.seqAt({ time: "noon" }),
   ].map((found) => (found.ok ? "shown" : found.error.code));
-  assert.deepEqual(codes, ["not-found", "wrong-value", "wrong-value", "not-found", "wrong-format"]);
+  assert.deepEqual(codes, ["not-found", "wrong-value", "wrong-value", "not-found", "wrong-value", "wrong-format"]);
   const first = new Date(clock.now()).toISOString();
   clock.advance(60_000);
   await owner.register({ agent: "dev-2", role: "dev" });

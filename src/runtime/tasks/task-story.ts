@@ -38,7 +38,7 @@ import { leaseMsOf } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
 import { effectsOf } from "../record/content.ts";
-import { type ClaimSpan, type RecordIndex, recordIndex, rowAt } from "../record/record-index.ts";
+import { type ClaimSpan, indexOfTask, type RecordIndex, recordIndex, rowAt } from "../record/record-index.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 
@@ -48,23 +48,25 @@ const historyMax = 200;
 /** Most tasks that are named before it and after it. */
 const neighboursMax = 200;
 
-/** The task that the id means. Refuses `unknown-task`, also where it may mean several. */
+/** The task that an id means, also in a past `context`. Refuses `unknown-task`, also where it may mean several. */
 export async function taskStory(
   context: Context,
   actor: Actor,
-  { task: id, plan }: ShowTask,
+  { task: id, plan }: Pick<ShowTask, "task" | "plan">,
+  record: Context = context,
 ): Promise<Result<TaskStory, Problem>> {
-  const index = await recordIndex(context);
+  const index = await recordIndex(record);
   if (!index.ok) return index;
   const looked = await looking(context, actor, (state, viewer, seq) => {
     const { work } = state.coordination;
     const task = findTask(work, id, plan ?? null);
     if (task === null) return null;
+    const known = indexOfTask(index.value, task.key, seq);
     const of = (keys: Iterable<string>) =>
       [...keys].slice(0, neighboursMax).flatMap((key) => {
-        const known = work.tasks.get(key);
-        if (known === undefined) return [];
-        const { task: name, state: standing } = taskViewOf(work, known, viewer);
+        const other = work.tasks.get(key);
+        if (other === undefined) return [];
+        const { task: name, state: standing } = taskViewOf(work, other, viewer);
         return [{ task: name, state: standing }];
       });
     return {
@@ -75,8 +77,8 @@ export async function taskStory(
         ...ofContract(state, task),
         waitsFor: of(task.needs),
         neededBy: of(work.neededBy.tasks.get(task.key)?.keys() ?? []),
-        ...historyOf(state, task, index.value),
-        disputes: disputesOf(state, task, index.value),
+        ...historyOf(state, task, known),
+        disputes: disputesOf(state, task, known),
         files: filesOf(state, task),
       },
     };

@@ -21,7 +21,10 @@ const answer: Lanes = {
     task: [-1, 0, 0, -1],
     thread: [0, 4, 4, 0],
   },
-  claims: [{ agent: 1, task: 0, seq: 4, from: 1_500, to: 1_800, end: "reported", outcome: 1 }],
+  claims: [
+    { agent: 1, task: 0, seq: 4, from: 1_500, to: 1_800, end: "reported", outcome: 1 },
+    { agent: 1, task: 0, seq: 9, from: 1_900, to: 1_950, end: "disappeared", outcome: 0 },
+  ],
   acknowledged: [{ agent: 2, seq: 4, at: 1_900 }],
 };
 const model = modelOf(answer, ["lead-1", "dev-1", "nobody"]);
@@ -40,7 +43,10 @@ test("distances become numbers and times that never go back, and lanes are in th
   );
   assert.deepEqual(
     model.lanes[1]?.claims.map(({ task, tone, word }) => [task, tone, word]),
-    [["1-1-T1", "bad", "disputed"]],
+    [
+      ["1-1-T1", "bad", "disputed"],
+      ["1-1-T1", "warn", "disappeared"],
+    ],
   );
 });
 

@@ -38,6 +38,13 @@ const toneOf: Readonly<Record<NonNullable<Outcome>, Tone>> = {
   resolved: "good",
 };
 
+/** Of claims that ended without a report; every other was given back. */
+const endTones: Readonly<Partial<Record<Claim["end"], Claim["tone"]>>> = {
+  held: "claim",
+  disappeared: "warn",
+  expired: "warn",
+};
+
 /** Reports carry the commit that they are about. */
 const reports: ReadonlySet<string> = new Set(["progress", "completion"]);
 
@@ -110,8 +117,8 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
   const claims = names.map(() => [] as Claim[]);
   for (const claim of answer.claims) {
     const outcome = answer.outcomes[claim.outcome] ?? null;
-    const tone = outcome === null ? (claim.end === "held" ? "claim" : "quiet") : toneOf[outcome];
-    const word = outcome ?? claim.end.replaceAll("-", " ");
+    const tone = outcome === null ? (endTones[claim.end] ?? "quiet") : toneOf[outcome];
+    const word = outcome === null ? claim.end.replaceAll("-", " ") : outcomeLooks[outcome].word;
     const { seq: claimSeq, from, to, end } = claim;
     const task = answer.tasks[claim.task] ?? "";
     claims[laneOf[claim.agent] ?? 0]?.push({ task, seq: claimSeq, from, to, end, tone, word });

@@ -34,7 +34,7 @@ export interface Place {
 }
 
 /** The views that can show the team as it was at an entry, which their `at` names. */
-const pastViews: ReadonlySet<ViewName> = new Set(["overview", "inbox", "lanes", "board"]);
+const pastViews: ReadonlySet<ViewName> = new Set(["overview", "inbox", "lanes", "board", "tasks"]);
 
 /** The entry that a place shows the team at; null: the present. */
 export function pastSeqOf({ view, query }: Pick<Place, "view" | "query">): number | null {

@@ -235,14 +235,15 @@ export class Recent {
   }
 
   async refresh(): Promise<void> {
-    const before = this.#at === null ? {} : { before: this.#at + 1 };
-    const query = { view: "messages", order: "desc", limit: linesMax, ...before };
+    if (this.#at !== null) {
+      const past = await ask<Past>(teamPath(this.#team, `at/${this.#at}/recent`));
+      // The hub promises lines under that name.
+      if (past.ok) this.lines = past.value.value as readonly LogLine[];
+      return;
+    }
+    const query = { view: "messages", order: "desc", limit: linesMax };
     const page = await ask<LogPage>(teamPath(this.#team, "messages", query));
-    if (!page.ok) return;
-    // Outcomes are those of today, which nobody knew then; a refusal was one at once.
-    const asThen = (line: LogLine) =>
-      line.outcome === "refused" ? line : { ...line, outcome: null, supersededBy: null };
-    this.lines = this.#at === null ? page.value.entries : page.value.entries.map(asThen);
+    if (page.ok) this.lines = page.value.entries;
   }
 
   /** An entry came. */
