@@ -18,6 +18,9 @@ const hooks = 2;
 /** The first turns load what the program loads once. */
 const warm = 5;
 
+/** Messages to an agent at work. */
+const mailRounds = 20;
+
 const hookMeasures: readonly Measure[] = (["claude-code", "codex"] as const)
   .filter((program) => needs(program).skip === false)
   .map((program) => ({
@@ -80,12 +83,12 @@ const mailMeasures: readonly Measure[] = hookPrograms
     },
   }));
 
-const mailRounds = 20;
-
 async function mailTimes(program: HookProgram): Promise<number[]> {
   const { makeProject } = await import("../tests/programs/project.ts");
   const { runSession } = await import("../tests/programs/session.ts");
   using project = makeProject(program);
+  // The first command starts the team.
+  project.baton(["agent", "list"]);
   await using sender = await openSender(project.root);
   const receiver = readAddress("dev-1");
   if (!receiver.ok) throw new Error(receiver.error.message);
@@ -99,10 +102,11 @@ async function mailTimes(program: HookProgram): Promise<number[]> {
       if (number >= warm + mailRounds) return "Done.";
       sentMs = performance.now();
       await sender.send(`Message ${number + 1} is here.`, { to: [receiver.value] });
-      return [shellOf(program, "true")];
+      // A model that repeats itself is stopped by Gemini CLI.
+      return [shellOf(program, `echo ${number}`)];
     },
   });
-  if (times.length < warm + mailRounds) throw new Error(`a message was not in the next request: ${stderr}`);
+  if (times.length < warm + mailRounds) throw new Error(`${times.length} of ${warm + mailRounds} messages were in the next request: ${stderr}`);
   return times.slice(warm);
 }
 

@@ -137,7 +137,7 @@ test("the server is the launcher with the agent, or hands BATON_AGENT on as each
   assert.equal(
     readFileSync(join(directory, ".codex/config.toml"), "utf8"),
     `# baton begin\n[mcp_servers.baton]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(launcher)}, "mcp", "--program", "codex"]\n` +
-      'env_vars = ["BATON_AGENT", "BATON_HUB", "BATON_TOKEN", "CODEX_HOME"]\ntool_timeout_sec = 330\n# baton end\n',
+      'env_vars = ["BATON_AGENT", "BATON_HUB", "BATON_TOKEN", "CODEX_HOME"]\ntool_timeout_sec = 330\nstartup_timeout_sec = 60\nrequired = true\n# baton end\n',
   );
   const named = jsonLines(await calledWithCode(0, directory, ["install", "claude-code", "--as", "qa-1", "--json"]));
   assert.deepEqual(
@@ -270,7 +270,11 @@ test("a table that a program appended before the last mark stays when the block 
   const table = '[projects."/x"]\ntrust_level = "trusted"\n';
   writeFileSync(file, readFileSync(file, "utf8").replace("# baton end", `${table}# baton end`));
   await calledWithCode(0, directory, ["install", "codex", "--as", "dev-1"]);
-  assert.ok(readFileSync(file, "utf8").includes(`"CODEX_HOME"]\ntool_timeout_sec = 330\n${table}# baton end\n`));
+  assert.ok(
+    readFileSync(file, "utf8").includes(
+      `"CODEX_HOME"]\ntool_timeout_sec = 330\nstartup_timeout_sec = 60\nrequired = true\n${table}# baton end\n`,
+    ),
+  );
   await calledWithCode(0, directory, ["uninstall", "codex"]);
   assert.equal(readFileSync(file, "utf8"), `model = "x"\n${table}`);
 });

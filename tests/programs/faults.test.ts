@@ -1,4 +1,4 @@
-/** What becomes of an edit when Baton cannot answer: blocked where the program can do that, said to be open where not. */
+/** What becomes of an edit when Baton cannot answer: blocked where the program can do that, judged after it where not. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,31 +25,31 @@ const settings: Readonly<Record<HookProgram, readonly string[]>> = {
   gemini: [".gemini/settings.json"],
 };
 
-for (const [program, isOpen] of [
-  ["claude-code", false],
-  ["codex", true],
-  ["gemini", false],
-] as const) {
-  test(
-    `where Baton is gone, ${program} ${isOpen ? "still writes" : "blocks the edit, and still runs a shell"}`,
-    needs(program),
-    async () => {
-      using project = makeProject(program);
-      loseBaton(project, settings[program]);
-      const before = readFileSync(join(project.root, edited), "utf8");
-      const { turns, stderr } = await runSession(project, program, {
-        agent: "qa-1",
-        words: program === "claude-code" ? ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"] : [],
-        script: ({ number }) => {
-          if (number === 0) return [editOf(program, join(project.root, edited))];
-          return number === 1 ? [lookOf(program)] : "Done.";
-        },
-      });
-      const isWritten = readFile(join(project.root, edited)) !== before;
-      assert.equal(isWritten, isOpen, turns[1]?.fresh ?? stderr);
-      assert.match(turns[2]?.fresh ?? stderr, /looked/);
-    },
-  );
+test("where Baton is gone, codex does not start, and says why", needs("codex"), async () => {
+  using project = makeProject("codex");
+  loseBaton(project, settings.codex);
+  const { code, turns, stderr } = await runSession(project, "codex", { agent: "qa-1", script: () => "Done." });
+  assert.deepEqual([code, turns.length], [1, 0], stderr);
+  assert.match(stderr, /required MCP servers failed to initialize: baton/);
+});
+
+for (const program of ["claude-code", "gemini"] as const) {
+  test(`where Baton is gone, ${program} blocks the edit, and still runs a shell`, needs(program), async () => {
+    using project = makeProject(program);
+    loseBaton(project, settings[program]);
+    const before = readFileSync(join(project.root, edited), "utf8");
+    const { turns, stderr } = await runSession(project, program, {
+      agent: "qa-1",
+      words: program === "claude-code" ? ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"] : [],
+      script: ({ number }) => {
+        if (number === 0) return [editOf(program, join(project.root, edited))];
+        return number === 1 ? [lookOf(program)] : "Done.";
+      },
+    });
+    const isWritten = readFile(join(project.root, edited)) !== before;
+    assert.equal(isWritten, false, turns[1]?.fresh ?? stderr);
+    assert.match(turns[2]?.fresh ?? stderr, /looked/);
+  });
 }
 
 /** The hook before a tool gives no answer: Codex makes no call for a field without a value, Gemini heeds no exit code 1. */

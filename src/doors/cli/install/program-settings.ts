@@ -168,6 +168,8 @@ export interface Setup {
   readonly wakes?: boolean;
   /** The folder of the sessions, where the server of a session answers its hooks; absent: only the command answers. */
   readonly sessions?: string | undefined;
+  /** The settings are those of all projects of a user, which must not depend on Baton; absent: they are a project's. */
+  readonly isUsers?: boolean;
 }
 
 /** One hook as settings hold it: an event, and what is in its list. */
@@ -285,7 +287,10 @@ export function wantedServer(setup: Setup): JsonObject {
   return { command: setup.words[0] ?? "", args: serverArguments(setup), ...handsOn, ...server };
 }
 
-/** The MCP server as lines of TOML. Codex gives up on a tool after 60 seconds, and `wait` may wait for 300. */
+/**
+ * The MCP server as lines of TOML. Codex gives up on a tool after 60 seconds, and `wait` may wait for 300. It goes on where
+ * a hook gives no answer, so it does not start without the server that answers its hooks.
+ */
 export function wantedServerLines(setup: Setup): readonly string[] {
   const list = (values: readonly string[]) => `[${values.map(tomlString).join(", ")}]`;
   return [
@@ -294,6 +299,7 @@ export function wantedServerLines(setup: Setup): readonly string[] {
     `args = ${list(serverArguments(setup))}`,
     `env_vars = ${list([...variables, codexHomeVariable])}`,
     "tool_timeout_sec = 330",
+    ...(setup.isUsers === true ? [] : ["startup_timeout_sec = 60", "required = true"]),
   ];
 }
 

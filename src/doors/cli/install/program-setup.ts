@@ -183,7 +183,8 @@ export function planSetup(
   const hooks = wantedHooks({ ...setup, sessions: sessionsOf(root) });
   if (!hooks.ok) return hooks;
   return planned(root, files, (text, { holds }, file) => {
-    if (holds.includes("server block")) return withBlock(text, wantedServerLines(setup), file);
+    if (holds.includes("server block"))
+      return withBlock(text, wantedServerLines({ ...setup, isUsers: files === codexUserFiles }), file);
     const server = holds.includes("server") ? wantedServer(setup) : null;
     return withEntries(
       text,
