@@ -15,7 +15,7 @@ import type { Measure } from "./measure.ts";
 const rounds = 50;
 /** Before the command and after it. */
 const hooks = 2;
-/** The first turns load what the program loads once. */
+/** The first turns load what the program loads once; of the others one is not measured. */
 const warm = 5;
 
 /** Messages to an agent at work. */
@@ -57,12 +57,12 @@ async function pairedTimes(program: HookProgram): Promise<readonly [number[], nu
         if (answeredMs !== null) times.push(atMs - answeredMs);
         await turn.next();
         answeredMs = performance.now();
-        return number < warm + rounds ? [shellOf(program, "true")] : "Done.";
+        return number < warm + rounds + 1 ? [shellOf(program, "true")] : "Done.";
       },
     });
     turn.leave();
-    if (times.length < warm + rounds) throw new Error(`the session ended early: ${stderr}`);
-    return times.slice(warm, warm + rounds);
+    if (times.length < warm + rounds + 1) throw new Error(`the session ended early: ${stderr}`);
+    return times.slice(warm);
   });
   const [one = [], other = []] = await Promise.all(sessions);
   return [one, other];
@@ -99,14 +99,15 @@ async function mailTimes(program: HookProgram): Promise<number[]> {
     words: program === "claude-code" ? ["--allowedTools", "Bash"] : [],
     script: async ({ number, atMs, fresh }) => {
       if (fresh.includes(`Message ${number} is here.`)) times.push(atMs - sentMs);
-      if (number >= warm + mailRounds) return "Done.";
+      if (number > warm + mailRounds) return "Done.";
       sentMs = performance.now();
       await sender.send(`Message ${number + 1} is here.`, { to: [receiver.value] });
       // A model that repeats itself is stopped by Gemini CLI.
       return [shellOf(program, `echo ${number}`)];
     },
   });
-  if (times.length < warm + mailRounds) throw new Error(`${times.length} of ${warm + mailRounds} messages were in the next request: ${stderr}`);
+  if (times.length <= warm + mailRounds)
+    throw new Error(`${times.length} of ${warm + mailRounds} messages were in the next request: ${stderr}`);
   return times.slice(warm);
 }
 
