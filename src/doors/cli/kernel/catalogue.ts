@@ -106,7 +106,9 @@ export const ownCommands: Catalogue = [
   entry("Start", "init", "write .baton/team.yaml, the team's definition", () => import("../team/init.ts")),
   entry("Start", "doctor", "check the machine, the journal and the team file", () => import("../install/doctor.ts")),
   entry("Start", "status", "the team at a glance", () => import("../overview/status.ts")),
-  entry("Start", "whoami", "as whom commands act here, and where", () => import("../place/whoami.ts")),
+  entry("Start", "whoami", "as whom commands act here, and where", async () => ({
+    command: (await import("../team/team.ts")).whoamiCommand,
+  })),
   entry("Start", "version", "which Baton this is", async () => ({
     command: (await import("../install/doctor.ts")).versionCommand,
   })),
