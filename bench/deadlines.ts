@@ -58,7 +58,7 @@ export const idleHub: Measure = {
 /** A thousand deadlines of one instant, until the last of their entries is durable. */
 export const fireAtOnce: Measure = {
   name: `Recording ${atOnce.toLocaleString("en")} deadlines of one instant`,
-  subject: "from the first look after it until each is durable in an entry of its own",
+  subject: "from the first look after it until each is durable in a separate entry",
   yardstick: "one second",
   target: { of: "time", atMost: 1 },
   rounds: 5,

@@ -16,7 +16,7 @@ const fileBytes = 100_000;
 /** Both read the same files, which the machine holds in memory after the first, unmeasured round. */
 export const verifyHandoff: Measure = {
   name: "Verifying a handoff of 1,000 files",
-  subject: "1,000 files of 100 kB, links resolved, held against their checksums",
+  subject: "1,000 files of 100 kB, links resolved, checked against their checksums",
   yardstick: "`sha256sum` on them, a process",
   target: { of: "time", atMost: 1.5 },
   rounds: 15,

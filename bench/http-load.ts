@@ -14,7 +14,7 @@ export interface LoadOptions {
 
 /**
  * POSTs these bodies, over all connections at once; every answer must be 201. Servers end idle connections, so each
- * load has its own.
+ * load opens new ones.
  */
 export async function postAll(url: string, bodies: readonly string[], options: LoadOptions): Promise<void> {
   const { host, hostname, port } = new URL(url);

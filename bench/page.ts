@@ -22,11 +22,11 @@ export function pageOf(outcomes: readonly Outcome[]): string {
     "with synchronous FULL; same process, same file system, same run. A message of the bench has 585 bytes, its entry with",
     "principal, receivers, digest and the link of the chain up to 1,600; settings of SQLite are the same on both sides.",
     "",
-    "Stall: a hub on a large journal does long work of one caller, while a process of its own asks `/healthz` every few",
+    "Stall: a hub on a large journal does long work of one caller, while a separate process asks `/healthz` every few",
     "milliseconds; the worst answer counts, less the worst of the same hub when it is idle. The journal is built directly.",
     "",
     "Tool calls of MCP are made by the SDK's own client to `baton mcp` as a process, one after another; the median is the",
-    "time that half of the calls stay below. Tokens are the characters of the list of tools divided by four, an estimate.",
+    "time that half of the calls stay below. Tokens are an estimate: the characters of the list of tools divided by four.",
     "",
   ].join("\n");
 }

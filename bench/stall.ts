@@ -240,11 +240,11 @@ export const stallMeasures: readonly Measure[] = [
   indexCost,
   rareSearch,
   indexSize,
-  stall("searching", "a text that nothing holds, then two characters, page after page", async (hub) => {
+  stall("searching", "a string that no entry contains, then two characters, page after page", async (hub) => {
     await readPages(hub, "text=zzzz", "desc", 100);
     await readPages(hub, "text=zz", "asc", pages);
   }),
-  stall("filtered log, oldest first", "a sender who said nothing", (hub) =>
+  stall("filtered log, oldest first", "a sender that sent nothing", (hub) =>
     readPages(hub, "sender=nobody", "asc", pages),
   ),
   stall("filtered log, newest first", "a type that nobody sent", (hub) =>
@@ -252,7 +252,7 @@ export const stallMeasures: readonly Measure[] = [
   ),
   stall("catching up of six streams", `each takes ${streamEntries.toLocaleString("en")} entries`, sixStreams),
   stall("export", "every entry", (hub) => drain(hub, "/api/journal/export"), { rounds: 1 }),
-  stall("backup", "a whole copy, taken", (hub) => drain(hub, "/api/journal/backup"), { rounds: 1 }),
+  stall("backup", "one complete copy", (hub) => drain(hub, "/api/journal/backup"), { rounds: 1 }),
   stall(
     "verify",
     "the whole journal",

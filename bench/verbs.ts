@@ -20,7 +20,7 @@ const verbs = [
   ["task", "claim", "bench-1"],
 ] as const satisfies readonly (readonly string[])[];
 
-/** Each verb on a journal of its own. */
+/** Each verb on a separate journal. */
 const localVerbs: readonly Measure[] = verbs.map((verb) => ({
   name: `baton ${nameOf(verb)} as a whole process, local`,
   subject: "a team of ten, its journal in the repository",
