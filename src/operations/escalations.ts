@@ -196,7 +196,7 @@ export const raiseEscalation = operation({
       recommendation: {},
     },
   },
-  record: { act: "raise-escalation", line: "handed {escalation} up", touches: ["escalations"] },
+  record: { act: "raise-escalation", line: "escalated {escalation} to the next level", touches: ["escalations"] },
 });
 
 /** In the order of the document, of help, and of a tool's actions. */

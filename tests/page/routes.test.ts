@@ -280,7 +280,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
       .filter({ hasText: "dev-2 is blocked: The sandbox refuses our cards Needs: A new sandbox key" })
       .waitFor();
     await page.goto(`${base}/tasks/2-1-T2`);
-    await page.getByRole("heading", { name: "Blocked" }).waitFor();
+    await page.locator("[data-blocked]").getByText("dev-2 is blocked: The sandbox refuses our cards").waitFor();
     const prose = `The footer is done.\n${"It was in two files. ".repeat(20)}\nThe last line counts.`;
     await (await watched.agent("dev-1")).send(prose, ["lead-1"]);
     await page.goto(`${base}/timeline`);

@@ -250,7 +250,7 @@ function silentAgents({ state, moment }: Known): readonly FoundNeed[] {
         id: `unresponsive:${agent}`,
         kind: "unresponsive",
         class: "unresponsive",
-        subject: `${agent} has shown no sign of being there and ${owes.join(", ")}.`,
+        subject: `${agent} is silent: it ${[owes.slice(0, -1).join(", "), ...owes.slice(-1)].filter((each) => each !== "").join(" and ")}.`,
         agent,
         task: tasks[0] ?? null,
         target: agent,

@@ -18,7 +18,7 @@ export const recordedLines = {
   "exclude-department": "left {department} out[ of phase {phase}][: {reason}]",
   "lift-stop": "lifted the failed audit[ {stop}][: {reason}]",
   "resolve-escalation": "decided {escalation}[: {decision}]",
-  "raise-escalation": "handed {escalation} up",
+  "raise-escalation": "escalated {escalation} to the next level",
   "accept-handoff": "accepted the handoff {handoff}",
   "complete-handoff": "completed the handoff {handoff}",
   "shutdown-start": "asked the team to stop[: {reason}]",

@@ -63,7 +63,7 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ request: "ask-1", approved: false, reason: "no" }, "denied ask-1: no"],
     [{ request: "ask-1", approved: true, reason: "approved" }, "approved ask-1"],
   ],
-  "raise-escalation": [[{ escalation: "ESC-1-1-T1", evidence: [] }, "handed ESC-1-1-T1 up"]],
+  "raise-escalation": [[{ escalation: "ESC-1-1-T1", evidence: [] }, "escalated ESC-1-1-T1 to the next level"]],
   "resolve-escalation": [[{ escalation: "ESC-1-1-T1", decision: "Use B" }, "decided ESC-1-1-T1: Use B"]],
   "accept-handoff": [[{ handoff: "handoff-1", verified: null }, "accepted the handoff handoff-1"]],
   "reject-handoff": [

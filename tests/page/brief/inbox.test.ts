@@ -120,6 +120,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await page.keyboard.type("Which receipts?");
     await page.keyboard.press("Control+Enter");
     await page.getByText("Asked dev-1: Which receipts?").waitFor();
+    await page.getByRole("region", { name: "Thread" }).getByText("Which receipts?").waitFor();
     assert.equal(await page.getByText(/^(Approving|Denying) in/).count(), 0, "a question decides nothing");
     const mail = await dev.inbox();
     assert.deepEqual([mail.length, mail.at(-1)?.message], [told + 1, "Which receipts?"]);

@@ -18,6 +18,8 @@ export class InboxItem {
   conditions = $state("");
   modifications = $state("");
   isEdited = $state(false);
+  /** How many questions were asked about it here. */
+  asked = $state(0);
   wantsReason = $state(false);
   problems = $state.raw<readonly Problem[]>([]);
   /** What is about to be sent, and when; null: nothing is. */
