@@ -173,3 +173,13 @@ function nameOf({ method, path }: Endpoint): string {
 function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
+
+/** The departments that are left out, but for those that are needed now. */
+export function exclusionsWithout(
+  excluded: DepartmentsOfPhase["excluded"],
+  needed: readonly WorkDepartment[],
+): DepartmentsOfPhase["excluded"] {
+  return Object.fromEntries(
+    Object.entries(excluded).filter(([department]) => !needed.some((each) => each === department)),
+  );
+}

@@ -23,6 +23,7 @@ import {
   type DesignHandoff,
   departmentsOf,
   type Exclusion,
+  exclusionsWithout,
   type OwnerReview,
   type Signoff,
 } from "./department-state.ts";
@@ -125,7 +126,7 @@ export const departments: Decider<Departments, DepartmentCommand, DepartmentEven
 function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOfPhase {
   switch (event.event) {
     case "phase-reviewed":
-      return { ...known, review: event.review, excluded: without(known.excluded, event.review.needed) };
+      return { ...known, review: event.review, excluded: exclusionsWithout(known.excluded, event.review.needed) };
     case "department-excluded":
       return { ...known, excluded: { ...known.excluded, [event.department]: event.exclusion } };
     case "design-handed-over":
@@ -139,15 +140,6 @@ function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOf
     default:
       return unreachable(event);
   }
-}
-
-function without(
-  excluded: DepartmentsOfPhase["excluded"],
-  needed: readonly WorkDepartment[],
-): DepartmentsOfPhase["excluded"] {
-  return Object.fromEntries(
-    Object.entries(excluded).filter(([department]) => !needed.some((each) => each === department)),
-  );
 }
 
 /** Refuses a review that leaves out who has reported: a phase does not get better by looking away. */
