@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { problemCodes } from "../../src/base/problem.ts";
-import { exitCodes } from "../../src/doors/cli/kernel/exit-codes.ts";
+import { exitCodes } from "../../src/doors/cli/terminal/exit-codes.ts";
 import { entryKinds } from "../../src/journal/entry.ts";
 import { home, sourceOf } from "./sources.ts";
 

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { globalsOf } from "../../src/doors/cli/kernel/command.ts";
-import { exitCodes } from "../../src/doors/cli/kernel/exit-codes.ts";
+import { exitCodes } from "../../src/doors/cli/terminal/exit-codes.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { openTeamJournal } from "../../src/runtime/open.ts";

@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { problemCodes as allCodes, type ProblemCode, problem } from "../../src/base/problem.ts";
-import { exitCodeOf } from "../../src/doors/cli/kernel/exit-codes.ts";
+import { exitCodeOf } from "../../src/doors/cli/terminal/exit-codes.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, expectCode, folder, request, team, update } from "./command.ts";
 

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { z } from "zod";
 import { systemClock } from "../../src/base/clock.ts";
 import { findCommand } from "../../src/doors/cli/kernel/catalogue.ts";
-import { exitCodes } from "../../src/doors/cli/kernel/exit-codes.ts";
+import { exitCodes } from "../../src/doors/cli/terminal/exit-codes.ts";
 import { handoff } from "../../src/doors/mcp/handoff.ts";
 import { task } from "../../src/doors/mcp/task.ts";
 import { catalogue } from "../../src/main/catalogue.ts";

@@ -2,8 +2,8 @@
 import type { Catalogue } from "../../doors/cli/kernel/catalogue.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { behindBreak, candidatesFor, joinedWords } from "../../doors/cli/kernel/completion.ts";
-import { type ExitCode, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 
 /** So long a hub may take, in milliseconds: the person who pressed the key is waiting. */
 const hubMsMax = 1_000;

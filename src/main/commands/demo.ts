@@ -22,7 +22,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
-import { type ExitCode, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import type { ShutdownView } from "../../operations/shutdowns.ts";
 

@@ -12,10 +12,10 @@ import { type Check, programFinding } from "../../doors/cli/install/examined-pro
 import { programFacts } from "../../doors/cli/install/program-settings.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
-import type { ExitCode } from "../../doors/cli/kernel/exit-codes.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
+import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
 import { isOwnersOrBatons, ownerName } from "../../message/principal.ts";
 import { type HookProgram, hookPrograms } from "../../message/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../workspace/agent-sessions.ts";

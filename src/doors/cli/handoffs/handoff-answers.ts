@@ -7,8 +7,8 @@
 import { counted, visible } from "../../../base/text.ts";
 import { filesToMake, filesToVerify } from "../../../message/handoff-body.ts";
 import type { Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
 import { answer, isUnchanged, withTeam } from "../place/session.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
 import { handoffArgument, handoffLookedAt, handoffMeant, rootOption } from "./handoff-file.ts";
 

@@ -8,9 +8,9 @@ import { checkFiles, type FileCheck, fileProblems } from "../../../evidence/chec
 import { isValid } from "../../../intake/reading.ts";
 import { fileStates, filesToVerify } from "../../../message/handoff-body.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readingText } from "../messages/show.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { handoffIn, readHandoff, rootOf, rootOption } from "./handoff-file.ts";
 import { issueFile } from "./handoff-issuing.ts";
 import { handoffText } from "./handoff-views.ts";

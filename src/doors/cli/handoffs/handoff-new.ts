@@ -21,11 +21,11 @@ import { nearestTeam } from "../../../workspace/team-files.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { createFile, fileTakenProblem } from "../kernel/document-file.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { callerOf, hubOf } from "../place/hub-address.ts";
 import { openFor } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { dialectNotRead, rootOf, rootOption } from "./handoff-file.ts";
 
 const list = (name: string, value: string, summary: string): OptionFacts => {

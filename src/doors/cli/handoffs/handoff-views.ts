@@ -6,8 +6,8 @@ import { type Handoff, handoffGraph } from "../../../coordination/handoffs/hando
 import { taskKey } from "../../../coordination/tasks/task-ids.ts";
 import { bodyOf, type HandoffBody } from "../../../message/handoff-body.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
 import { listed, withTeam } from "../place/session.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import { type Paint, toned } from "../terminal/output.ts";
 import { handoffArgument, handoffMeant } from "./handoff-file.ts";
 

@@ -15,7 +15,7 @@ import { packageFacts } from "../../../workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../../workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { type Check, examinePrograms, installedHooks } from "./examined-programs.ts";
 import { proveHooks } from "./hook-proof.ts";

@@ -11,7 +11,7 @@ import { carryOut, type HookChange, planInstall, planUninstall } from "../../../
 import { batonWords } from "../../../workspace/package-root.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 
 export const hookOptions: readonly OptionFacts[] = [
   { name: "dry-run", kind: "flag", summary: "show what would be written, and write nothing" },

@@ -18,9 +18,9 @@ import { journalOf } from "../../../workspace/state-folder.ts";
 import { findWorkspace, workspaceAt } from "../../../workspace/workspace.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { openLocal } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { withBlock, withoutBlock } from "./program-block.ts";
 import { withEntries, withoutEntries } from "./program-entries.ts";
 import {

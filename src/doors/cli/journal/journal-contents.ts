@@ -15,9 +15,9 @@ import { replay } from "../../../runtime/record/time-travel.ts";
 import { placeOf } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { sayRefusal, warnOf } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 
 /** The engine's facts in words: `logBytes` as "log bytes 0". */
 function factsOf(engine: EngineFacts): readonly string[] {

@@ -18,7 +18,7 @@ import { type Home, inodeOf, journalOf, noteBackup, noteHome, removePlace } from
 import { readTeamTexts } from "../../../workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import { withRecord } from "./journal-contents.ts";
 
 export const forkCommand: Command = {

@@ -12,9 +12,9 @@ import type { JournalRecord } from "../../../runtime/record/record.ts";
 import { summaryOf } from "../../../runtime/record/summary.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { writePhases } from "../phases/phase-folder.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { teamsOf, withRecord } from "./journal-contents.ts";
 
 const formats = ["jsonl", "cloudevents", "cloudevents-batch", "markdown", "phase"] as const;

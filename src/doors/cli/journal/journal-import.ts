@@ -6,10 +6,10 @@ import { openTeamJournal } from "../../../runtime/open.ts";
 import { writablePlaceOf } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chooseDialects, readingOptions } from "../messages/dialect-choice.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { openLocal } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { problemText } from "../terminal/output.ts";
 import { type ImportOptions, type Judged, journalBefore, judge, openSources, remember, restore } from "./import-run.ts";
 

@@ -22,7 +22,7 @@ import {
 } from "../../../workspace/state-folder.ts";
 import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 
 export const placeCommand: Command = {
   isLocal: true,

@@ -12,8 +12,8 @@ import { visible } from "../../../base/text.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import { teamsOf, withRecord } from "./journal-contents.ts";
 
 export const verifyCommand: Command = {

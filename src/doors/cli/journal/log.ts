@@ -9,11 +9,11 @@ import { isInView, type LogOptions, logViews } from "../../../runtime/record/log
 import type { Team } from "../../../runtime/team/team.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chosen, readMoment } from "../kernel/time-argument.ts";
 import { logLineText } from "../messages/watch-line.ts";
 import { withTeam } from "../place/session.ts";
 import { sayUnknown } from "../team/agents-text.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 
 /* What `log` and `watch` may be asked to show: one list of options, and the same answer to which entries pass. */
 

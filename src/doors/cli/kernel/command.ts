@@ -5,9 +5,9 @@
 import { addressForm, serverForm } from "../../../journal/engines.ts";
 import type { ConnectHub } from "../../../runtime/hub-connection.ts";
 import type { Config } from "../../../workspace/config.ts";
+import type { ExitCode } from "../terminal/exit-codes.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
-import type { ExitCode } from "./exit-codes.ts";
 
 export interface Example {
   /** What one types after the prompt. */

@@ -12,10 +12,10 @@ import { type CommandPage, callOf, type PageArgument } from "../../../operations
 import { pages } from "../../../operations/generated/pages.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
 import { answer, isUnchanged, listed, withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
 import type { Call, Command } from "./command.ts";
-import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { additionTo, present, presentResult } from "./presented.ts";
 import { fencingToken, fencingTokenOf } from "./time-argument.ts";
 

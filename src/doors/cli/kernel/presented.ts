@@ -17,9 +17,9 @@ import type { setLimits, showLimits } from "../../../operations/revisions.ts";
 import type { listTasks, showBoard } from "../../../operations/tasks.ts";
 import type { listShares, listTokens } from "../../../operations/tokens.ts";
 import type { CreatedShare, IssuedToken, Team } from "../../../runtime/team/team.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Output, Paint } from "../terminal/output.ts";
 import type { Call } from "./command.ts";
-import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
 /** How the answers of one call are printed. */
 interface Presentation {

@@ -8,6 +8,7 @@ import type { ConnectHub } from "../../../runtime/hub-connection.ts";
 import { type Config, readConfig } from "../../../workspace/config.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import { misplacedHub, ownerProblem, sharedProblem } from "../place/hub-address.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { type Output, outputTo, type Streams } from "../terminal/output.ts";
 import { processStreams, type Stop, stopSignal } from "../terminal/process-streams.ts";
 import { foldPage } from "../terminal/terminal-text.ts";
@@ -22,7 +23,6 @@ import {
 import { type Catalogue, findCommand, isGroup, outputCalledAs } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { commandPage, overview, usageLine } from "./command-page.ts";
-import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { commandHint, commandTaking, subCommands } from "./unknown-command.ts";
 
 /** What the command is made of. */

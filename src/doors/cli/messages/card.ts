@@ -15,8 +15,8 @@ import { claimsRuleOf, editingAdvice, type TeamDefinition, workOf } from "../../
 import { nearestProject, readSettings, settingsProblem } from "../install/settings-file.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { openLocal } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { failUnknown, type KnownMessages, knownMessages } from "./dialect-choice.ts";
 
 export const command: Command = {

@@ -14,7 +14,7 @@ import type { TeamDefinition } from "../../../team/definition.ts";
 import { nearestTeam } from "../../../workspace/team-files.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call } from "../kernel/command.ts";
-import type { ExitCode } from "../kernel/exit-codes.ts";
+import type { ExitCode } from "../terminal/exit-codes.ts";
 
 /** Dialects that are tried first, and those that are asked when the first accept nothing. */
 export interface DialectChoice {

@@ -10,12 +10,12 @@ import type { LogLine } from "../../../operations/entries.ts";
 import type { Delivery } from "../../../operations/inbox.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { readSequence } from "../kernel/time-argument.ts";
 import { entryLines } from "../overview/open-matters.ts";
 import { actingAs } from "../place/hub-address.ts";
 import { answer, withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
 import { messageText } from "./show.ts";
 

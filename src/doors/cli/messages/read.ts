@@ -8,7 +8,7 @@ import { dialectOf } from "../../../dialects/registry.ts";
 import { type Translation, translate } from "../../../intake/drafts.ts";
 import { type AcceptedReading, isValid, type Reading } from "../../../intake/reading.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
 import { chooseDialects, knownDialect, readChosen, readingOptions } from "./dialect-choice.ts";
 import { eachMessage, placeIn, type SourceMessage } from "./message-source.ts";

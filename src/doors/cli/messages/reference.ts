@@ -13,7 +13,7 @@ import { ownDefinitions, ownSchemaOf } from "../../../runtime/team/team-dialects
 import type { TeamDefinition } from "../../../team/definition.ts";
 import { asJson, publishedJson, publishedText } from "../../../workspace/package-root.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { failUnknown, type KnownMessages, knownMessages } from "./dialect-choice.ts";
 
 export const referenceCommand: Command = {

@@ -5,9 +5,9 @@ import type { Problem, problem } from "../../../base/problem.ts";
 import { type Address, readAddress } from "../../../message/role.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { inSettings, readSettings, repairedLine } from "./set-fields.ts";
 
 export const command: Command = {

@@ -4,8 +4,8 @@ import { isValid, type Reading } from "../../../intake/reading.ts";
 import type { Json } from "../../../message/facts.ts";
 import type { Shown } from "../../../operations/entries.ts";
 import type { Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
 import { listed, withTeam } from "../place/session.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import { noteText, type Paint, problemText } from "../terminal/output.ts";
 
 export const command: Command = {

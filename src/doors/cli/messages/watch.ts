@@ -7,9 +7,9 @@ import type { LogLine } from "../../../operations/entries.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../journal/log.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readMoment } from "../kernel/time-argument.ts";
 import { withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { watchLine } from "./watch-line.ts";
 
 const lastDefault = 20;

@@ -10,7 +10,6 @@ import type { TeamStatus } from "../../../operations/status.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { placeOf } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { barOf, glanceLines, type PhaseStyle } from "../phases/phase-text.ts";
 import { hubOf } from "../place/hub-address.ts";
@@ -18,6 +17,7 @@ import { type HubNote, runningHubs } from "../place/running-hubs.ts";
 import { listed, withTeam } from "../place/session.ts";
 import { editLines, stateCounts } from "../tasks/task-text.ts";
 import { breakerText, healthText, sayUnknown } from "../team/agents-text.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
 import { localTime, table } from "../terminal/terminal-text.ts";
 import {

@@ -6,10 +6,10 @@ import { visible, visibleLines } from "../../../base/text.ts";
 import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../../coordination/tasks/summary-text.ts";
 import type { PlanReport } from "../../../operations/task-shapes.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { choiceIfGiven } from "../kernel/time-argument.ts";
 import { listed, withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { type Paint, toned } from "../terminal/output.ts";
 
 const formats = ["line", "markdown", "json"] as const;

@@ -16,7 +16,7 @@ import type { LogLine } from "../../../operations/entries.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { Call } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { sendDecision, toldOfDecisions } from "./open-matters.ts";
 import { chosenNeed, meantNeeds, type ScreenState, shownNeeds, undecided } from "./screen-state.ts";
 import { screenLines } from "./team-screen.ts";

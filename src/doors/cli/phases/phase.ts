@@ -12,8 +12,8 @@ import { planKey } from "../../../coordination/tasks/task-ids.ts";
 import type { WorkDepartment } from "../../../message/role.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { phaseText } from "./phase-text.ts";
 
 export const command: Command = {

@@ -12,8 +12,8 @@ import type { OpenOptions } from "../../../runtime/open.ts";
 import type { LocalTeam, WorkingTeam } from "../../../runtime/team/team.ts";
 import type { OpeningOptions } from "../../../workspace/team-opening.ts";
 import type { Call } from "../kernel/command.ts";
-import { type ExitCode, exitCodeOf, exitCodes } from "../kernel/exit-codes.ts";
 import { settledLine, verdictCode, verdictLine } from "../tasks/verdict-text.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { callerOf, hubOf } from "./hub-address.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */

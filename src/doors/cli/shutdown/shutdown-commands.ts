@@ -14,10 +14,10 @@ import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import { leftBehind, leftByNobody, stoppingStatusOf } from "../../../runtime/shutdown/shutdown-status.ts";
 import type { Team, WorkingTeam } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chosen } from "../kernel/time-argument.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { answer, withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
 import { localTime, table } from "../terminal/terminal-text.ts";
 

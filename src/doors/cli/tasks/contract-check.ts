@@ -9,9 +9,9 @@ import { visible } from "../../../base/text.ts";
 import { type ContractState, scopeOf } from "../../../coordination/contracts/contract-terms.ts";
 import { planKey } from "../../../coordination/tasks/task-ids.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
 import { withTeam } from "../place/session.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
 
 export const command: Command = {

@@ -9,8 +9,8 @@ import type { Shown } from "../../../operations/entries.ts";
 import { contentOf } from "../../../runtime/record/content.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
 
 export const command: Command = {

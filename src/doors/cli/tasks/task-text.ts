@@ -12,9 +12,9 @@ import {
 } from "../../../coordination/tasks/board.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
 import { logLineText } from "../messages/watch-line.ts";
 import { listed, withTeam } from "../place/session.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import { type Paint, problemText, toned } from "../terminal/output.ts";
 import { localTime, table } from "../terminal/terminal-text.ts";
 import { commitList } from "./verdict-text.ts";

@@ -12,8 +12,8 @@ import type { GateAnswer } from "../../../runtime/evidence/gate.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import type { Call } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
 
 /** One sentence on the report of a task. The problems behind it are printed by themselves. */

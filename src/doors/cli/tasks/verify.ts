@@ -15,10 +15,10 @@ import { agentsInShell, sessionsFolder } from "../../../workspace/agent-sessions
 import { lookForPlace } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { chosen } from "../kernel/time-argument.ts";
 import { hubOf, sharedProblem } from "../place/hub-address.ts";
 import { withTeam } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { type Paint, toned } from "../terminal/output.ts";
 import { commitList, gateReport, gateSubject, reportForms, verdictCode } from "./verdict-text.ts";
 

@@ -14,11 +14,11 @@ import type { CreatedShare, IssuedToken, Team } from "../../../runtime/team/team
 import type { Credential } from "../../../team/credentials.ts";
 import { unknownAgent } from "../../../team/roster.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { logLineText } from "../messages/watch-line.ts";
 import { withTeam } from "../place/session.ts";
 import { changeLines } from "../place/session-here.ts";
 import { tasksText } from "../tasks/task-text.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { type Output, type Paint, toned } from "../terminal/output.ts";
 import { localTime, table } from "../terminal/terminal-text.ts";
 

@@ -22,7 +22,7 @@ import {
 import { type Workspace, workspaceAt } from "../../../workspace/workspace.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { table } from "../terminal/terminal-text.ts";
 
 export const command: Command = {

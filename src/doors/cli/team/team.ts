@@ -8,10 +8,10 @@ import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { agentOfShell } from "../../../workspace/config.ts";
 import { lookForPlace, placeOf } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { openLocal, withTeam } from "../place/session.ts";
 import { proposalText } from "../place/session-here.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 
 export const teamCommand: Command = {
   description:

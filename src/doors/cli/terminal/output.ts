@@ -9,7 +9,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import type { Note } from "../../../message/message.ts";
 import type { Config } from "../../../workspace/config.ts";
-import { type ExitCode, exitCodeOf } from "../kernel/exit-codes.ts";
+import { type ExitCode, exitCodeOf } from "./exit-codes.ts";
 
 export interface Output {
   readonly json: boolean;

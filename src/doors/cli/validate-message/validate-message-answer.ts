@@ -12,7 +12,7 @@ import { type DropInTable, vbw2DropIn, vbw21DropIn, yolo2DropIn } from "../../..
 import type { Config } from "../../../workspace/config.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
 import type { Command } from "../kernel/command.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import type { OwnTypes } from "./validate-message-extra.ts";
 
 interface Revision {

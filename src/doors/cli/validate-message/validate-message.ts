@@ -8,7 +8,7 @@ import { jsonLine } from "../../../base/json.ts";
 import type { DropInAnswer } from "../../../dialects/drop-in.ts";
 import { readConfig } from "../../../workspace/config.ts";
 import { commandPage } from "../kernel/command-page.ts";
-import { exitCodes } from "../kernel/exit-codes.ts";
+import { exitCodes } from "../terminal/exit-codes.ts";
 import { paintFor, problemText } from "../terminal/output.ts";
 import { outputFailed, writeError, writerTo } from "../terminal/process-streams.ts";
 import {
