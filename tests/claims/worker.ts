@@ -3,7 +3,7 @@
  * has had so many answers. Its book is what it knows: started again after a kill it reads it, and repeats under the
  * same id what it has no answer to. Argument: a `WorkerOrder` as JSON. Exit code 0: everything was answered.
  */
-import { existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { existsSync, openSync, readFileSync, truncateSync, writeSync } from "node:fs";
 import type { Team } from "../../src/runtime/team/team.ts";
 import { type Began, chooseOperation, type Habits, type Line, perform } from "./operations.ts";
 import { openUnlocked } from "./unlocked.ts";
@@ -105,8 +105,10 @@ function now(): string {
 function readBook(path: string): readonly Line[] {
   if (!existsSync(path)) return [];
   const text = readFileSync(path, "utf8");
-  return text
-    .slice(0, text.lastIndexOf("\n") + 1)
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  // A line that a kill has cut goes, or the next one would be written behind it.
+  truncateSync(path, Buffer.byteLength(whole));
+  return whole
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line); // this program's own lines

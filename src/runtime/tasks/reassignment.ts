@@ -179,3 +179,12 @@ export function reassignmentNotice({ task, by, from, to, reason, files, notes, t
   ]);
   return { delivered: { message, receivers: [from, to].filter((agent) => agent !== by) } };
 }
+
+/** For the agent that loses a task because another one began its plan; the other one has the answer to its claim. */
+export function takeoverNotice(task: string, from: string, to: string) {
+  const message = prose([
+    `${to} began the plan of ${visible(task)} and holds this task now: ${from} held it with the plan, and nothing of it was seen for a lease.`,
+    `What to do, ${from}: your claim has ended and your token no longer counts. Write to ${to} before you go on with this task.`,
+  ]);
+  return { delivered: { message, receivers: [from] } };
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { typedMessage } from "../../testing/fixtures.ts";
+import { leaseSecondsDefault } from "../../base/limits.ts";
+import { manualClock, typedMessage } from "../../testing/fixtures.ts";
 import { type TestTeam, type TestTeamOptions, testTeam } from "../../testing/test-team.ts";
 import { reviseTeam } from "../team/revision.ts";
 
@@ -124,6 +125,26 @@ test("the first progress on a plan is its claim, where claims are made by edits 
     (await listed(shared)).map(([, , holder]) => holder),
     [null, "dev-2"],
   );
+});
+
+test("a claim without files is taken over as part of a plan only where claims are made by edits", async () => {
+  for (const claims of ["declared", "edits"] as const) {
+    const clock = manualClock();
+    await using team = await crew({ claims, clock });
+    assert.equal((await team.as("dev-1").claim({ task: "1-1-T1", files: [] })).granted, true);
+    // Its holder is there all the time, and edits nothing that Baton sees.
+    for (let part = 0; part < 3; part++) {
+      clock.advance((leaseSecondsDefault * 1_000) / 2);
+      await team.as("dev-1").signOfLife();
+    }
+    const taken = await team.as("dev-2").claim({ task: "1-1-T1", files: [] });
+    assert.equal(taken.granted, claims === "edits", claims);
+    const mail = await team.as("dev-1").inbox();
+    assert.ok(mail.ok);
+    const last = mail.value.deliveries.at(-1)?.message;
+    assert.ok(typeof last === "string" || claims === "declared");
+    assert.equal(JSON.stringify(last).includes("dev-2 began the plan of 1-1-T1"), claims === "edits");
+  }
 });
 
 test("a claim is granted once, with the seq of its entry; the other agent learns who holds what", async () => {

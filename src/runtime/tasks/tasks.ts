@@ -25,7 +25,7 @@ import type {
   RenewClaim,
 } from "../../operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
-import { leaseMsOf, scopeRuleOf } from "../../team/definition.ts";
+import { claimsRuleOf, leaseMsOf, scopeRuleOf } from "../../team/definition.ts";
 import { type Member, unknownAgent } from "../../team/roster.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
@@ -34,7 +34,7 @@ import { withdrawalNotice } from "../evidence/verdict-notification.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { foreignDepartmentProblem, leadsTasks } from "./reassignment.ts";
+import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
@@ -91,7 +91,10 @@ export async function claim(
       if (!member.ok) return member;
       const { session } = member.value;
       const atMs = steadyNow(context.clock);
-      const leaseMs = leaseMsOf(state.team.definition);
+      const { definition } = state.team;
+      const leaseMs = leaseMsOf(definition);
+      // Where claims are made by edits, who names no file on purpose begins the task's plan, whose files are a forecast.
+      const isOfPlan = files?.length === 0 && claimsRuleOf(definition) === "edits";
       const { coordination } = state;
       obstacle = obstacleTo({ taskId, planId, files, holder }, coordination.work);
       const breaker = agentSessionOf(state, holder).scope;
@@ -101,8 +104,7 @@ export async function claim(
         files,
         holder,
         session,
-        // Who names no file on purpose begins the task's plan, whose files are a forecast.
-        ...(files?.length === 0 ? { ofPlan: true as const } : {}),
+        ...(isOfPlan ? { ofPlan: true as const } : {}),
         breaker,
         seq,
         atMs,
@@ -118,7 +120,9 @@ export async function claim(
         expiresAt: timestampOf(context.clock.now() + leaseMs),
         files: grant?.files ?? [...(standing?.claim?.files ?? []), ...grown],
       };
-      return ok({ ...decided.value, told: { granted } });
+      const lost = decided.value.events.find((event) => event.event === "claim-released");
+      const notice = lost === undefined ? {} : takeoverNotice(granted.task, lost.holder, holder);
+      return ok({ ...decided.value, told: { granted }, ...notice });
     },
   };
   const reply = await act(context, actor, command, options.id);
