@@ -348,3 +348,20 @@ test("a task without known files takes no credit for what another agent holds or
   assert.deepEqual(await stage.work("dev-2", "1-1-T2", [1], null), ["verified"]);
   assert.deepEqual(await stage.work("dev-1", "1-1-T3", [1]), ["disputed", "commit-credited"]);
 });
+
+test("a file that another agent claims between a report and its verdict does not count against the report", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/b": "1" }), parents: [0] },
+    ],
+  });
+  await stage.add("1-1-T1");
+  await stage.add("1-1-T2", ["src/b"]);
+  stage.put(1);
+  const dev = stage.team.as("dev-1");
+  assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
+  assert.equal((await dev.complete({ task: "1-1-T1", commit: stage.ids[1] ?? "" })).outcome, "accepted");
+  assert.ok((await stage.team.as("dev-2").claim({ task: "1-1-T2" })).granted);
+  assert.equal((await stage.verify())["1-1-T1"], "verified");
+});

@@ -78,8 +78,8 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
 }
 
 /**
- * What agents but the reporter hold: each claim with its task, and edits from before the report. Who edits a file after
- * the reporter's commit freed it does not answer for that commit.
+ * What agents but the reporter hold, each claim with its task and each edit, from before the report: the commit that it
+ * names was made when later ones were not there.
  */
 function heldByOthers(work: Work, { reporter, seq }: Pick<Report, "reporter" | "seq">): readonly HeldFiles[] {
   const claims = [...work.held].flatMap(([holder, keys]) =>
@@ -87,8 +87,8 @@ function heldByOthers(work: Work, { reporter, seq }: Pick<Report, "reporter" | "
       ? []
       : [...keys.keys()].flatMap((key): readonly HeldFiles[] => {
           const task = work.tasks.get(key);
-          const files = task?.claim?.files;
-          return task === undefined || files === undefined ? [] : [{ holder, task: task.task, files }];
+          if (task === undefined || task.claim === null || task.claim.token > seq) return [];
+          return [{ holder, task: task.task, files: task.claim.files }];
         }),
   );
   const edits = [...work.edits.values()].flatMap((edit): readonly HeldFiles[] => {
