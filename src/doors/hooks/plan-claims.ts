@@ -6,10 +6,11 @@
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { TaskView } from "../../coordination/tasks/board.ts";
 import { planKey, planKeyOfTask } from "../../coordination/tasks/task-ids.ts";
+import type { TeamStatus } from "../../operations/status.ts";
 import { claimsRuleOf, workOf } from "../../team/definition.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, isByAgent, type PlanMemory, problemLines } from "./hook-question.ts";
@@ -56,13 +57,15 @@ export async function beforeTaskUpdate(asked: Asked): Promise<HookAnswer> {
   if (plans === undefined || about === undefined) return nothing;
   const tasks = await openTasks(asked);
   const plan = tasks.ok ? planIn(about, tasks.value) : null;
-  if (plan === null) return nothing;
+  if (!tasks.ok || plan === null) return nothing;
   if (typeof owner === "string" && owner !== agent) {
     keep(plans.meant, owner, plan);
     return nothing;
   }
   if (status !== "in_progress" && owner !== agent) return nothing;
-  const claimed = await claimPlan(asked, plan);
+  const team = await teamClaimedByEdits(asked);
+  if (team.ok && team.value === null) return nothing;
+  const claimed = team.ok ? await claimPlan(asked, plan, tasks.value) : err([team.error]);
   if (!claimed.ok) return { says: "deny", words: `Not begun:\n${problemLines(claimed.error)}` };
   return claimed.value.length === 0 ? nothing : { says: "context", words: holdsWords(asked, claimed.value) };
 }
@@ -80,10 +83,15 @@ export async function claimMeant(asked: AskedByAgent, begins: boolean): Promise<
   const { plans, agent } = asked;
   const meant = plans?.meant.get(agent);
   if (plans === undefined || (meant === undefined && !begins)) return null;
-  const plan = meant ?? (await planByName(asked));
   plans.meant.delete(agent);
+  const number = planNumberOf(agent);
+  if (meant === undefined && number === null) return null;
+  const team = await teamClaimedByEdits(asked);
+  if (team.ok && team.value === null) return null;
+  const tasks = team.ok ? await openTasks(asked) : team;
+  const plan = meant ?? (tasks.ok ? planNumbered(number, tasks.value) : null);
   if (plan === null) return null;
-  const claimed = await claimPlan(asked, plan);
+  const claimed = tasks.ok ? await claimPlan(asked, plan, tasks.value) : err([tasks.error]);
   if (!claimed.ok) return `You hold nothing of plan ${visible(plan)}:\n${problemLines(claimed.error)}`;
   return claimed.value.length === 0 ? null : holdsWords(asked, claimed.value);
 }
@@ -92,15 +100,17 @@ function holdsWords({ agent }: AskedByAgent, tasks: readonly string[]): string {
   return `Baton: ${agent} holds ${tasks.map(visible).join(", ")} from now on. Report each with its commit.`;
 }
 
-/** `dev-02` begins the open plan with the number 2 of the phase at work, which is the first with an open plan. */
-async function planByName(asked: AskedByAgent): Promise<string | null> {
-  const number = /(?:^|-)dev-?(\d{1,9})$/.exec(asked.agent)?.[1];
-  if (number === undefined) return null;
-  const tasks = await openTasks(asked);
-  if (!tasks.ok) return null;
-  const parts = plansOf(tasks.value).map((plan) => /^(\d+)-(\d+)$/.exec(plan));
+/** `dev-02` begins the plan with the number 2; null: the name has no number. */
+function planNumberOf(agent: string): string | null {
+  const number = /(?:^|-)dev-?(\d{1,9})$/.exec(agent)?.[1];
+  return number === undefined ? null : String(Number(number));
+}
+
+/** The open plan with this number in the phase at work, which is the first with an open plan. */
+function planNumbered(number: string | null, tasks: readonly TaskView[]): string | null {
+  const parts = plansOf(tasks).map((plan) => /^(\d+)-(\d+)$/.exec(plan));
   const phase = Math.min(...parts.flatMap((found) => (found === null ? [] : [Number(found[1])])));
-  const found = parts.filter((each) => each?.[2] === String(Number(number)) && Number(each[1]) === phase);
+  const found = parts.filter((each) => each?.[2] === number && Number(each[1]) === phase);
   return found.length === 1 ? (found[0]?.[0] ?? null) : null;
 }
 
@@ -109,17 +119,18 @@ async function planByName(asked: AskedByAgent): Promise<string | null> {
  * not the only one, or there is nothing new.
  */
 export async function claimAsOnlyDeveloper(asked: AskedByAgent): Promise<string | null> {
-  const { team, agent } = asked;
-  const agents = await team.agents();
-  const developers = agents.ok ? agents.value.filter(({ role, status }) => role === "dev" && status === "active") : [];
-  if (developers.length !== 1 || developers[0]?.agent !== agent) return null;
-  const [tasks, contracts] = [await openTasks(asked), await team.contracts()];
-  if (!tasks.ok || !contracts.ok) return null;
+  const status = await teamClaimedByEdits(asked);
+  if (!status.ok || status.value === null) return null;
+  const developers = status.value.agents.filter((each) => each.role === "dev" && each.status === "active");
+  if (developers.length !== 1 || developers[0]?.agent !== asked.agent) return null;
+  const tasks = await openTasks(asked);
+  const available = tasks.ok ? plansOf(tasks.value.filter(({ state }) => state === "available")) : [];
+  const contracts = available.length === 0 ? null : await asked.team.contracts();
+  if (!tasks.ok || !contracts?.ok) return null;
   const ordered = new Set(contracts.value.map(({ plan }) => planKey(plan)));
-  const plans = plansOf(tasks.value.filter(({ state }) => state === "available")).filter((plan) => ordered.has(plan));
   const came: string[] = [];
-  for (const plan of plans) {
-    const claimed = await claimPlan(asked, plan);
+  for (const plan of available.filter((each) => ordered.has(each))) {
+    const claimed = await claimPlan(asked, plan, tasks.value);
     if (claimed.ok) came.push(...claimed.value);
   }
   return came.length === 0 ? null : holdsWords(asked, came);
@@ -137,21 +148,26 @@ export async function freeUnreported(asked: Asked, subject: string): Promise<voi
   }
 }
 
+/** The team as it is; null: the agent writes nothing, or messages make the claims of this team. */
+async function teamClaimedByEdits({ team, agent }: AskedByAgent): Promise<Result<TeamStatus | null, Problem>> {
+  const status = await team.status();
+  if (!status.ok) return status;
+  const { agents, definition } = status.value;
+  const role = agents.find((each) => each.agent === agent)?.role;
+  const isWriter = role !== undefined && workOf(role) === "writes";
+  return ok(isWriter && claimsRuleOf(definition) === "edits" ? status.value : null);
+}
+
 /**
  * Claims the open tasks of a plan, without the files that they name: those are a forecast, and the first edit of a file
  * takes it. Answers the tasks that came. Refuses what another agent holds a part of, with nothing claimed.
  */
-async function claimPlan(asked: AskedByAgent, plan: string): Promise<Result<readonly string[], readonly Problem[]>> {
-  const { team, agent } = asked;
-  const status = await team.status();
-  if (!status.ok) return { ok: false, error: [status.error] };
-  const { agents, definition } = status.value;
-  const role = agents.find((each) => each.agent === agent)?.role;
-  const isWriter = role !== undefined && workOf(role) === "writes";
-  if (!isWriter || claimsRuleOf(definition) === "declared") return ok([]);
-  const tasks = await openTasks(asked);
-  if (!tasks.ok) return { ok: false, error: [tasks.error] };
-  const own = tasks.value.filter((task) => keyOf(task) === plan);
+async function claimPlan(
+  { team, agent }: AskedByAgent,
+  plan: string,
+  tasks: readonly TaskView[],
+): Promise<Result<readonly string[], readonly Problem[]>> {
+  const own = tasks.filter((task) => keyOf(task) === plan);
   const other = own.find(({ holder }) => holder !== null && holder !== agent);
   const came: string[] = [];
   // What another agent holds is asked for first: the denial says who holds the plan, and is recorded, as every denial is. It
@@ -160,8 +176,8 @@ async function claimPlan(asked: AskedByAgent, plan: string): Promise<Result<read
   for (const { task, plan: ofPlan } of wanted.toSorted((a, b) => Number(b === other) - Number(a === other))) {
     const { granted, reply } = await team.claim({ task, ...(ofPlan === null ? {} : { plan: ofPlan }), files: [] });
     if (granted) came.push(task);
-    else if (reply.outcome === "refused") return { ok: false, error: reply.problems };
-    else if (reply.outcome === "failed") return { ok: false, error: [reply.problem] };
+    else if (reply.outcome === "refused") return err(reply.problems);
+    else if (reply.outcome === "failed") return err([reply.problem]);
   }
   return ok(came);
 }
