@@ -1,8 +1,11 @@
 /**
- * A hub as a process whose buffer for a slow stream is given: `node bounded-hub.ts FOLDER BYTES`. Ends with its input. One
- * that is to let none go does not do so either where a reader still catches up.
+ * A hub as a process whose buffer for a slow stream is given: `node --expose-gc bounded-hub.ts FOLDER BYTES`. Ends with its
+ * input. One that is to let none go does not do so either where a reader still catches up. It answers each line of its input
+ * with the bytes that it holds: its garbage is collected first.
  */
+import assert from "node:assert/strict";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { hubLimits } from "../../src/doors/http/index.ts";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { startHub } from "../../src/main/hub.ts";
@@ -29,4 +32,11 @@ const started = await startHub({
 });
 if (!started.ok) throw new Error(JSON.stringify(started.error));
 process.stdout.write(`${started.value.ownerUrl()}\n`);
-process.stdin.resume().once("end", () => void started.value.stop());
+const { gc } = globalThis;
+assert.ok(gc !== undefined, "node was started without --expose-gc");
+for await (const _ of createInterface({ input: process.stdin })) {
+  gc();
+  const { heapUsed, external } = process.memoryUsage();
+  process.stdout.write(`${heapUsed + external}\n`);
+}
+await started.value.stop();

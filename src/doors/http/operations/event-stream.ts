@@ -7,9 +7,8 @@
  *   record, page by page -> live: feed -> buffer (bounded) -> socket
  */
 import { ownTurn } from "../../../base/clock.ts";
-import type { LogLine } from "../../../operations/entries.ts";
 import type { Team } from "../../../runtime/team/team.ts";
-import { eventOf, type Feed, type Listener } from "../server/feed.ts";
+import type { Feed, Frame, Listener } from "../server/feed.ts";
 import type { HubServices } from "./operation.ts";
 
 export interface StreamOptions {
@@ -41,8 +40,7 @@ const encoder = new TextEncoder();
 const beatFrame = encoder.encode(":\n\n");
 /** Said first: a browser comes back a second after a break instead of after some. */
 const helloFrame = encoder.encode("retry: 1000\n\n");
-/** Entries read at a time while catching up, and how many bytes of them wait for the reader at most. */
-const pageMax = 127;
+/** How many bytes wait for a reader that catches up at most. */
 const catchUpBytes = 64 * 1024;
 /** Bytes that go to the connection at once. */
 const pieceBytes = 16 * 1024;
@@ -109,14 +107,14 @@ class Client implements Listener {
     this.#options.closed();
   }
 
-  take(seq: number, frame: Uint8Array): void {
+  take({ seq, bytes }: Frame): void {
     if (this.#isOver() || seq <= this.#last) return;
-    if (this.#bufferBytes + frame.byteLength > this.#options.services.limits.streamBufferBytesMax) {
+    if (this.#bufferBytes + bytes.byteLength > this.#options.services.limits.streamBufferBytesMax) {
       this.#letGo();
       return;
     }
     this.#last = seq;
-    this.#push(frame);
+    this.#push(bytes);
   }
 
   /** Ends the stream of a reader that is too slow. */
@@ -178,26 +176,25 @@ class Client implements Listener {
         return false;
       }
       await ownTurn();
-      const page = await this.#options.team.logPage({ after: this.#last, limit: pageMax, signal: this.#gone.signal });
-      if (!page.ok || !(await this.#handOver(page.value.entries))) return false;
+      const frames = await feed.page(this.#last);
+      if (frames === null || !(await this.#handOver(frames))) return false;
     }
     return !this.#isOver();
   }
 
-  /** Gives the reader some lines, in pieces that it has room for. */
-  async #handOver(lines: readonly LogLine[]): Promise<boolean> {
-    let frames: Uint8Array[] = [];
-    let bytes = 0;
-    for (const [index, line] of lines.entries()) {
-      const frame = eventOf(line);
-      frames.push(frame);
-      bytes += frame.byteLength;
-      if (bytes < pieceBytes && index < lines.length - 1) continue;
+  /** Gives the reader some entries, in pieces that it has room for. */
+  async #handOver(frames: readonly Frame[]): Promise<boolean> {
+    let piece: Uint8Array[] = [];
+    let length = 0;
+    for (const [index, { seq, bytes }] of frames.entries()) {
+      piece.push(bytes);
+      length += bytes.byteLength;
+      if (length < pieceBytes && index < frames.length - 1) continue;
       if (!(await this.#hasRoom())) return false;
-      this.#last = line.seq;
-      this.#push(Buffer.concat(frames));
-      frames = [];
-      bytes = 0;
+      this.#last = seq;
+      this.#push(Buffer.concat(piece));
+      piece = [];
+      length = 0;
     }
     return true;
   }

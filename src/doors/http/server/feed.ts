@@ -1,7 +1,8 @@
 /**
  * The live streams: one follower a team reads the journal, however many listen, and hands each entry to all of them as
- * the same bytes. A listener that comes late first reads the record by itself, and joins when it has caught up; one
- * that does not keep up is let go with the number of the last entry it got.
+ * the same bytes. A listener that comes late asks for the record page by page, and joins when it has caught up. A page is
+ * read once for all that ask for it at about the same time, so many that come late together cost little more than one. A
+ * listener that does not keep up is let go with the number of the last entry it got.
  */
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
@@ -12,8 +13,8 @@ import type { Team } from "../../../runtime/team/team.ts";
 
 /** Somebody who listens to a team. */
 export interface Listener {
-  /** Takes an entry as the bytes of an event. */
-  take(seq: number, frame: Uint8Array): void;
+  /** Takes an entry. */
+  take(frame: Frame): void;
   /** A heartbeat on a quiet line. */
   beat(): void;
   /** Whether the listener's credential still holds. */
@@ -24,10 +25,18 @@ export interface Listener {
   dismiss(): void;
 }
 
+/** An entry as the bytes of an event. */
+export interface Frame {
+  readonly seq: number;
+  readonly bytes: Uint8Array;
+}
+
 /** A listener's place in a feed. */
 export interface Feed {
   /** The last entry that was handed out. */
   position(): number;
+  /** The next entries after this one, in order; null: they cannot be read. */
+  page(after: number): Promise<readonly Frame[] | null>;
   /**
    * Registers a listener that still catches up: it gets no entries yet, but it loses its place with its credential like
    * every other. False: the feed has ended; get it again.
@@ -100,18 +109,58 @@ export function newFeeds(hub: Hub): Feeds {
   };
 }
 
+/** How many entries a page has, and how many pages a feed remembers while listeners catch up. */
+const pageMax = 127;
+const pagesMax = 4;
+
+/** Pages of a team's record, each read once for all who ask for it at about the same time. */
+class SharedPages {
+  readonly #team: Team;
+  readonly #signal: AbortSignal;
+  readonly #pages = new Map<number, Promise<readonly Frame[] | null>>();
+
+  constructor(team: Team, signal: AbortSignal) {
+    this.#team = team;
+    this.#signal = signal;
+  }
+
+  after(seq: number): Promise<readonly Frame[] | null> {
+    const page = this.#pages.get(seq) ?? this.#read(seq);
+    // What was asked for last is forgotten last.
+    this.#pages.delete(seq);
+    this.#pages.set(seq, page);
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= pagesMax) break;
+      this.#pages.delete(oldest);
+    }
+    return page;
+  }
+
+  async #read(after: number): Promise<readonly Frame[] | null> {
+    const page = await this.#team.logPage({ after, limit: pageMax, signal: this.#signal });
+    // A page that is not full becomes longer; one that could not be read is read again by the next who asks.
+    if (!page.ok || page.value.entries.length < pageMax) this.#pages.delete(after);
+    return page.ok ? page.value.entries.map(eventOf) : null;
+  }
+
+  forget(): void {
+    this.#pages.clear();
+  }
+}
+
 /** A feed that runs until it is stopped or the journal can no longer be followed; `ended` is called once. */
 function runFeed(team: Team, head: number, ended: () => void): RunningFeed {
   const listeners = new Set<Listener>();
   const late = new Set<Listener>();
   const stopping = new AbortController();
+  const pages = new SharedPages(team, stopping.signal);
   let position = head;
 
   const run = async () => {
     for await (const line of team.follow({ after: head, signal: stopping.signal })) {
       const frame = eventOf(line);
       position = line.seq;
-      for (const listener of listeners) listener.take(line.seq, frame);
+      for (const listener of listeners) listener.take(frame);
       if (line.type !== null && endingTypes.has(line.type)) void dismiss({ listeners, late });
     }
   };
@@ -121,23 +170,30 @@ function runFeed(team: Team, head: number, ended: () => void): RunningFeed {
     for (const listener of listeners) listener.end();
   });
 
+  /** The listener catches up no more; after the last one the pages are of no use. */
+  const noLonger = (listener: Listener) => {
+    late.delete(listener);
+    if (late.size === 0) pages.forget();
+  };
+
   return {
     listeners,
     late,
     position: () => position,
+    page: (after) => pages.after(after),
     attend(listener) {
       if (stopping.signal.aborted) return false;
       late.add(listener);
       return true;
     },
     join(listener) {
-      late.delete(listener);
+      noLonger(listener);
       if (stopping.signal.aborted) return false;
       listeners.add(listener);
       return true;
     },
     leave: (listener) => {
-      late.delete(listener);
+      noLonger(listener);
       listeners.delete(listener);
       if (listeners.size + late.size === 0) stopping.abort();
     },
@@ -152,8 +208,9 @@ async function dismiss({ listeners, late }: Pick<RunningFeed, "listeners" | "lat
 const encoder = new TextEncoder();
 
 /** An entry as a server-sent event. JSON has no line breaks, so the data is one line. */
-export function eventOf(line: LogLine): Uint8Array {
-  return encoder.encode(`id: ${line.seq}\nevent: entry\ndata: ${JSON.stringify(line)}\n\n`);
+export function eventOf(line: LogLine): Frame {
+  const bytes = encoder.encode(`id: ${line.seq}\nevent: entry\ndata: ${JSON.stringify(line)}\n\n`);
+  return { seq: line.seq, bytes };
 }
 
 /** How many streams, or waits, one principal may hold at a time. */
