@@ -365,3 +365,25 @@ test("a file that another agent claims between a report and its verdict does not
   assert.ok((await stage.team.as("dev-2").claim({ task: "1-1-T2" })).granted);
   assert.equal((await stage.verify())["1-1-T1"], "verified");
 });
+
+test("nor does a file that comes to an older claim of another agent after the report; one that came before it does", async () => {
+  for (const isLater of [true, false]) {
+    await using stage = await stageOf({
+      commits: [
+        { tree: with_({}), parents: [] },
+        { tree: with_({ "src/b": "1" }), parents: [0] },
+      ],
+    });
+    await stage.add("1-1-T1");
+    await stage.add("1-1-T2", ["src/other"]);
+    stage.put(1);
+    const [dev, other] = [stage.team.as("dev-1"), stage.team.as("dev-2")];
+    const grow = async () => assert.ok((await other.claim({ task: "1-1-T2", files: ["src/b"] })).granted);
+    assert.ok((await other.claim({ task: "1-1-T2" })).granted);
+    assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
+    if (!isLater) await grow();
+    assert.equal((await dev.complete({ task: "1-1-T1", commit: stage.ids[1] ?? "" })).outcome, "accepted");
+    if (isLater) await grow();
+    assert.equal((await stage.verify())["1-1-T1"], isLater ? "verified" : "disputed,outside-claim");
+  }
+});

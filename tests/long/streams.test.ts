@@ -20,7 +20,7 @@ const readerCount = 150;
 /** With some 2 kB a line, enough to fill what a kernel keeps for one connection, up to 37 MB, and the hub's bound beyond. */
 const entries = 25_000;
 const atOnce = 50;
-/** How often the hub is asked what it holds: often enough to meet a silent stream between its first byte held and its end. */
+/** How often the hub is asked what it holds, in messages. */
 const between = 500;
 /** A MiB for each silent stream, and what the hub needs for itself. */
 const boundMiB = 70;

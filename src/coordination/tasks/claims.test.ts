@@ -139,7 +139,7 @@ test("claiming one's own task again changes nothing; new files are added, unless
   given(work, after(...mine))
     .when(claim("1-1-T1", "dev-1", { seq: 9, files: ["src/a.ts", "lib/"] }))
     .thenEvents([
-      { event: "claim-grown", key: "1-1-T1", task: "1-1-T1", holder: "dev-1", files: ["lib/"], isNamed: true },
+      { event: "claim-grown", key: "1-1-T1", task: "1-1-T1", holder: "dev-1", files: ["lib/"], isNamed: true, seq: 9 },
     ]);
   given(work, after(...mine))
     .when(claim("1-1-T1", "dev-1", { seq: 9, files: ["docs/x.md"] }))

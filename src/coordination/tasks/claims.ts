@@ -110,7 +110,7 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
       message: `You hold ${task.task} since entry ${claim.token}.`,
     };
     if (files.length === 0) return ok({ events: [], notes: [held] });
-    return ok({ events: [{ ...grown(task, holder, files), isNamed: true }], notes: [held, ...notes] });
+    return ok({ events: [{ ...grown(task, holder, files, token), isNamed: true }], notes: [held, ...notes] });
   }
   const { key, task: name } = task;
   const taken: readonly ClaimReleased[] =
@@ -242,8 +242,8 @@ function tooCostly(cost: number): Problem {
 }
 
 /** Files that came to a claim. */
-export function grown(task: Task, holder: string, files: readonly string[]): ClaimGrown {
-  return { event: "claim-grown", key: task.key, task: task.task, holder, files: [...new Set(files)] };
+export function grown(task: Task, holder: string, files: readonly string[], seq: number): ClaimGrown {
+  return { event: "claim-grown", key: task.key, task: task.task, holder, files: [...new Set(files)], seq };
 }
 
 /** Why the task and the files that are asked for are not to be had. */

@@ -222,7 +222,7 @@ test("a claim without files grows by those that its holder names, never by anoth
   given(work, after(...before))
     .when(report("1-1-T3", "dev-2", { ...partial, files: ["lib/x.ts", "lib/x.ts"] }))
     .thenEvents([
-      { event: "claim-grown", key: "1-1-T3", task: "1-1-T3", holder: "dev-2", files: ["lib/x.ts"] },
+      { event: "claim-grown", key: "1-1-T3", task: "1-1-T3", holder: "dev-2", files: ["lib/x.ts"], seq: 20 },
       ...after(...before, report("1-1-T3", "dev-2", { ...partial, files: ["lib/x.ts", "lib/x.ts"] })).slice(-1),
     ]);
   given(work, after(...before))
@@ -246,7 +246,9 @@ test("progress that only informs lets the claim grow and completes nothing", () 
   const before = [open, claim("1-1-T3", "dev-2")];
   given(work, after(...before))
     .when(report("1-1-T3", "dev-2", { completes: false, files: ["lib/x.ts"] }))
-    .thenEvents([{ event: "claim-grown", key: "1-1-T3", task: "1-1-T3", holder: "dev-2", files: ["lib/x.ts"] }]);
+    .thenEvents([
+      { event: "claim-grown", key: "1-1-T3", task: "1-1-T3", holder: "dev-2", files: ["lib/x.ts"], seq: 20 },
+    ]);
 });
 
 test("a verdict is about one report and comes too late for another", () => {

@@ -88,7 +88,7 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
     ...(isComplete && task.claim === null && isBlocked(work, task) ? [earlyNote(task)] : []),
   ];
   const { claim } = task;
-  const grows = claim !== null && growth.files.length > 0 ? [grown(task, claim.holder, growth.files)] : [];
+  const grows = claim !== null && growth.files.length > 0 ? [grown(task, claim.holder, growth.files, command.seq)] : [];
   // A report that only informs leaves the word on the task to the one that follows.
   if (!command.completes) return ok({ events: grows, notes });
   const reported = reportOf(command, task, growth.files);

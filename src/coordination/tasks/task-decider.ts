@@ -171,7 +171,8 @@ function keepClaim(work: Work, event: TaskClaimed): void {
   free(work, task);
   const { holder, session, token, files, grows, isNamed = false, ofPlan = false, atMs } = event;
   const branches = sightingAt(work.branches, token);
-  const claim: Claim = { holder, session, token, files, grows, isNamed, ofPlan, editedMs: null, atMs, branches };
+  const given = { holder, session, token, files, grows, isNamed, ofPlan, atMs };
+  const claim: Claim = { ...given, growths: [], editedMs: null, branches };
   replace(work, { ...task, claim, grants: granted(task, holder, token) });
   enter(work.held, holder, task.key);
   cover(work, task.key, holder, files);
@@ -209,14 +210,13 @@ function granted(task: Task, holder: string, token: number): Task["grants"] {
   return [...task.grants.filter(([agent]) => agent !== holder), [holder, token]];
 }
 
-function grow(work: Work, { key, files, isNamed }: ClaimGrown): void {
+function grow(work: Work, { key, files, isNamed, seq }: ClaimGrown): void {
   const task = taskAt(work, key);
   const { claim } = task;
   invariant(claim !== null, `only a claim grows: ${key}`);
-  replace(work, {
-    ...task,
-    claim: { ...claim, files: [...claim.files, ...files], isNamed: isNamed === true || claim.isNamed },
-  });
+  const growths = seq === undefined ? claim.growths : [...claim.growths, { before: claim.files.length, seq }];
+  const grown = { files: [...claim.files, ...files], growths, isNamed: isNamed === true || claim.isNamed };
+  replace(work, { ...task, claim: { ...claim, ...grown } });
   cover(work, key, claim.holder, files);
 }
 

@@ -83,6 +83,8 @@ export interface ClaimGrown {
   readonly files: readonly string[];
   /** Its holder named them to claim them; absent: they came with a report. */
   readonly isNamed?: true;
+  /** The entry that brought them; absent in older entries: as old as the claim. */
+  readonly seq?: number;
 }
 
 /** An agent began to edit files that nobody held. */

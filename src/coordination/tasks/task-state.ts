@@ -21,6 +21,8 @@ export interface Claim {
   readonly token: number;
   /** What it covers, as written: files, folders, globs. */
   readonly files: readonly string[];
+  /** Where files came after the grant: how many it covered before, and the entry that brought them. */
+  readonly growths: readonly { readonly before: number; readonly seq: number }[];
   /** Neither claim nor task named files, so it grows by those that its holder names. */
   readonly grows: boolean;
   /** Its holder named the files, so they are a bound also where those of a task are a forecast. */

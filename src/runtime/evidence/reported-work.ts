@@ -10,6 +10,7 @@ import { scopeOfPlan } from "../../coordination/contracts/contract-files.ts";
 import { tipsAt } from "../../coordination/tasks/branches.ts";
 import { commitsOf } from "../../coordination/tasks/report-status.ts";
 import {
+  type Claim,
   findTask,
   type Verdict as RecordedVerdict,
   type Report,
@@ -88,7 +89,7 @@ function heldByOthers(work: Work, { reporter, seq }: Pick<Report, "reporter" | "
       : [...keys.keys()].flatMap((key): readonly HeldFiles[] => {
           const task = work.tasks.get(key);
           if (task === undefined || task.claim === null || task.claim.token > seq) return [];
-          return [{ holder, task: task.task, files: task.claim.files }];
+          return [{ holder, task: task.task, files: filesAt(task.claim, seq) }];
         }),
   );
   const edits = [...work.edits.values()].flatMap((edit): readonly HeldFiles[] => {
@@ -97,6 +98,12 @@ function heldByOthers(work: Work, { reporter, seq }: Pick<Report, "reporter" | "
     return [{ holder, task: task === null ? null : (work.tasks.get(task)?.task ?? task), files: [file] }];
   });
   return [...claims, ...edits];
+}
+
+/** What a claim covered at an entry. */
+function filesAt({ files, growths }: Claim, seq: number): readonly string[] {
+  const later = growths.find((growth) => growth.seq > seq);
+  return later === undefined ? files : files.slice(0, later.before);
 }
 
 /** What all tasks reported as complete, those credited first in the order in which they were. */
