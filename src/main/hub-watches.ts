@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { isContradicted } from "../coordination/tasks/report-status.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import type { TaskVerdict } from "../operations/reply.ts";
 import { batonActor } from "../runtime/context.ts";
@@ -190,6 +191,6 @@ function tell(log: HubLog, told: Map<string, string>, { what, subject, state, pr
   if (told.get(key) === words) return;
   told.set(key, words);
   const facts = { [what === "a completion" ? "task" : "artifacts"]: subject, codes };
-  if (state === "disputed" || state === "stale") log.warn(facts, `${what} is ${state}`);
+  if (isContradicted(state)) log.warn(facts, `${what} is ${state}`);
   else log.info(facts, `${what} is ${state}`);
 }

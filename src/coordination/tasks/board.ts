@@ -13,7 +13,7 @@ import type { Contracts } from "../contracts/contract-terms.ts";
 import { type Comparing, tasksMeeting } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
-import { commitsOf, isRefuted, isReported } from "./report-status.ts";
+import { commitsOf, isContradicted, isRefuted, isReported } from "./report-status.ts";
 import { meansTask, planKey } from "./task-ids.ts";
 import { type FilesKind, filesKindOf, type Task, type Work } from "./task-state.ts";
 import { type Waves, wavesOf } from "./waves.ts";
@@ -205,7 +205,7 @@ export function tasksOfBoard(work: Work, viewer: Viewer, budget: StepBudget): Om
 
 /** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */
 function mayBegin({ state, holder, blockedBy }: TaskView): boolean {
-  const isRepairable = (state === "disputed" || state === "stale") && holder === null && blockedBy.length === 0;
+  const isRepairable = isContradicted(state) && holder === null && blockedBy.length === 0;
   return state === "available" || isRepairable;
 }
 

@@ -83,9 +83,14 @@ export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFil
   return isReported(task) && !isVerified(task) && !task.withoutFiles;
 }
 
+/** Whether a word of a task's state, of a verdict or of an outcome says that the repository is against what was reported. */
+export function isContradicted<Word extends string>(word: Word | null): word is Extract<Word, "disputed" | "stale"> {
+  return word === "disputed" || word === "stale";
+}
+
 /** Whether the repository contradicts the last completion, or does not confirm it any more, and none came since. */
 export function isRefuted({ verdict }: Pick<Task, "verdict">): boolean {
-  return verdict !== null && verdict.state !== "verified";
+  return isContradicted(verdict?.state ?? null);
 }
 
 /** The agent whose completion is refuted; null: nothing is. */

@@ -193,6 +193,19 @@ export function markAct(
   };
 }
 
+/** An operation that writes no entry and has nothing to answer. */
+function plainAct(answer: Answer<void>, write: () => unknown): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      write();
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
+  };
+}
+
 /** Keeps an agent's heartbeat. */
 export function signAct(
   store: Store<unknown>,
@@ -201,15 +214,7 @@ export function signAct(
   at: () => number,
   answer: Answer<void>,
 ): Act {
-  return {
-    ...answering(answer),
-    team: null,
-    perform() {
-      writeSignOfLife(store, team, agent, at());
-      return 0;
-    },
-    settle: () => answer.resolve(ok(undefined)),
-  };
+  return plainAct(answer, () => writeSignOfLife(store, team, agent, at()));
 }
 
 /** Changes what is noted about an agent. */
@@ -220,26 +225,10 @@ export function noteAct(
   change: (before: string | null) => string | null,
   answer: Answer<void>,
 ): Act {
-  return {
-    ...answering(answer),
-    team: null,
-    perform() {
-      changeNote(store, team, agent, change);
-      return 0;
-    },
-    settle: () => answer.resolve(ok(undefined)),
-  };
+  return plainAct(answer, () => changeNote(store, team, agent, change));
 }
 
 /** Writes the file's header as it is: a page of the log reaches the disk, and no table changes. */
 export function probeAct(store: Store<unknown>, answer: Answer<void>): Act {
-  return {
-    ...answering(answer),
-    team: null,
-    perform() {
-      store.db.exec(`PRAGMA user_version = ${schemaVersion}`);
-      return 0;
-    },
-    settle: () => answer.resolve(ok(undefined)),
-  };
+  return plainAct(answer, () => store.db.exec(`PRAGMA user_version = ${schemaVersion}`));
 }

@@ -8,6 +8,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { tokenReportsOf } from "../../coordination/contracts/contract-terms.ts";
 import type { CoordinationState } from "../../coordination/deciders.ts";
+import { isContradicted } from "../../coordination/tasks/report-status.ts";
 import type { TeamMetrics as CallInput } from "../../operations/generated/calls.ts";
 import type { TeamMetrics } from "../../operations/lanes.ts";
 import type { Context } from "../context.ts";
@@ -78,7 +79,7 @@ function countsOf(index: RecordIndex, state: CoordinationState, { range, bucket 
       add(known, partOf(row));
     } else if (row.kind === "message" || row.kind === "command") add(tally.accepted, partOf(row));
     const { outcome, thread } = becameOf(state, row);
-    const isDisputed = outcome === "disputed" || outcome === "stale" || everDisputed.has(row.seq);
+    const isDisputed = isContradicted(outcome) || everDisputed.has(row.seq);
     if (thread === row.seq && isDisputed) add(tally.disputed, partOf(row));
     if (thread === row.seq && outcome === "repaired") add(tally.repaired, partOf(row));
   }

@@ -14,6 +14,7 @@ import type { Need, NeedVerb } from "../../../coordination/needs/need-ranking.ts
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
+import { isContradicted } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
@@ -179,7 +180,7 @@ function ofTask(
   there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = ["verify", ...(isWord(task) ? [task] : [])];
-  if (verdict === "disputed" || verdict === "stale") {
+  if (isContradicted(verdict)) {
     const about = problems[0]?.message ?? title ?? "";
     // An agent that has left repairs nothing: the task is free for any agent.
     const next = holder ?? reporter;
@@ -200,7 +201,7 @@ function isWord(id: string): boolean {
 }
 
 function needsTime({ holder, state, verdict }: TaskView): boolean {
-  const isOpen = verdict === "disputed" || verdict === "stale" || state === "blocked";
+  const isOpen = isContradicted(verdict) || state === "blocked";
   return holder !== null || isOpen || verdict === "awaited";
 }
 

@@ -6,6 +6,7 @@
 import { jsonLine } from "../../../base/json.ts";
 import { type Problem, problemCodes } from "../../../base/problem.ts";
 import { shortList, visible } from "../../../base/text.ts";
+import { isContradicted } from "../../../coordination/tasks/report-status.ts";
 import type { CompleteTask } from "../../../operations/generated/calls.ts";
 import type { Reply, TaskVerdict } from "../../../operations/reply.ts";
 import type { GateAnswer } from "../../../runtime/evidence/gate.ts";
@@ -60,7 +61,7 @@ export function commitList(commits: readonly string[]): string {
 
 /** 0: everything is verified. 2: something is disputed or stale. 5: something could not be decided. */
 export function verdictCode(verdicts: readonly TaskVerdict[]): ExitCode {
-  if (verdicts.some(({ state }) => state === "disputed" || state === "stale")) return exitCodes.refused;
+  if (verdicts.some(({ state }) => isContradicted(state))) return exitCodes.refused;
   return verdicts.some(({ state }) => state === "reported") ? exitCodes.undecided : exitCodes.done;
 }
 
@@ -78,8 +79,7 @@ export async function verdictToCome(
   const look = nextCommand(call, ["task", "list", id]) ?? "baton task list";
   const name = visible(task.task);
   if (task.verdict === "verified") return `\nVerified: the repository confirms ${name}.`;
-  if (task.verdict === "disputed" || task.verdict === "stale")
-    return `\nDisputed: the repository contradicts the report. ${look} says why.`;
+  if (isContradicted(task.verdict)) return `\nDisputed: the repository contradicts the report. ${look} says why.`;
   if (task.verdict !== "awaited") return "";
   return `\nNot verified yet: the hub checks it now. ${look} shows the verdict; if it is disputed, ${visible(task.reporter ?? "")} gets a message.`;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Outcome } from "../../../coordination/line-outcome.ts";
+import { isContradicted } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine, LogPage } from "../../../operations/entries.ts";
 import { isInView, type LogView } from "../../../runtime/record/log-line.ts";
 import { outcomeNames } from "../shown/look.ts";
@@ -256,7 +257,7 @@ export function settled(lines: readonly LogLine[], newer: readonly LogLine[]): r
     if (outcome === "verified" && task !== null) {
       lines.forEach((each, at) => {
         const by = each.report === null ? seq : thread;
-        if (isRefuted(each) && each.task === task) change(at, { outcome: "repaired", supersededBy: by });
+        if (isContradicted(each.outcome) && each.task === task) change(at, { outcome: "repaired", supersededBy: by });
       });
     }
     if (report === null || task === null) continue;
@@ -265,7 +266,7 @@ export function settled(lines: readonly LogLine[], newer: readonly LogLine[]): r
     if (before === undefined) continue;
     const over = { outcome: "superseded", supersededBy: seq } as const;
     // What was disputed stays so until the task is verified.
-    const put = (each: LogLine, at: number) => change(at, isRefuted(each) ? { supersededBy: seq } : over);
+    const put = (each: LogLine, at: number) => change(at, isContradicted(each.outcome) ? { supersededBy: seq } : over);
     put(before, place);
     lines.slice(0, place).forEach((each, at) => {
       if (each.thread === before.seq && isVerdict(each)) put(each, at);
@@ -275,9 +276,5 @@ export function settled(lines: readonly LogLine[], newer: readonly LogLine[]): r
 }
 
 function isVerdict(line: LogLine): boolean {
-  return line.outcome === "verified" || isRefuted(line);
-}
-
-function isRefuted({ outcome }: LogLine): boolean {
-  return outcome === "disputed" || outcome === "stale";
+  return line.outcome === "verified" || isContradicted(line.outcome);
 }
