@@ -5,6 +5,8 @@
  */
 import { isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
+import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { AgentStatus } from "../../../operations/agents.ts";
 import type { FormField } from "../../../operations/status.ts";
 
 type Form = FormField["value"];
@@ -24,6 +26,39 @@ export function entryOf(form: Form): Entry {
   if (form.is !== "list" || form.entry === undefined) return "json";
   if (form.entry.is === "text" || form.entry.is === "whole") return "lines";
   return form.entry.is === "object" && form.entry.fields !== undefined ? "groups" : "json";
+}
+
+/** A name that a field offers, with what helps to know it. */
+export interface Choice {
+  readonly value: string;
+  readonly says: string;
+}
+
+/** What the team has to choose from. */
+interface Names {
+  readonly agents: readonly Pick<AgentStatus, "agent" | "role">[];
+  readonly tasks: readonly Pick<TaskView, "task" | "title" | "plan" | "holder">[];
+}
+
+/** The names that a field of a form offers; null: it takes any value. `form`: the form's key. */
+export function choicesOf(form: string, name: string, { agents, tasks }: Names): readonly Choice[] | null {
+  const people = agents.map(({ agent, role }) => ({ value: agent, says: role }));
+  const list = (all: Names["tasks"]) => all.map(({ task, title }) => ({ value: task, says: title ?? "" }));
+  if (form === "token" && name === "agent") return [...people, { value: "owner", says: "you" }];
+  if (form === "reassign" && name === "task") return list(tasks.filter(({ holder }) => holder !== null));
+  if (name === "dependsOn" || name === "task_id") return list(tasks);
+  if (name === "plan" || name === "plan_id") {
+    const plans = new Set(tasks.flatMap(({ plan }) => plan ?? []));
+    return [...plans].map((value) => ({ value, says: "" }));
+  }
+  if (name !== "to") return null;
+  const roles = new Set(form === "reassign" ? [] : agents.map(({ role }) => role));
+  return [...people, ...[...roles].map((role) => ({ value: `role:${role}`, says: "all of them" }))];
+}
+
+/** A field's name as people read it. */
+export function fieldName(name: string): string {
+  return name.replaceAll("_", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Something in a field that cannot be sent, at its place in the message. */

@@ -44,6 +44,8 @@ export interface Sent {
   readonly notes: readonly { readonly message: string }[];
   /** A new token, or a new link to read, shown here once; null: there is none. */
   readonly token: string | null;
+  /** An agent that was registered, which next needs a token; null: none was. */
+  readonly agent: string | null;
 }
 
 interface Accepted {
@@ -59,7 +61,7 @@ interface Accepted {
 export const toField: FormField = {
   name: "to",
   required: false,
-  summary: "Agents, or role:ROLE.",
+  summary: "Agents, or all of a role.",
   form: "list of text",
   value: { is: "list", entry: { is: "text" } },
   example: null,
@@ -149,9 +151,10 @@ export class Compose {
       return false;
     }
     const { receipt, receivers = [], notes = [], token = null, secret = null } = reply.value;
+    const agent = form.key === "agent" && typeof values.agent === "string" ? values.agent : null;
     // In the fragment, which no server and no log sees.
     const link = secret === null ? null : `${location.origin}/t/${encodeURIComponent(this.#team)}/#share=${secret}`;
-    this.sent = { seq: receipt.seq, receivers, notes, token: token ?? link };
+    this.sent = { seq: receipt.seq, receivers, notes, token: token ?? link, agent };
     this.#tried = null;
     const { [form.key]: _, ...others } = this.drafts;
     this.drafts = others;
