@@ -6,8 +6,8 @@
 
 import type { DialectId } from "../message/message.ts";
 import { type Department, departments, type Level, levels, type Role, roles } from "../message/role.ts";
-import type { AgentDefinition } from "./definition.ts";
-import { teamLimits } from "./team-limits.ts";
+import type { AgentDefinition, ClaimsRule, NameRule, Policy, ScopeRule, TeamMode } from "./definition.ts";
+import { type TeamLimits, teamLimits } from "./team-limits.ts";
 import { teamSchemaId } from "./team-schema.ts";
 
 /** What a team of some kind starts with. */
@@ -99,6 +99,16 @@ export function isTeamKind(word: string): word is TeamKindName {
 
 /* The text of a new `.baton/team.yaml`, commented for the one who edits it next. */
 
+/** What a new file sets that it usually shows as a comment; absent: as usual. */
+export interface TemplateSettings {
+  readonly policy?: Policy;
+  readonly teamMode?: TeamMode;
+  readonly claims?: ClaimsRule;
+  readonly scope?: ScopeRule;
+  readonly names?: readonly NameRule[];
+  readonly limits?: TeamLimits;
+}
+
 interface TemplateOptions {
   readonly name: string;
   /** At least one; the first is the default of agents. */
@@ -111,10 +121,13 @@ interface TemplateOptions {
   readonly chain?: readonly Level[];
   /** What kind of team it is, in words. */
   readonly about?: string;
+  readonly settings?: TemplateSettings;
 }
 
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
-export function teamTemplate({ name, dialects, reportType, agents = [], chain, about }: TemplateOptions): string {
+export function teamTemplate(options: TemplateOptions): string {
+  const { name, dialects, reportType, agents = [], chain, about, settings = {} } = options;
+  const { policy = "enforce", teamMode = "teammate", claims, scope, names = [] } = settings;
   const [first] = dialects;
   return `# The team as Baton knows it.
 ${
@@ -133,22 +146,22 @@ dialects: [${dialects.join(", ")}]
 
 # enforce: a message with an error is refused, and its sender gets the reasons.
 # observe: the error is recorded and the message delivered.
-policy: enforce
+policy: ${policy}
 
 # JSON that does not parse. refuse: the sender gets the reason. prose: delivered with a note, without effect.
 # Missing: refuse under enforce, prose under observe.
 # broken_json: refuse
 
 # teammate: developers claim tasks themselves. task: a lead hands them out.
-team_mode: teammate
+team_mode: ${teamMode}
 
 # declared: a developer claims a task before it edits. edits: the first edit of a file that nobody holds takes it.
 # Missing: edits where no dialect above has a claim message (yolo/1 has one), else declared.
-# claims: declared
+${claims === undefined ? "# claims: declared" : `claims: ${claims}`}
 
 # Files of a task that its holder did not name. strict: nothing else is edited. advisory: a forecast; more is noted.
 # Missing: advisory where no dialect above has a claim message, else strict.
-# scope: strict
+${scope === undefined ? "# scope: strict" : `scope: ${scope}`}
 
 # Files that several agents edit. Lock files and changelogs always are such files.
 # shared: [docs/index.md]
@@ -172,11 +185,11 @@ routing:
 
 # Which agents may join by their names alone, as what, and how many.
 names:
-  # - {pattern: "dev-*", role: dev, max: 8}
+${ruleLines(names)}  # - {pattern: "dev-*", role: dev, max: 8}
 
 # What the team sets for itself. Each line shows what holds while it is a comment.
 limits:
-${teamLimits.map(({ key, otherwise, says }) => `  # ${says}\n  # ${key}: ${otherwise}\n`).join("")}`;
+${limitLines(settings.limits ?? {})}`;
 }
 
 /** Agents a line each; those of a department are together under its name. */
@@ -197,6 +210,25 @@ function agentLine({ agent, role, department, dialect }: AgentDefinition): strin
     ...(dialect === undefined ? [] : [`dialect: ${dialect}`]),
   ];
   return `  ${quoted(agent)}: {${facts.join(", ")}}`;
+}
+
+/** Each limit with what it is for: set, or as a comment. */
+function limitLines(limits: TeamLimits): string {
+  return teamLimits
+    .map(({ key, field, otherwise, says }) => {
+      const limit = limits[field];
+      return `  # ${says}\n  ${limit === undefined ? `# ${key}: ${otherwise}` : `${key}: ${limit}`}\n`;
+    })
+    .join("");
+}
+
+function ruleLines(names: readonly NameRule[]): string {
+  return names.map((rule) => `  - ${ruleLine(rule)}\n`).join("");
+}
+
+function ruleLine({ pattern, role, department, dialect, max }: NameRule): string {
+  const place = department === undefined ? "" : `, department: ${department}`;
+  return `{pattern: ${JSON.stringify(pattern)}, role: ${role}${place}${dialect === undefined ? "" : `, dialect: ${dialect}`}, max: ${max}}`;
 }
 
 /** A comment that lists words, broken before it is too long to read. */

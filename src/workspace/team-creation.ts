@@ -9,8 +9,9 @@ import { replacePlainFile } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { dialectIds, dialectOf } from "../dialects/registry.ts";
 import type { DialectId } from "../message/message.ts";
+import type { Level } from "../message/role.ts";
 import type { AgentDefinition, TeamDefinition } from "../team/definition.ts";
-import { type TeamKindName, teamKinds, teamTemplate } from "../team/kinds.ts";
+import { type TeamKindName, type TemplateSettings, teamKinds, teamTemplate } from "../team/kinds.ts";
 import { definitionText } from "../team/revision.ts";
 import { readTeamFile } from "../team/team-file.ts";
 import { createState, noteHome, readHome } from "./state-folder.ts";
@@ -34,6 +35,12 @@ export interface Wanted {
   readonly dialects: readonly DialectId[];
   /** Whom the file names where there is no kind; absent: nobody. */
   readonly agents?: readonly AgentDefinition[];
+  /** The chain of escalation where there is no kind; absent: as the dialect has it. */
+  readonly chain?: readonly Level[];
+  /** Where the file says it comes from, in a comment; absent: nothing. */
+  readonly about?: string;
+  /** What the file sets in addition; absent: what a new file shows as comments. */
+  readonly settings?: TemplateSettings;
 }
 
 /** The dialects that the team file will list: those of the kind, those that were asked for, or the usual one. */
@@ -46,10 +53,11 @@ export function dialectsOf({
 
 /** The text of the team file. */
 export function teamText(wanted: Wanted): string {
-  const { name, kind, agents: named = [] } = wanted;
+  const { name, kind, agents: named = [], chain: ownChain, about, settings = {} } = wanted;
   const dialects = dialectsOf(wanted);
   const file = { name, dialects, reportType: reportTypeOf(dialects[0]) };
-  if (kind === null) return teamTemplate({ ...file, agents: named });
+  const own = { ...(ownChain === undefined ? {} : { chain: ownChain }), ...(about === undefined ? {} : { about }) };
+  if (kind === null) return teamTemplate({ ...file, agents: named, ...own, settings });
   const { agents, chain, summary } = teamKinds[kind];
   return teamTemplate({ ...file, agents, chain, about: `${kind}: ${summary}` });
 }

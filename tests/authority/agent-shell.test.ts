@@ -44,6 +44,7 @@ const lines: Readonly<Record<string, Line>> = {
   open: person(),
   down: person(),
   init: person("--yes", "--force"),
+  adopt: nothing("--dry-run"),
   doctor: nothing(),
   status: nothing(),
   whoami: nothing(),

@@ -23,6 +23,8 @@ test("with --json every command prints JSON lines only, also where it fails", as
   await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
   const lines: Readonly<Record<string, readonly string[]>> = {
     init: ["init", "--yes"],
+    // There is nothing to take over here; what it finds elsewhere is tried in tests/adopt.
+    adopt: ["adopt", "--dry-run"],
     // The folder holds something, so it refuses; what it prints when it plays is tried in tests/demo.
     demo: ["demo", "--keep", "."],
     // No hub runs here; what they do with one is tried in tests/http.

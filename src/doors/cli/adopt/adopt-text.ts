@@ -1,0 +1,73 @@
+/** What `baton adopt` shows: line by line what it understood, what it would write, and what it did not understand. */
+import { counted, visible } from "../../../base/text.ts";
+import { type Finding, type Found, type FoundPlan, origins } from "../../../intake/planning/found.ts";
+import type { Paint } from "../terminal/output.ts";
+import { table } from "../terminal/terminal-text.ts";
+
+/** Most lines of each list that people see; `--json` has all. */
+const linesMax = 60;
+
+/** What was found, for people. */
+export function foundText(found: Found, others: readonly Finding[], teamFile: string, paint: Paint): string {
+  const { settings, root, files, phases, plans, escalations, rows, findings } = found;
+  const heading = `${origins[settings.origin]} in ${visible(root)}: ${counted(files.read, "file")} read, ${files.ignored} left unread on purpose.`;
+  const notes = [...others, ...findings];
+  return [
+    paint.strong(heading),
+    ...settings.read.map((line) => `  ${visible(line)}`),
+    "",
+    paint.strong(`${counted(phases.length, "phase")}, ${counted(plans.length, "plan")}, ${tasksText(plans)}`),
+    ...few(
+      plans.map((plan) => planRow(plan)),
+      (shown) => table(shown).split("\n"),
+    ),
+    ...section(
+      paint,
+      `${counted(escalations.length, "escalation")} open`,
+      escalations.map(({ id, issue, file }) => `  ${visible(id)}  ${visible(issue)}  (${visible(file)})`),
+    ),
+    ...(rows.length === 0 ? [] : ["", `${counted(rows.length, "row")} of history.`]),
+    ...section(
+      paint,
+      `${counted(notes.length, "thing")} to know: not understood, or left out`,
+      notes.map((note) => `  ${placeOf(note)}  ${visible(note.why)}`),
+    ),
+    ...section(paint, "Team file", linesOf(teamFile), Number.POSITIVE_INFINITY),
+  ].join("\n");
+}
+
+function section(paint: Paint, heading: string, lines: readonly string[], max = linesMax): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length > max ? [`  ... and ${lines.length - max} more; --json lists all.`] : [];
+  return ["", paint.strong(heading), ...lines.slice(0, max), ...more];
+}
+
+function few(rows: readonly (readonly string[])[], text: (rows: readonly (readonly string[])[]) => readonly string[]) {
+  if (rows.length === 0) return [];
+  const more = rows.length > linesMax ? [`  ... and ${rows.length - linesMax} more; --json lists all.`] : [];
+  return [...text(rows.slice(0, linesMax)), ...more];
+}
+
+function planRow({ id, title, state, stateFrom, tasks, commits }: FoundPlan): readonly string[] {
+  const from = stateFrom === null ? "" : ` (${visible(stateFrom)})`;
+  const named = commits.length === 0 ? "" : `, ${counted(commits.length, "commit")}`;
+  return [`  ${visible(id)}`, visible(title), `${state}${from}: ${counted(tasks.length, "task")}${named}`];
+}
+
+function tasksText(plans: readonly FoundPlan[]): string {
+  const done = plans.filter(({ state }) => state === "done").flatMap(({ tasks }) => tasks).length;
+  const all = plans.flatMap(({ tasks }) => tasks).length;
+  return `${counted(all, "task")} (${done} done by the folder's account)`;
+}
+
+function placeOf({ file, line }: Finding): string {
+  return line === null ? visible(file) : `${visible(file)}:${line}`;
+}
+
+/** The lines of a team file that say something. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.trimStart().startsWith("#"))
+    .map((line) => `  ${line}`);
+}

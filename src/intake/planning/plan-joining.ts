@@ -1,0 +1,174 @@
+/**
+ * Plans with their states: what the summary, the log and the execution state say of each, its contract, and the plans that
+ * it waits for. Rule: docs/protocol/adopting.md, section 3.
+ */
+import type { ContractText, Finding, FoundPlan, FoundTask, PlanText, SummaryText } from "./found.ts";
+import { byNumbers, planKeyOf } from "./plan-names.ts";
+import type { ExecutionText } from "./planning-state.ts";
+
+/** A plan as its file was read, before its state is known. */
+export interface ReadPlan {
+  readonly key: string;
+  readonly id: string;
+  readonly phase: string;
+  readonly file: string;
+  readonly text: PlanText;
+}
+
+/** A summary as its file was read. */
+export interface ReadSummary {
+  readonly file: string;
+  readonly text: SummaryText;
+}
+
+/** What the files of a folder said, by plan. */
+export interface Gathered {
+  readonly plans: Map<string, ReadPlan>;
+  readonly summaries: Map<string, ReadSummary>;
+  readonly contracts: Map<string, { readonly file: string; readonly text: ContractText } | null>;
+  /** How the log says that plans ended. */
+  readonly ended: Map<string, string>;
+  readonly executions: { readonly file: string; readonly text: ExecutionText; readonly phase: string | null }[];
+  readonly findings: Finding[];
+}
+
+/** Every plan in the order of phases and plans; adds its findings to those that were gathered. */
+export function joinPlans(gathered: Gathered): readonly FoundPlan[] {
+  const { plans, summaries, contracts, findings } = gathered;
+  const ordered = [...plans.values()].toSorted((one, other) => byNumbers(one.key, other.key));
+  const named = new Map<string, string>();
+  const joined = ordered.map((plan): FoundPlan => {
+    const state = stateOf(plan, gathered);
+    const contract = contracts.get(plan.key) ?? null;
+    const summary = summaries.get(plan.key)?.text ?? null;
+    const tasks = tasksOf(plan, state.state === "done" ? (summary?.tasksTotal ?? null) : null, findings);
+    return {
+      id: plan.id,
+      phase: plan.phase,
+      title: plan.text.title ?? plan.id,
+      file: plan.file,
+      tasks,
+      dependsOn: plan.text.dependsOn.flatMap((each) => dependency(each, plan, plans, findings)),
+      mustHaves: plan.text.mustHaves,
+      contract: contract?.text ?? null,
+      state: state.state,
+      stateFrom: state.from,
+      commits: state.state === "done" ? freshCommits(summary?.commits ?? [], plan, named, findings) : [],
+      deviations: summary?.deviations ?? [],
+    };
+  });
+  for (const [key, { file }] of summaries)
+    if (!plans.has(key))
+      findings.push({ file, line: null, why: "There is no plan for this summary; it was left out." });
+  for (const [key, contract] of contracts)
+    if (contract !== null && !plans.has(key))
+      findings.push({ file: contract.file, line: null, why: "There is no plan for this contract; it was left out." });
+  return joined;
+}
+
+/** A commit is named by one plan: another one that names it too is credited by the person, not by a file. */
+function freshCommits(
+  commits: readonly string[],
+  { id, file }: ReadPlan,
+  named: Map<string, string>,
+  findings: Finding[],
+): readonly string[] {
+  return commits.filter((commit) => {
+    const short = commit.slice(0, 7);
+    const other = named.get(short);
+    if (other === undefined) named.set(short, id);
+    else
+      findings.push({
+        file,
+        line: null,
+        why: `Its summary names commit ${short}, which plan ${other} names too; it counts there.`,
+      });
+    return other === undefined;
+  });
+}
+
+interface State {
+  readonly state: FoundPlan["state"];
+  readonly from: string | null;
+}
+
+function stateOf(plan: ReadPlan, { summaries, ended, executions, findings }: Gathered): State {
+  const summary = summaries.get(plan.key);
+  if (summary !== undefined) {
+    const { status } = summary.text;
+    if (status === "complete") return { state: "done", from: summary.file };
+    findings.push({ file: summary.file, line: null, why: `It says ${status}: the tasks of plan ${plan.id} are open.` });
+    return { state: status === "failed" ? "failed" : "open", from: summary.file };
+  }
+  const end = ended.get(plan.key);
+  if (end !== undefined) {
+    if (["complete", "completed", "done", "ok", "success"].includes(end))
+      return { state: "done", from: "the event log" };
+    findings.push({
+      file: plan.file,
+      line: null,
+      why: `The event log says that it ended as ${end}: its tasks are open.`,
+    });
+    return { state: "failed", from: "the event log" };
+  }
+  for (const { file, text, phase } of executions) {
+    const said = text.plans.find(({ id }) => isPlan(id, phase, plan));
+    if (said === undefined) continue;
+    if (said.status === "complete" || said.status === "completed" || said.status === "done")
+      return { state: "done", from: file };
+    if (said.status === "failed") return { state: "failed", from: file };
+  }
+  return { state: "open", from: null };
+}
+
+function isPlan(id: string, phase: string | null, plan: ReadPlan): boolean {
+  const parts = id.split("-");
+  const [first = "", second] = parts;
+  if (second === undefined) return phase !== null && planKeyOf(phase, first) === plan.key;
+  return planKeyOf(first, parts.slice(1).join("-")) === plan.key;
+}
+
+/** The tasks with their ids; files of the plan as a whole belong to its only task, or to each that names none. */
+function tasksOf(plan: ReadPlan, total: number | null, findings: Finding[]): readonly FoundTask[] {
+  const { text, id, file } = plan;
+  const counted = total === null || total < 1 || total > 200 ? text.tasks.length : total;
+  if (counted !== text.tasks.length)
+    findings.push({
+      file,
+      line: null,
+      why: `It has ${text.tasks.length} tasks, its summary says ${counted}; the summary counts.`,
+    });
+  const none: PlanText["tasks"][number] = { title: null, files: [], dependsOn: [] };
+  const isAlone = counted === 1;
+  return Array.from({ length: counted }, (_, index): FoundTask => {
+    const task = text.tasks[index] ?? none;
+    const files = task.files.length > 0 ? task.files : isAlone ? text.files : [];
+    const dependsOn = task.dependsOn.flatMap((each) => ownTask(each, id, counted));
+    return { ...task, id: `${id}-T${index + 1}`, files, dependsOn };
+  });
+}
+
+/** A task of the same plan, by its number at the end: `T1`, `01-02-T1`, `task-1`. */
+function ownTask(written: string, plan: string, count: number): readonly string[] {
+  let at = written.length;
+  while (at > 0 && /\d/.test(written[at - 1] ?? "")) at -= 1;
+  const number = Number(written.slice(at));
+  return at < written.length && number > 0 && number <= count ? [`${plan}-T${number}`] : [];
+}
+
+/** The plan that `depends_on` means: `01-02`, `1-2`, `PLAN-02`, or the number of a plan in the same phase. */
+function dependency(
+  written: string,
+  { phase, key, file }: ReadPlan,
+  plans: Gathered["plans"],
+  findings: Finding[],
+): readonly string[] {
+  const parts = written.split("-").filter((part) => part !== "PLAN" && part !== "plan" && part !== "phase");
+  const [first = "", second] = parts;
+  const meant = second === undefined ? planKeyOf(phase, first) : planKeyOf(first, parts.slice(1).join("-"));
+  const plan = plans.get(meant) ?? plans.get(planKeyOf(phase, written));
+  if (plan !== undefined && plan.key !== key) return [plan.id];
+  const why = `It depends on "${written}", which is no plan of this folder; nothing waits for it.`;
+  findings.push({ file, line: null, why: why.slice(0, 300) });
+  return [];
+}

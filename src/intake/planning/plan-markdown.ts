@@ -1,0 +1,258 @@
+/**
+ * A plan in Markdown (`01-02-PLAN` and its other names): the head, the tasks in the forms that plans have them, and the
+ * files that they name. One pass over the lines; nothing is guessed, and a file name that is no path is a finding.
+ */
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { readAskedGlobs } from "../../base/paths/scope.ts";
+import { shorten } from "../../base/text.ts";
+import type { YamlLibrary } from "../../base/text-formats/yaml.ts";
+import { type Finding, type PlanText, type Read, textsIn } from "./found.ts";
+import { readFrontMatter } from "./front-matter.ts";
+
+type Task = PlanText["tasks"][number];
+
+/** Most tasks of one plan; more are left out with a finding. */
+const tasksMax = 200;
+const titleCharactersMax = 300;
+
+/** Reads a plan. Never refuses: an input without a head or without tasks is a plan of one task. */
+export function readPlan(text: string, file: string, yaml: YamlLibrary): Read<PlanText> {
+  const { value, findings } = readFrontMatter(text, file, yaml);
+  const head = value.head ?? {};
+  const noHead: readonly Finding[] =
+    value.head === null ? [{ file, line: 1, why: "It has no head; phase and plan come from its name." }] : [];
+  const lines = value.body.split("\n");
+  const at: Place = { file, first: value.bodyLine + 1 };
+  const found = tasksIn(lines, at);
+  const named = filesOf(textsIn(head.files_modified), { file, line: 1 });
+  const title = textOf(head.title) ?? headingIn(lines);
+  const tooMany = found.value.length > tasksMax;
+  const tasks = found.value.slice(0, tasksMax);
+  return {
+    value: {
+      phase: textOf(head.phase),
+      plan: textOf(head.plan),
+      title,
+      tasks: tasks.length > 0 ? tasks : [{ title, files: [], dependsOn: [] }],
+      files: named.value,
+      dependsOn: textsIn(head.depends_on),
+      mustHaves: mustHavesIn(head.must_haves),
+    },
+    findings: [
+      ...noHead,
+      ...findings,
+      ...found.findings,
+      ...named.findings,
+      ...(tooMany ? [{ file, line: null, why: `It has more than ${tasksMax} tasks; the others were left out.` }] : []),
+    ],
+  };
+}
+
+/** Where a body begins. */
+interface Place {
+  readonly file: string;
+  /** The number of its first line. */
+  readonly first: number;
+}
+
+/** The tasks by the first form that the body has. */
+function tasksIn(lines: readonly string[], place: Place): Read<readonly Task[]> {
+  const marked = lines.some((line) => line.includes("<task ") || line.includes("<task>"));
+  if (marked) return markedTasks(lines, place);
+  for (const isTask of [isTaskHeading, isShortHeading]) {
+    const starts = lines.flatMap((line, index) => (isTask(line) ? [index] : []));
+    if (starts.length > 0) return headedTasks(lines, starts, place);
+  }
+  return listedTasks(lines);
+}
+
+/* `<task type="auto"><name>Route</name><files>src/route.ts</files>…</task>`, on one line or over several. */
+
+function markedTasks(lines: readonly string[], place: Place): Read<readonly Task[]> {
+  const text = lines.join("\n");
+  const tasks: Task[] = [];
+  const findings: Finding[] = [];
+  let at = nextTask(text, 0);
+  while (at >= 0) {
+    const end = text.indexOf("</task>", at);
+    const next = nextTask(text, at + 5);
+    const until = end < 0 ? (next < 0 ? text.length : next) : end;
+    const inside = text.slice(at, until);
+    const line = place.first + lineBreaks(text, at);
+    if (end < 0 || (next >= 0 && next < end))
+      findings.push({ file: place.file, line, why: "This task has no end; it was read up to the next one." });
+    const files = filesOf(splitList(between(inside, "files") ?? ""), { file: place.file, line });
+    tasks.push({ title: titleOf(between(inside, "name") ?? ""), files: files.value, dependsOn: [] });
+    findings.push(...files.findings);
+    at = next;
+  }
+  return { value: tasks, findings };
+}
+
+function nextTask(text: string, from: number): number {
+  let at = text.indexOf("<task", from);
+  while (at >= 0 && !" >\n\t".includes(text[at + 5] ?? " ")) at = text.indexOf("<task", at + 5);
+  return at;
+}
+
+function between(text: string, tag: string): string | null {
+  const start = text.indexOf(`<${tag}>`);
+  const end = start < 0 ? -1 : text.indexOf(`</${tag}>`, start);
+  return end < 0 ? null : text.slice(start + tag.length + 2, end);
+}
+
+function lineBreaks(text: string, until: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < until; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+/* `### Task 2: Route`, `## Task 2`, `### T2`, `### P01-T2: Route`, with `**Files:**` below. */
+
+function isTaskHeading(line: string): boolean {
+  const said = headingText(line);
+  return said !== null && /^task[ -]?\d{1,4}(?!\w)/i.test(said);
+}
+
+function isShortHeading(line: string): boolean {
+  const said = headingText(line);
+  return said !== null && /^(?:\w{1,12}-){0,3}T\d{1,4}(?!\w)/.test(said);
+}
+
+/** What a heading of two to four signs says; null: the line is none. */
+function headingText(line: string): string | null {
+  const signs = line.startsWith("#### ") ? 5 : line.startsWith("### ") ? 4 : line.startsWith("## ") ? 3 : 0;
+  return signs === 0 ? null : line.slice(signs).replaceAll("*", "").trim();
+}
+
+function headedTasks(lines: readonly string[], starts: readonly number[], place: Place): Read<readonly Task[]> {
+  const findings: Finding[] = [];
+  const tasks = starts.map((start, index): Task => {
+    const next = starts[index + 1] ?? lines.length;
+    const files = lines.slice(start + 1, next).flatMap((line, offset) => {
+      const said = filesLine(line);
+      if (said === null) return [];
+      const read = filesOf(splitList(said), { file: place.file, line: place.first + start + 1 + offset });
+      findings.push(...read.findings);
+      return read.value;
+    });
+    return { title: titleOf(afterColon(headingText(lines[start] ?? "") ?? "")), files: unique(files), dependsOn: [] };
+  });
+  return { value: tasks, findings };
+}
+
+/** The title of `Task 2: Route`, `T2 — Route`, `Task 2`. */
+function afterColon(heading: string): string {
+  for (const sign of [":", " — ", " – ", " - "]) {
+    const at = heading.indexOf(sign);
+    if (at >= 0 && at < 24) return heading.slice(at + sign.length);
+  }
+  return heading;
+}
+
+const fileLabels = ["Files to modify", "File(s)", "Files", "File"];
+
+/** What a line says of files: `- **Files:** src/a.ts`; null: nothing. */
+function filesLine(line: string): string | null {
+  const said = line.trim().startsWith("- ") ? line.trim().slice(2).trim() : line.trim();
+  for (const label of fileLabels) {
+    for (const written of [`**${label}:**`, `**${label}**:`])
+      if (said.startsWith(written)) return said.slice(written.length);
+  }
+  return null;
+}
+
+/** Numbered lines under a heading of tasks or steps. */
+function listedTasks(lines: readonly string[]): Read<readonly Task[]> {
+  const tasks: Task[] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const heading = headingText(line)?.toLowerCase() ?? null;
+    if (heading !== null) isOpen = heading === "tasks" || heading === "steps" || heading.startsWith("tasks ");
+    const dot = isOpen ? line.indexOf(". ") : -1;
+    if (dot > 0 && dot < 4 && /^\d{1,3}$/.test(line.slice(0, dot)))
+      tasks.push({ title: titleOf(line.slice(dot + 2)), files: [], dependsOn: [] });
+  }
+  return { value: tasks, findings: [] };
+}
+
+/* Files as plans write them. */
+
+/** Parts of a list in one line: what is in backticks, else what is between commas. */
+export function splitList(said: string): readonly string[] {
+  const quoted = said.split("`").filter((_, index) => index % 2 === 1);
+  const parts = quoted.length > 0 ? quoted : said.split(/[,\n]/);
+  return parts.map((part) => part.trim()).filter((part) => part !== "" && part.toLowerCase() !== "none");
+}
+
+/** The entries that are paths or globs, cleaned; a finding for each of the others. */
+export function filesOf(
+  entries: readonly string[],
+  place: { readonly file: string; readonly line: number },
+): Read<readonly string[]> {
+  const findings: Finding[] = [];
+  const files: string[] = [];
+  for (const entry of entries) {
+    const path = cleanPath(entry);
+    const isPath = path !== "" && !path.includes(" ") && /[./]/.test(path) && readAskedGlobs([path], "$").ok;
+    if (isPath) files.push(path);
+    else
+      findings.push({
+        ...place,
+        why: `"${shorten(entry, 80)}" is no path in this project; it was left out of the files.`,
+      });
+  }
+  return { value: unique(files), findings };
+}
+
+/** Without the words and marks that plans put around a path. */
+function cleanPath(entry: string): string {
+  let path = entry.replaceAll("`", "").trim();
+  for (const sign of [" (", " -- ", " — ", " – ", " - "]) {
+    const at = path.indexOf(sign);
+    if (at > 0) path = path.slice(0, at);
+  }
+  const colon = path.lastIndexOf(":");
+  if (colon > 0 && /^\d{1,7}(?:-\d{1,7})?$/.test(path.slice(colon + 1))) path = path.slice(0, colon);
+  return path.startsWith("./") ? path.slice(2) : path;
+}
+
+/* Words. */
+
+/** Must-haves as a list of strings, or as VBW's map of truths, artifacts and links. */
+export function mustHavesIn(value: Json | undefined): readonly string[] {
+  if (isJsonList(value)) return value.flatMap((each) => (isJsonObject(each) ? mustHavesIn(each) : textsIn(each)));
+  if (!isJsonObject(value)) return textsIn(value);
+  const { truths, artifacts, key_links: links, tr, ar, kl } = value;
+  const listed = [artifacts ?? ar, links ?? kl].flatMap((list) => (isJsonList(list) ? list : []));
+  const said = [...textsIn(truths ?? tr), ...listed.map(entryText)].filter((each) => each !== "");
+  return said.length > 0 ? said : [entryText(value)].filter((each) => each !== "");
+}
+
+function entryText(entry: Json): string {
+  if (typeof entry === "string") return entry;
+  if (!isJsonObject(entry)) return "";
+  return Object.entries(entry)
+    .flatMap(([key, value]) => (typeof value === "string" ? [`${key}: ${value}`] : []))
+    .join(", ");
+}
+
+function headingIn(lines: readonly string[]): string | null {
+  const line = lines.find((each) => each.startsWith("# "));
+  return line === undefined ? null : titleOf(line.slice(2));
+}
+
+function titleOf(said: string): string | null {
+  const title = said.replaceAll("**", "").trim();
+  return title === "" ? null : shorten(title, titleCharactersMax);
+}
+
+/** A scalar as text; null: it is none. */
+export function textOf(value: JsonObject[string] | undefined): string | null {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
+}
+
+function unique(files: readonly string[]): readonly string[] {
+  return [...new Set(files)];
+}

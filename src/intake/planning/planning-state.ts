@@ -1,0 +1,155 @@
+/**
+ * State files of VBW and YOLO: contracts, the execution state, the event log. What a file claims is the claim of an
+ * unknown author: it decides what is imported, and never confirms anything.
+ */
+import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
+import { readAskedGlobs } from "../../base/paths/scope.ts";
+import { shorten } from "../../base/text.ts";
+import { type ContractText, countIn, type Finding, type FoundEscalation, type Read, textsIn } from "./found.ts";
+import { textOf } from "./plan-markdown.ts";
+import { escalationFields, readRow } from "./plan-rows.ts";
+
+const stateLimits = { bytesMax: 1024 * 1024, depthMax: 32, nodesMax: 50_000 };
+
+/** A file that holds one JSON object. */
+export function readObject(text: string, file: string): Read<JsonObject | null> {
+  const parsed = parseBounded(text, stateLimits);
+  if (parsed.ok && isJsonObject(parsed.value)) return { value: parsed.value, findings: [] };
+  const why = parsed.ok ? "It is no JSON object" : parsed.error.message;
+  return { value: null, findings: [{ file, line: null, why: `It was left out: ${why}` }] };
+}
+
+/** Reads `.contracts/*.json`. Paths that are none are findings; so is an id beyond the count of tasks. */
+export function readContract(text: string, file: string): Read<ContractText | null> {
+  const { value: object, findings } = readObject(text, file);
+  if (object === null) return { value: null, findings };
+  const more: Finding[] = [];
+  const scope = (value: Json | undefined, what: string): readonly string[] =>
+    textsIn(value).filter((path) => {
+      if (readAskedGlobs([path], "$").ok) return true;
+      more.push({ file, line: null, why: `"${shorten(path, 80)}" in ${what} is no path; it was left out.` });
+      return false;
+    });
+  const count = countIn(object.task_count);
+  const listed = textsIn(object.task_ids);
+  const tasks = listed.filter((id) => {
+    const number = Number(/T(\d{1,9})$/.exec(id)?.[1] ?? "1");
+    return number > 0 && (count === null || number <= count);
+  });
+  if (tasks.length < listed.length)
+    more.push({
+      file,
+      line: null,
+      why: `It lists ${listed.length} tasks and counts ${count ?? 0}; the tasks of the plan's file are taken.`,
+    });
+  return {
+    value: {
+      plan: textOf(object.plan) ?? textOf(object.plan_id),
+      phase: textOf(object.phase) ?? textOf(object.phase_id),
+      tasks,
+      allowed: scope(object.allowed_paths, "allowed_paths"),
+      forbidden: scope(object.forbidden_paths, "forbidden_paths"),
+      checks: textsIn(object.verification_checks),
+      budget: countIn(object.max_token_budget),
+    },
+    findings: [...findings, ...more],
+  };
+}
+
+/** What an execution state says. */
+export interface ExecutionText {
+  readonly phase: string | null;
+  readonly status: string | null;
+  /** Ids of plans as written, with their states. */
+  readonly plans: readonly { readonly id: string; readonly status: string }[];
+  readonly escalations: readonly FoundEscalation[];
+  /** The plan that waits for the person's approval; null: none does. */
+  readonly awaitsApproval: string | null;
+}
+
+/** Reads `.execution-state.json`. */
+export function readExecution(text: string, file: string): Read<ExecutionText | null> {
+  const { value: object, findings } = readObject(text, file);
+  if (object === null) return { value: null, findings };
+  const plans = (isJsonList(object.plans) ? object.plans : []).flatMap((each) => {
+    const [id, status] = isJsonObject(each) ? [textOf(each.id), textOf(each.status)] : [null, null];
+    return id === null || status === null ? [] : [{ id, status: status.toLowerCase() }];
+  });
+  const escalations = escalationsIn(object.escalations, file);
+  const status = textOf(object.status);
+  const approval = isJsonObject(object.approval ?? null) ? (object.approval as JsonObject) : {};
+  const waits = status === "awaiting_approval" && approval.approved !== true;
+  return {
+    value: {
+      phase: textOf(object.phase),
+      status,
+      plans,
+      escalations: escalations.value,
+      awaitsApproval: waits ? (textOf(approval.plan_path) ?? "a plan") : null,
+    },
+    findings: [...findings, ...escalations.findings],
+  };
+}
+
+/** The open ones of a list; each that says no issue is a finding. */
+export function escalationsIn(value: Json | undefined, file: string): Read<readonly FoundEscalation[]> {
+  const findings: Finding[] = [];
+  const found = (isJsonList(value) ? value : []).flatMap((each, index): readonly FoundEscalation[] => {
+    const fields = isJsonObject(each) ? escalationFields(each) : null;
+    if (fields === null || (fields.isOpen && fields.issue === null)) {
+      findings.push({ file, line: null, why: `Escalation ${index + 1} says no issue; it was left out.` });
+      return [];
+    }
+    if (!fields.isOpen) return [];
+    const { id, issue, task, plan, since, evidence, recommendation } = fields;
+    return [
+      { file, id: id ?? `escalation-${index + 1}`, issue: issue ?? "", task, plan, since, evidence, recommendation },
+    ];
+  });
+  return { value: found, findings };
+}
+
+/** What a line of the event log says of a plan. */
+export interface EventText {
+  readonly event: string;
+  readonly phase: string | null;
+  readonly plan: string | null;
+  /** Of the end of a plan: how it ended. */
+  readonly status: string | null;
+  readonly at: string | null;
+  /** The line as a whole: repaired where it was broken. */
+  readonly text: string;
+  readonly isRepaired: boolean;
+}
+
+/** Reads a line of `.events/event-log.jsonl`; a string: why it cannot be read. */
+export function readEvent(line: string): EventText | string {
+  const read = readRow(line);
+  const repaired = typeof read === "string" ? repairedNumbers(line) : null;
+  const again = repaired === null ? read : readRow(repaired);
+  if (typeof again === "string") return typeof read === "string" ? read : again;
+  const data = isJsonObject(again.data ?? null) ? (again.data as JsonObject) : {};
+  return {
+    event: textOf(again.event) ?? "",
+    phase: textOf(again.phase),
+    plan: textOf(again.plan),
+    status: textOf(data.status),
+    at: textOf(again.ts),
+    text: repaired ?? line,
+    isRepaired: repaired !== null,
+  };
+}
+
+/** The numbers of `"phase":03` and `"plan":1-2` as strings: the writer of the log puts them there without quotes. */
+function repairedNumbers(line: string): string | null {
+  let text = line;
+  for (const key of ['"phase":', '"plan":']) {
+    const at = text.indexOf(key);
+    if (at < 0) continue;
+    const start = at + key.length;
+    let end = start;
+    while (end < text.length && end - start < 20 && /[0-9.-]/.test(text[end] ?? "")) end += 1;
+    if (end > start) text = `${text.slice(0, start)}"${text.slice(start, end)}"${text.slice(end)}`;
+  }
+  return text === line ? null : text;
+}
