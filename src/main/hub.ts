@@ -29,6 +29,7 @@ import type { LongWork } from "../runtime/long-work.ts";
 import { readTeamTexts } from "../workspace/team-files.ts";
 import { tellRevised, watchReports, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
+import { listenForOthers, type PublicAddress } from "./public-address.ts";
 
 export interface StartOptions extends HubOptions {
   /** 0 takes a free one. */
@@ -41,6 +42,8 @@ export interface StartOptions extends HubOptions {
   readonly pages?: Pages;
   readonly sessions?: SessionStore;
   readonly codes?: CodeStore;
+  /** A second socket, for other machines; absent: none. */
+  readonly publicAddress?: PublicAddress;
   /** Where the team's work lies: reported completions are judged by it. Absent or null: nothing is judged. */
   readonly repository?: HubRepository | null;
 }
@@ -49,12 +52,16 @@ export interface StartOptions extends HubOptions {
 export interface RunningHub {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
+  /** How other machines reach it; null: they do not. */
+  readonly publicUrl: string | null;
   /** What it calls itself at `/healthz`. */
   readonly instance: string;
   /** The team of the team file; null where there is none. */
   readonly team: string | null;
   /** The URL that lets one browser in as the owner, with a new one-time code in its fragment. */
   ownerUrl(): string;
+  /** The same for a browser on another machine; null where none reaches the hub. */
+  publicOwnerUrl(): string | null;
   /** Open shutdown rounds of its team; none where that is unknown. */
   openRounds(): Promise<readonly ShutdownView[]>;
   /** Whether somebody waits through it for the end of a round, and has not seen it. */
@@ -70,7 +77,7 @@ const deadlineLookMs = 1_000;
 /** And at most, so that a stopped clock cannot turn waiting into spinning. */
 const deadlineLookMsMin = 20;
 
-/** Starts a hub. Problems: those of the journal and the team file, `port-taken`. */
+/** Starts a hub. Problems: those of the journal and the team file, `port-taken`, `wrong-usage` for a bad certificate. */
 export async function startHub(options: StartOptions): Promise<Result<RunningHub, readonly Problem[]>> {
   const place = options.repository ?? null;
   const teamPath = options.teamFile?.path;
@@ -95,6 +102,15 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   }
   port = listening.value.port;
   const stopping = new AbortController();
+  const { publicAddress } = options;
+  const elsewhere =
+    publicAddress === undefined ? ok(null) : await listenForOthers(app, publicAddress, { limits, log: options.log });
+  if (!elsewhere.ok) {
+    app.stop();
+    await listening.value.close(0);
+    await hub[Symbol.asyncDispose]();
+    return err([elsewhere.error]);
+  }
   const watching = watchDeadlines(hub, options.log, stopping.signal);
   const indexing = keepIndexed(hub, longWork, options.log, stopping.signal);
   const { teamFile = null, log } = options;
@@ -108,7 +124,9 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
     url,
     instance: app.instance,
     team: hub.home,
+    publicUrl: publicAddress?.url ?? null,
     ownerUrl: () => `${url}/#code=${app.newCode()}`,
+    publicOwnerUrl: () => (publicAddress === undefined ? null : `${publicAddress.url}/#code=${app.newCode()}`),
     openRounds: () => openRounds(hub),
     isRoundAwaited: () => app.isRoundAwaited(),
     async stop() {
@@ -117,7 +135,8 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await looking;
       await judging;
       await indexing;
-      await endAll(listening.value, watching, hub);
+      const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
+      await endAll(sockets, watching, hub);
     },
   });
 }
@@ -136,8 +155,8 @@ async function openRounds(hub: Hub): Promise<readonly ShutdownView[]> {
   return found?.ok === true ? found.value.filter(({ outcome }) => outcome === "open") : [];
 }
 
-async function endAll(listening: Listening, watching: Promise<void>, hub: Hub): Promise<void> {
-  await listening.close(graceMs);
+async function endAll(sockets: readonly Pick<Listening, "close">[], watching: Promise<void>, hub: Hub): Promise<void> {
+  await Promise.all(sockets.map((each) => each.close(graceMs)));
   await watching;
   await hub[Symbol.asyncDispose]();
 }

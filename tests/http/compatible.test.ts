@@ -217,6 +217,14 @@ const commandReasons: Reasons = {
   ],
   "an agent program is started as its agent": ["> run"],
   "a prompt says what an agent of a role must know": ["> card"],
+  "a project of VBW, YOLO or BMAD is taken over": ["> adopt"],
+  "a hub answers other machines": [
+    "> up --allow-host",
+    "> up --listen",
+    "> up --public-url",
+    "> up --tls-cert",
+    "> up --tls-key",
+  ],
   "a message is written from its fields": ["> send --set", "> send --task", "> send --type"],
   "the sender tells entries of one id apart": ["> show --from"],
   "a report names several commits, and work that was finished before": [

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type HubLimits, type HubRepository, hubLimits, type McpMount } from "../../src/doors/http/index.ts";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { type RunningHub, startHub } from "../../src/main/hub.ts";
+import type { PublicAddress } from "../../src/main/public-address.ts";
 
 export const teamText = `version: 1
 team: web
@@ -42,6 +43,8 @@ export interface TestHubOptions {
   readonly repository?: HubRepository;
   /** What serves `/mcp`; absent: nothing. */
   readonly mcp?: McpMount;
+  /** A socket for other machines; absent: none. */
+  readonly publicAddress?: PublicAddress;
 }
 
 /** Starts a hub that ends with the test. */
@@ -58,6 +61,7 @@ export async function testHub(test: Test, options: TestHubOptions = {}): Promise
     limits: { ...hubLimits, ...options.limits },
     ...(options.repository === undefined ? {} : { repository: options.repository }),
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
+    ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
   assert.ok(started.ok, JSON.stringify(started));
   const hub = started.value;

@@ -1,6 +1,6 @@
 /**
  * The door for programs that put a hub into their own server. The app is a fetch handler; `listen` puts it on a
- * loopback port.
+ * loopback port, and with `forOthers` on one for other machines.
  *
  * @example
  * const hub = await openHub({ journal: ".baton/journal.db" });
@@ -13,10 +13,11 @@ export { openApiDocument } from "./operations/openapi.ts";
 export type { HubRepository } from "./operations/operation.ts";
 export type { HubApp, HubAppOptions, McpMount, Wire } from "./server/app.ts";
 export { createHubApp } from "./server/app.ts";
+export type { Reach } from "./server/guard.ts";
 export type { HubLimits } from "./server/http-limits.ts";
 export { hubLimits } from "./server/http-limits.ts";
 export type { HubLog } from "./server/monitoring.ts";
 export type { SessionStore } from "./server/owner-sessions.ts";
 export type { PageFile, Pages } from "./server/pages.ts";
-export type { Listening, ListenOptions } from "./server/server.ts";
+export type { Listening, ListenOptions, TlsTexts } from "./server/server.ts";
 export { listen } from "./server/server.ts";

@@ -21,6 +21,7 @@ import { liesInWorkTree } from "../../workspace/workspace.ts";
 import { codeFiles } from "../code-files.ts";
 import { hookMount } from "../hooks/hub-hooks.ts";
 import { drainRounds, type RunningHub, startHub } from "../hub.ts";
+import { publicOptions, publicWish, readPublicAddress } from "../public-address.ts";
 
 const portDefault = 4777;
 /** How long answers of tools that wait may take once the hub stops; less than what it gives requests. */
@@ -65,10 +66,11 @@ export const command: Command = {
   isLocal: true,
   isOwners: true,
   description:
-    "Serves the team on 127.0.0.1: the HTTP interface for agents with a token, and the page for the person, whose URL it\n" +
-    "prints; the code in it is good for one browser and a quarter of an hour. Without a .baton/ it first does what\n" +
-    "`init --yes` does. Completions that agents report are checked against the repository around the journal. Ctrl-C ends it\n" +
-    "after what is being recorded, and after a shutdown round that goes on; a second Ctrl-C ends it at once.",
+    "Serves the team on 127.0.0.1, and with --listen for other machines too: the HTTP interface for agents with a\n" +
+    "token, and the page for the person, whose URL it prints; the code in it is good for one browser and a quarter of\n" +
+    "an hour. Without a .baton/ it first does what `init --yes` does. Completions that agents report are checked against the\n" +
+    "repository around the journal. Ctrl-C ends it after what is being recorded, and after a shutdown round that goes on; a\n" +
+    "second Ctrl-C ends it at once.",
   options: [
     {
       name: "port",
@@ -76,6 +78,7 @@ export const command: Command = {
       value: "PORT",
       summary: `the port (default: ${portDefault}; 0 takes a free one)`,
     },
+    ...publicOptions,
     {
       name: "log-level",
       kind: "text",
@@ -100,11 +103,17 @@ export const command: Command = {
   examples: [
     { line: "baton up", meaning: "the hub of this repository" },
     { line: "baton up --port 0 --json", meaning: "on a free port, for a program that reads the first line" },
+    {
+      line: "baton up --listen 0.0.0.0:4778 --public-url https://baton.example.com",
+      meaning: "for other machines, behind a proxy that speaks TLS",
+    },
   ],
   next: "baton open prints another link to the page, baton token create AGENT a credential for an agent, baton down ends it.",
   endsByInterrupt: true,
   run: async (call) => {
     const port = call.given.number("port") ?? portDefault;
+    const publicAddress = readPublicAddress(publicWish(call.given));
+    if (!publicAddress.ok) return call.output.fail(publicAddress.error);
     const { stop, terminated } = stopOf(call);
     const place = await placeFor(call);
     if (!place.ok) return call.output.fail(place.error);
@@ -130,6 +139,7 @@ export const command: Command = {
       hooks: hookMount(call),
       pages: pageFiles(join(root, "dist/page"), call.config.program),
       codes: codeFiles(journal, systemClock),
+      ...(publicAddress.value === null ? {} : { publicAddress: publicAddress.value }),
       repository: repositoryFor(call, project),
     });
     if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
@@ -137,6 +147,8 @@ export const command: Command = {
     const { url, instance } = hub;
     const startedAt = timestampOf(systemClock.now());
     const takeNoteAway = leaveNote(journal, { pid: process.pid, url, startedAt, instance });
+    const { publicUrl } = hub;
+    if (publicUrl?.startsWith("http:") === true) call.output.say(`warning: ${visible(publicUrl)} ${unencrypted}`);
     tell(call, hub, shown);
     log.info({ url: hub.url }, "the hub answers");
     await ended(stop, call.config.isRunByNpm);
@@ -148,6 +160,9 @@ export const command: Command = {
     return exitCodes.done;
   },
 };
+
+const unencrypted =
+  "is not encrypted: others on the way can read the tokens and act with them. Use https, or a network that encrypts.";
 
 const inWorkTree =
   "is in the work tree, where a commit can put files that a hub takes for its own. Leave --journal out: the state is then in git's folder.";
@@ -174,6 +189,7 @@ function repositoryFor({ given, config }: Call, project: string): HubRepository 
 function tell(call: Call, hub: RunningHub, journal: string): void {
   const { output, config } = call;
   const url = hub.ownerUrl();
+  const publicPage = hub.publicOwnerUrl();
   const paint = config.isShown() ? output.paint.stdout : output.paint.stderr;
   const next = () => {
     const rows = [
@@ -186,13 +202,15 @@ function tell(call: Call, hub: RunningHub, journal: string): void {
           `opens once, within ${hubLimits.codeMs / 60_000} minutes; ${config.program} open prints a new link`,
         ),
       ],
-      ["agents", `connect to ${hub.url} with a token: ${config.program} token create AGENT`],
+      ...(publicPage === null ? [] : [["", `elsewhere ${publicPage}`]]),
+      ["agents", `connect to ${hub.publicUrl ?? hub.url} with a token: ${config.program} token create AGENT`],
       ["", paint.faint(`or speak MCP: ${config.program} mcp --as AGENT; docs/guides/mcp.md and docs/guides/hub.md`)],
       ["", "Ctrl-C stops the hub."],
     ];
     return rows.map(([name = "", said = ""]) => `${name.padEnd(10)}${said}`).join("\n");
   };
-  output.result({ url, pid: process.pid, team: hub.team }, () => (config.isShown() ? next() : url));
+  const elsewhere = publicPage === null ? {} : { publicUrl: publicPage };
+  output.result({ url, ...elsewhere, pid: process.pid, team: hub.team }, () => (config.isShown() ? next() : url));
   if (!config.isShown() && !output.json) output.say(next());
 }
 

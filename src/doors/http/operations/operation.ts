@@ -47,8 +47,10 @@ export interface HubServices {
   readonly version: string;
   /** Created again at each start; not secret. */
   readonly instance: string;
-  /** The port that the hub is reached at. */
+  /** The port that this machine's programs reach the hub at. */
   port(): number;
+  /** Whether the hub's own page comes from there. */
+  isOwnOrigin(origin: string): boolean;
   readonly sessions: Sessions;
   readonly failures: AuthFailures;
   readonly feeds: Feeds;

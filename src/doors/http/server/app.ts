@@ -16,7 +16,7 @@ import type { HubRepository, HubServices } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
 import { internalError, refusal, safeHeaders } from "./answers.ts";
 import { newConcurrencyLimit, newFeeds } from "./feed.ts";
-import { guardFor, newAuthFailures, type Provenance } from "./guard.ts";
+import { guardFor, loopbackReach, newAuthFailures, type Provenance, type Reach } from "./guard.ts";
 import { type HubLimits, hubLimits, readJsonBytes } from "./http-limits.ts";
 import { fewLines, type HubLog, newMetrics, newReadiness, newRoundWatchers, silentLog } from "./monitoring.ts";
 import { type CodeStore, journalSessions, newSessions, type SessionStore } from "./owner-sessions.ts";
@@ -43,7 +43,7 @@ export type HooksMount = (call: HookCall, team: HubTeam) => Promise<JsonObject |
 export interface HubAppOptions {
   readonly hub: Hub;
   readonly version: string;
-  /** The port that the app is reached at; asked with every request. */
+  /** The port that this machine's programs reach the app at; asked with every request. */
   port(): number;
   readonly limits?: HubLimits;
   readonly log?: HubLog;
@@ -70,6 +70,8 @@ export interface Wire {
 /** The running app. */
 export interface HubApp {
   fetch(request: Request, wire?: Wire): Response | Promise<Response>;
+  /** The app as programs of other machines reach it, by a socket for them. */
+  reachedAt(reach: Reach): Pick<HubApp, "fetch">;
   /** What this app calls itself at `/healthz`: by chance, so no other hub has the same. */
   readonly instance: string;
   /** A new one-time code for the owner's browser. */
@@ -84,6 +86,8 @@ export interface HubApp {
 export function createHubApp(options: HubAppOptions): HubApp {
   const { hub, version, clock = systemClock, limits = hubLimits, log = silentLog } = options;
   const stopping = new AbortController();
+  /** Origins of sockets for other machines. */
+  const origins = new Set<string>();
   const services: HubServices = {
     hub,
     clock,
@@ -92,6 +96,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     version,
     instance: newMessageId(),
     port: options.port,
+    isOwnOrigin: (origin) => origins.has(origin) || loopbackReach(options.port()).origins.includes(origin),
     sessions: newSessions(clock, limits, options.sessions ?? journalSessions(hub), options.codes),
     failures: newAuthFailures(clock, limits.authFailuresPerMinuteMax),
     feeds: newFeeds(hub),
@@ -106,15 +111,31 @@ export function createHubApp(options: HubAppOptions): HubApp {
   };
   const warn = fewLines(log, clock);
   const app = routesOf(services, options, warn);
-  const judge = guardFor(options.port);
+  const guarded = (judge: ReturnType<typeof guardFor>, request: Request, wire: Wire) => {
+    const foreign = judge(provenanceOf(request));
+    if (foreign === null) return app.fetch(request, wire);
+    warn({ header: foreign.path }, "a foreign request was refused");
+    services.metrics.request("refused", "any", 403);
+    return refusal([foreign]);
+  };
+  let here: { readonly port: number; readonly judge: ReturnType<typeof guardFor> } | null = null;
   void beatUntil(services);
   return {
     fetch(request, wire = {}) {
-      const foreign = judge(provenanceOf(request));
-      if (foreign === null) return app.fetch(request, wire);
-      warn({ header: foreign.path }, "a foreign request was refused");
-      services.metrics.request("refused", "any", 403);
-      return refusal([foreign]);
+      const port = options.port();
+      if (here?.port !== port) here = { port, judge: guardFor(loopbackReach(port)) };
+      return guarded(here.judge, request, wire);
+    },
+    reachedAt(reach) {
+      for (const origin of reach.origins) origins.add(origin);
+      const judge = guardFor(reach);
+      const isSecure = reach.origins.every((origin) => origin.startsWith("https:"));
+      return {
+        async fetch(request, wire = {}) {
+          const answer = await guarded(judge, request, wire);
+          return isSecure ? withSecureCookie(answer) : answer;
+        },
+      };
     },
     instance: services.instance,
     newCode: () => services.sessions.newCode(),
@@ -125,6 +146,13 @@ export function createHubApp(options: HubAppOptions): HubApp {
       services.metrics[Symbol.dispose]();
     },
   };
+}
+
+/** The answer with its cookie, where it sets one, kept to encrypted connections. */
+function withSecureCookie(answer: Response): Response {
+  const cookie = answer.headers.get("set-cookie");
+  if (cookie !== null) answer.headers.set("set-cookie", `${cookie}; Secure`);
+  return answer;
 }
 
 function provenanceOf({ url, headers }: Request): Provenance {

@@ -10,10 +10,9 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { Caller, HubServices } from "../operations/operation.ts";
-import { ownOrigins } from "./guard.ts";
 import type { Session } from "./owner-sessions.ts";
 
-type CallerServices = Pick<HubServices, "hub" | "sessions" | "port" | "clock">;
+type CallerServices = Pick<HubServices, "hub" | "sessions" | "port" | "isOwnOrigin" | "clock">;
 
 /**
  * The caller that the request's credential proves; null: it has none. Refuses credentials that prove nobody. Where none
@@ -36,7 +35,7 @@ export async function callerOf(
   // SameSite keeps foreign sites out; a page on another port of this machine is the same site, but not this origin.
   const isReading = request.method === "GET" || request.method === "HEAD";
   const origin = request.headers.get("origin");
-  if (!isReading && (origin === null || !ownOrigins(services.port()).has(origin))) return err(foreignMutation);
+  if (!isReading && (origin === null || !services.isOwnOrigin(origin))) return err(foreignMutation);
   return session === null ? (reader ?? ok(null)) : ok(ownerOf(services, session));
 }
 

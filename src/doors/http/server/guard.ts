@@ -1,6 +1,6 @@
 /**
- * Who may speak to the hub at all, before any route is looked at: requests that name a loopback host with the hub's own
- * port, and that no foreign page sent. A page elsewhere can make a browser send requests to 127.0.0.1, and a foreign
+ * Who may speak to the hub at all, before any route is looked at: requests that name a host by which the hub is reached,
+ * and that no foreign page sent. A page elsewhere can make a browser send requests to 127.0.0.1, and a foreign
  * name can be made to resolve to it; both say so in these headers. Wrong credentials are counted here by address, so
  * that guessing is slow.
  * Source: docs/protocol/doors.md, section 5.
@@ -28,52 +28,59 @@ export interface AuthFailures {
   readonly total: () => number;
 }
 
-/** Judges requests to a hub on `port`; null accepts one, else `foreign-request`. */
-export function guardFor(port: () => number): (request: Provenance) => Problem | null {
-  let known: Names | null = null;
-  return (request) => {
-    if (known?.port !== port()) known = namesFor(port());
-    return judge(request, known);
-  };
-}
-
-/** The origins under which a hub on `port` may be used. */
-export function ownOrigins(port: number): ReadonlySet<string> {
-  return namesFor(port).origins;
-}
-
-interface Names {
-  readonly port: number;
-  readonly hosts: ReadonlySet<string>;
-  readonly origins: ReadonlySet<string>;
+/** How a hub is reached at one of its sockets. */
+export interface Reach {
+  /** The origins that clients know it by, such as `https://baton.example.com`; the first is shown as expected. */
+  readonly origins: readonly string[];
+  /** Whether the socket itself speaks TLS; a proxy in front of it may do so instead. */
+  readonly isEncrypted: boolean;
 }
 
 const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
 const harmlessSites = new Set(["same-origin", "none"]);
+const schemePorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
-function namesFor(port: number): Names {
-  // Clients leave out the port of the scheme.
-  const hosts = loopbackNames.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
-  return { port, hosts: new Set(hosts), origins: new Set(hosts.map((host) => `http://${host}`)) };
+/** How this machine's programs reach a hub on `port`. */
+export function loopbackReach(port: number): Reach {
+  return { origins: loopbackNames.map((name) => new URL(`http://${name}:${port}`).origin), isEncrypted: false };
 }
 
-function judge({ url, host, origin, fetchSite }: Provenance, { port, hosts, origins }: Names): Problem | null {
-  if (host === undefined || !hosts.has(host.toLowerCase())) return foreign("Host", host, `127.0.0.1:${port}`);
-  // A request line may name another host than the header; the URL is made of it.
-  if (!url.startsWith(`http://${host.toLowerCase()}/`)) return foreign("request target", undefined, "a path");
+/** Judges requests to a socket; null accepts one, else `foreign-request`. */
+export function guardFor({ origins, isEncrypted }: Reach): (request: Provenance) => Problem | null {
+  const hosts = new Map<string, string>();
+  for (const origin of origins) {
+    const { host, hostname, port, protocol } = new URL(origin);
+    hosts.set(host, origin);
+    // Clients leave out the port of the scheme, but need not.
+    if (port === "") hosts.set(`${hostname}:${schemePorts[protocol] ?? ""}`, origin);
+  }
+  const scheme = isEncrypted ? "https" : "http";
+  return (request) => judge(request, hosts, scheme);
+}
+
+function judge(
+  { url, host, origin, fetchSite }: Provenance,
+  hosts: ReadonlyMap<string, string>,
+  scheme: string,
+): Problem | null {
+  const named = host?.toLowerCase() ?? "";
+  const own = hosts.get(named);
+  if (own === undefined) return foreign("Host", host, hosts.keys().next().value ?? "");
+  // A request line may name another host than the header; the URL is made of it, without the scheme's own port.
+  const isNamed = [named, new URL(own).host].some((each) => url.startsWith(`${scheme}://${each}/`));
+  if (!isNamed) return foreign("request target", undefined, "a path");
   // Exactly the name that was asked: two loopback names are two origins for a browser, and so they are here.
-  if (origin !== undefined && !(origins.has(origin) && origin === `http://${host.toLowerCase()}`))
-    return foreign("Origin", origin, "the hub's own origin, or none");
+  if (origin !== undefined && origin !== own) return foreign("Origin", origin, "the hub's own origin, or none");
   if (fetchSite !== undefined && !harmlessSites.has(fetchSite))
     return foreign("Sec-Fetch-Site", fetchSite, "same-origin | none");
   return null;
 }
 
 function foreign(header: string, received: string | undefined, expected: string): Problem {
-  return problem("foreign-request", header, "This request comes from elsewhere: the hub answers this machine only.", {
+  return problem("foreign-request", header, "This request does not name the hub by an address that it knows.", {
     expected,
     received: received?.slice(0, 100),
-    hint: "Use the URL that `baton up` printed, from a program on this machine.",
+    hint: "Use the URL that `baton up` printed. `baton up --public-url URL --allow-host NAME` adds addresses for other machines.",
   });
 }
 

@@ -1,9 +1,12 @@
 /**
- * The hub's app on a socket of this machine: loopback only, with the limits that a slow or greedy client runs into.
+ * The hub's app on a socket: for this machine alone where nothing else is said, with the limits that a slow or greedy
+ * client runs into.
  */
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import { argument } from "../../../base/argument.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -14,52 +17,100 @@ import { type HubLimits, hubLimits } from "./http-limits.ts";
 /** A server that listens. */
 export interface Listening {
   readonly port: number;
+  /** New connections get another certificate. A problem: it cannot be used, and the one before stays. */
+  renew(tls: TlsTexts): Problem | null;
   /** Takes no more connections, lets requests end for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly port: number;
-  /** A loopback address; 127.0.0.1 when absent. */
+  /** 127.0.0.1 when absent; else a loopback address, or with `forOthers` any. */
   readonly host?: string;
+  /** Other machines are to reach it too. */
+  readonly forOthers?: boolean;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsTexts;
   readonly limits?: HubLimits;
+}
+
+/** A certificate with what it is signed by, and its private key, as PEM. */
+export interface TlsTexts {
+  readonly cert: string;
+  readonly key: string;
 }
 
 const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 /** How often connections are looked at for time-outs. */
 const lookMs = 500;
 
-/** Listens; port 0 takes a free one. Refuses `port-taken`, and `wrong-usage` for an address that others can reach. */
+/**
+ * Listens; port 0 takes a free one. Refuses `port-taken`, and `wrong-usage` for an address that others can reach (without
+ * `forOthers`) and for a certificate or key that cannot be used.
+ */
 export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Promise<Result<Listening, Problem>> {
-  const { port, host = "127.0.0.1", limits = hubLimits } = options;
-  if (!loopback.has(host)) {
-    const hint = "The hub speaks to this machine only. Use your own tunnel for others.";
+  const { port, host = "127.0.0.1", limits = hubLimits, forOthers = false, tls } = options;
+  if (!forOthers && !loopback.has(host)) {
+    const hint = "Say `forOthers` where other machines are to reach the hub, and give it TLS or a proxy that has it.";
     const expected = [...loopback].join(" | ");
     return Promise.resolve(err(problem("wrong-usage", host, "This is not a loopback address.", { expected, hint })));
   }
   const answer = listenerOf(app);
-  const server = createServer(
-    {
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      keepAliveTimeout: limits.idleMs,
-      connectionsCheckingInterval: Math.min(lookMs, limits.headersMs),
-      // A request without a host is refused like one with a foreign host, in words.
-      requireHostHeader: false,
-      // Answers are small and somebody waits for them.
-      noDelay: true,
-    },
-    (incoming, outgoing) => void answer(incoming, outgoing),
-  );
-  const traffic = watchTraffic(server);
+  const settings: ServerOptions = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: Math.min(lookMs, limits.headersMs),
+    // A request without a host is refused like one with a foreign host, in words.
+    requireHostHeader: false,
+    // Answers are small and somebody waits for them.
+    noDelay: true,
+  };
+  const server = serverOf(settings, tls);
+  if (server instanceof Error) return Promise.resolve(err(unusableCertificate(server)));
+  server.on("request", (incoming, outgoing) => void answer(incoming, outgoing));
+  const traffic = watchTraffic(server, tls === undefined ? "connection" : "secureConnection");
   server.maxConnections = limits.connectionsMax;
   return new Promise((resolve) => {
     server.once("error", (error: NodeJS.ErrnoException) => resolve(err(cannotListen(error, port))));
     server.listen({ port, host, exclusive: true }, () => {
       const address = server.address();
       const taken = typeof address === "object" && address !== null ? address.port : port;
-      resolve(ok({ port: taken, close: (graceMs) => close(server, traffic, graceMs) }));
+      resolve(
+        ok({
+          port: taken,
+          renew: (texts) => renew(server, texts),
+          close: (graceMs) => close(server, traffic, graceMs),
+        }),
+      );
     });
+  });
+}
+
+/** The server, or why its certificate cannot be used. */
+function serverOf(settings: ServerOptions, tls: TlsTexts | undefined): Server | TlsServer | Error {
+  if (tls === undefined) return createServer(settings);
+  try {
+    return createTlsServer({ ...settings, ...tls, minVersion: "TLSv1.2", handshakeTimeout: settings.headersTimeout });
+  } catch (cause) {
+    return cause instanceof Error ? cause : new Error(String(cause));
+  }
+}
+
+function renew(server: Server | TlsServer, texts: TlsTexts): Problem | null {
+  if (!("setSecureContext" in server)) return null;
+  try {
+    server.setSecureContext({ ...texts, minVersion: "TLSv1.2" });
+    return null;
+  } catch (cause) {
+    return unusableCertificate(cause instanceof Error ? cause : new Error(String(cause)));
+  }
+}
+
+function unusableCertificate({ message }: Error): Problem {
+  return problem("wrong-usage", argument("tlsCert"), `The certificate and the key cannot be used: ${message}`, {
+    expected: "a certificate chain and its private key without a passphrase, both PEM",
+    hint: "Check that both files belong to one certificate.",
   });
 }
 
@@ -80,9 +131,9 @@ interface Traffic {
   readonly busy: Map<Socket, number>;
 }
 
-function watchTraffic(server: Server): Traffic {
+function watchTraffic(server: Server | TlsServer, connected: "connection" | "secureConnection"): Traffic {
   const traffic: Traffic = { connections: new Set(), busy: new Map() };
-  server.on("connection", (socket) => {
+  server.on(connected, (socket: Socket) => {
     traffic.connections.add(socket);
     socket.once("close", () => traffic.connections.delete(socket));
   });
@@ -98,7 +149,7 @@ function watchTraffic(server: Server): Traffic {
 }
 
 /** Connections on which nobody waits for an answer are ended at once, the others when theirs is given. */
-async function close(server: Server, { connections, busy }: Traffic, graceMs: number): Promise<void> {
+async function close(server: Server | TlsServer, { connections, busy }: Traffic, graceMs: number): Promise<void> {
   let isClosed = false;
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
