@@ -101,6 +101,16 @@ function workingStart(session: string): string {
   return `working-${fileNameOf(session)}.`;
 }
 
+/** The file that says which agent the session of the program is. */
+export function bindingFile(folder: string, program: string, session: string): string {
+  return join(folder, `${program}-${fileNameOf(session)}`);
+}
+
+/** Which agent it is; null: it is bound to none. */
+export function boundAgent(folder: string, program: string, session: string): string | null {
+  return textOf(bindingFile(folder, program, session));
+}
+
 /** What a program or an agent calls something, as a part of a file's name: as it is where it is plain, else its digest. */
 export function fileNameOf(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;

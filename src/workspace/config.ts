@@ -5,8 +5,11 @@
  * start.
  */
 
+import { join } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName } from "../message/principal.ts";
+import { boundAgent } from "./agent-sessions.ts";
+import { findWorkspace } from "./workspace.ts";
 
 /** What the surroundings say. */
 export interface Config {
@@ -28,7 +31,10 @@ export interface Config {
   readonly hub: string | null;
   /** `BATON_TOKEN`: the credential for the hub; null where it is not set. */
   readonly token: string | null;
-  /** `BATON_AGENT`: the agent whose work a git hook judges, and whom `baton mcp` serves; null where it is not set. */
+  /**
+   * The agent whose work a git hook judges, and whom `baton mcp` serves: of the session of Codex that runs this as a shell,
+   * else `BATON_AGENT`; null where neither says one.
+   */
   readonly agent: string | null;
   /** `CLAUDE_CODE_SESSION_ID`: the session of Claude Code that started this process; null where it is not set. */
   readonly session: string | null;
@@ -97,7 +103,7 @@ export function readConfig(surroundings: Surroundings = process): Config {
     isInteractive: () => isTerminal("stdin") && isTerminal("stderr"),
     hub: env.BATON_HUB || null,
     token: env.BATON_TOKEN || null,
-    agent: env.BATON_AGENT || null,
+    agent: agentOfThread(surroundings) ?? (env.BATON_AGENT || null),
     session: env.CLAUDE_CODE_SESSION_ID || null,
     gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
     hookMs: /^[1-9]\d?$/.test(env.BATON_HOOK_SECONDS ?? "") ? Number(env.BATON_HOOK_SECONDS) * 1000 : null,
@@ -110,6 +116,13 @@ export function readConfig(surroundings: Surroundings = process): Config {
     environment: () =>
       Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
   };
+}
+
+/** The agent of the session of Codex in whose shell this process runs: its environment may be that of another session. */
+function agentOfThread({ env, cwd }: Surroundings): string | null {
+  const session = env.CODEX_SESSION_ID || null;
+  const state = session === null ? undefined : findWorkspace(cwd())?.state;
+  return session === null || state === undefined ? null : boundAgent(join(state, "sessions"), "codex", session);
 }
 
 function programOf({ env, argv }: Surroundings): string {

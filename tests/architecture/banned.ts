@@ -164,11 +164,12 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/evidence/",
       "src/testing/",
       "src/main/hooks/waking.ts",
+      "src/main/hooks/codex-thread.ts",
       "src/doors/cli/install/hook-proof.ts",
       "demo/",
     ],
     instead:
-      "Other programs are run by evidence/ (git), by waking.ts (an agent program's queue) and by the demo, which starts agents; ask them.",
+      "Other programs are run by evidence/ (git), by waking.ts and codex-thread.ts (Codex's queue and threads) and by the demo, which starts agents; ask them.",
   },
   {
     module: /^node:(fs|fs\/promises)$|^fs$/,

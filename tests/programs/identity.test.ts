@@ -6,7 +6,7 @@ import { needs } from "./installed.ts";
 import type { Script } from "./model.ts";
 import { launcher, makeProject, type Project, senderOf, teamWithRule } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
-import { inTerminal } from "./terminal.ts";
+import { inTerminal, processesOf } from "./terminal.ts";
 import { commitOf, lookOf, sends, shellOf } from "./tools.ts";
 
 const codexSend = sends.codex;
@@ -76,6 +76,42 @@ for (const program of ["claude-code", "codex", "gemini"] as const) {
     },
   );
 }
+
+test(
+  "in one daemon of Codex each session that `baton run` starts acts as its own agent, by its tools and in its shell",
+  needs("codex"),
+  async () => {
+    using project = makeProject();
+    // The settings name another one, and so does a session that a person started before.
+    project.baton(["install", "codex", "--as", "dev-2"]);
+    const settings = await reviewedHooks(project);
+    const who = shellOf("codex", `'${process.execPath}' '${launcher}' whoami`);
+    const start = async (agent: string, isLaunched: boolean) => {
+      const session = await inTerminal(project, "codex", {
+        agent,
+        isLaunched,
+        settings,
+        family: "unknown",
+        script: ({ number }) => {
+          if (number === 0) return [{ tool: codexSend, input: say(`from ${agent}`) }];
+          return number === 1 ? [who] : "Done.";
+        },
+      });
+      await session.type("Send.");
+      await session.until("the answers", () => session.turns.length > 2);
+      assert.match(session.turns[1]?.fresh ?? "", /accepted/);
+      return session;
+    };
+    await using _first = await start("dev-2", false);
+    await using lead = await start("lead-1", true);
+    await using developer = await start("dev-1", true);
+    assert.deepEqual(senderOf(project, "qa-1"), ["dev-2", "lead-1", "dev-1"]);
+    assert.match(lead.turns[2]?.fresh ?? "", /lead-1 {2}lead/);
+    assert.match(developer.turns[2]?.fresh ?? "", /dev-1 {2}dev/);
+    const daemons = processesOf((words) => words.startsWith(`${project.home}/.codex/`) && words.includes("--listen"));
+    assert.equal(daemons.length, 1);
+  },
+);
 
 test("Claude Code's model does not see the tool that its hooks call", needs("claude-code"), async () => {
   using project = makeProject("claude-code");

@@ -3,7 +3,7 @@
  * scripted model as its provider, and waited for.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
@@ -125,10 +125,11 @@ const geminiSettings = {
 };
 
 /** The PATH of this machine, with the program first, under the name that people call it by. */
-function pathWith({ home }: Project, program: HookProgram): string {
+export function pathWith({ home }: Project, program: HookProgram): string {
   const bin = join(home, "bin");
   mkdirSync(bin, { recursive: true });
-  symlinkSync(programWords(program).at(-1) ?? "", join(bin, programFacts[program].command));
+  const link = join(bin, programFacts[program].command);
+  if (!existsSync(link)) symlinkSync(programWords(program).at(-1) ?? "", link);
   return `${bin}:${process.env.PATH ?? ""}`;
 }
 

@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { programWords } from "./installed.ts";
 import { type ModelTurn, startModel } from "./model.ts";
-import { bareEnvironment, type Project } from "./project.ts";
-import { type Asked, providers, sessionMsMax, starts } from "./session.ts";
+import { bareEnvironment, launcher, type Project } from "./project.ts";
+import { type Asked, pathWith, providers, sessionMsMax, starts } from "./session.ts";
 
 /** The processes of this machine whose words, each ended by a NUL, and whose environment are such. */
 export function processesOf(isSo: (words: string, environment: string) => boolean): readonly number[] {
@@ -48,13 +48,18 @@ export async function inTerminal(
   const model = await startModel(providers[program], asked.script);
   const { env } = starts[program](project, model.url, asked);
   const [command = ""] = programWords(program);
-  const line = [command, ...(asked.words ?? [])].map((word) => `'${word}'`).join(" ");
+  const { agent, words = [], isLaunched = false } = asked;
+  const start = isLaunched
+    ? [process.execPath, launcher, "run", program, "--as", agent, ...(words.length === 0 ? [] : ["--"])]
+    : [command];
+  const line = [...start, ...words].map((word) => `'${word}'`).join(" ");
   // Agents that are started by a name are members of a team.
   const teams = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" };
-  const environment = { ...bareEnvironment(project.home), BATON_AGENT: asked.agent, ...teams, ...env };
+  const environment = { ...bareEnvironment(project.home), ...teams, ...env };
+  const who = isLaunched ? { PATH: pathWith(project, program) } : { BATON_AGENT: agent };
   const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${line}`, "/dev/null"], {
     cwd: project.root,
-    env: environment,
+    env: { ...environment, ...who },
     timeout: sessionMsMax,
   });
   const ended = new Promise((resolve) => {

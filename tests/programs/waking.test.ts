@@ -12,6 +12,13 @@ function waiters(root: string): readonly number[] {
   return processesOf((words, environment) => words.includes("--wake") && isOurs(environment));
 }
 
+/** Codex in a terminal, of threads that `baton run` made. */
+function terminals(home: string): readonly number[] {
+  return processesOf(
+    (words, environment) => words.includes("codex\0resume\0") && environment.includes(`HOME=${home}\0`),
+  );
+}
+
 test(
   "an idle lead in Claude Code is woken by mail, by one waiting process, which ends with the program",
   needs("claude-code"),
@@ -41,9 +48,9 @@ test(
   },
 );
 
-for (const [name, words] of [
-  ["in its daemon", []],
-  ["in a separate process", ["--no-daemon"]],
+for (const [name, start] of [
+  ["in its daemon", { isLaunched: true }],
+  ["in a separate process", { words: ["--no-daemon"] }],
 ] as const) {
   test(
     `in Codex ${name} an idle agent is woken by mail, once, and a half-written prompt stays`,
@@ -54,7 +61,7 @@ for (const [name, words] of [
       const mail = "Which of the two routes?";
       await using session = await inTerminal(project, "codex", {
         agent: "dev-1",
-        words,
+        ...start,
         settings,
         script: () => "Done.",
       });
@@ -73,6 +80,21 @@ for (const [name, words] of [
       await session.type("ft.");
       await session.until("the drafted prompt", () => session.turns.length > 2);
       assert.match(session.turns[2]?.fresh ?? "", /half a draft\./);
+      if (!("isLaunched" in start)) return;
+      await session.type("/exit");
+      await session.until("the end of the terminal", () => terminals(project.home).length === 0);
+      const unseen = "Nobody looks at this.";
+      project.baton(["send", "--as", "lead-1", "--to", "dev-1"], unseen);
+      await using later = await inTerminal(project, "codex", {
+        agent: "dev-1",
+        ...start,
+        settings,
+        script: () => "Done.",
+      });
+      await later.type("Go on.");
+      await later.until("the mail", () => later.turns.length > 0);
+      assert.equal((later.turns[0]?.fresh ?? "").split(unseen).length, 2, "the name is free, and the mail is there");
+      assert.equal(session.turns.length, 3, "a session whose terminal is closed is not woken");
     },
   );
 }

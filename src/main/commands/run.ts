@@ -4,6 +4,7 @@
  */
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isatty } from "node:tty";
 import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -20,6 +21,7 @@ import { isOwnersOrBatons, ownerName } from "../../message/principal.ts";
 import { type HookProgram, hookPrograms } from "../../message/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { placeOf } from "../../workspace/place.ts";
+import { newThread } from "../hooks/codex-thread.ts";
 import { joinByRule, nobody } from "../hooks/hook-team.ts";
 import { bindRecorded } from "../hooks/session-agent.ts";
 
@@ -27,8 +29,9 @@ export const command: Command = {
   description:
     "Starts the agent program in this terminal as the agent that --as names. Baton first notes which agent this session is, so\n" +
     "no other session can take the name while this one runs. The program replaces this process: input, output, Ctrl-C and the\n" +
-    "exit code are the program's. Codex runs in its own process (--no-daemon). Refuses where the program is not installed, the\n" +
-    "team has no such agent, or another session is this agent.",
+    "exit code are the program's. In a terminal Codex runs in its daemon, in a new thread that is bound to the agent; with a\n" +
+    "subcommand or its options it runs in a separate process (--no-daemon). Refuses where the program is not installed,\n" +
+    "the team has no such agent, or another session is this agent.",
   positionals: [
     { name: "PROGRAM", required: true, choices: hookPrograms, summary: "the agent program" },
     { name: "ARGUMENT", repeatable: true, isHandedOn: true, summary: "what the program gets, after --" },
@@ -47,22 +50,71 @@ export const command: Command = {
     if (isOwnersOrBatons(agent)) return call.output.fail(noAgent(agent));
     const found = findProgram(program, call.config.environment());
     if (!found.ok) return call.output.fail(found.error);
-    const session = sessionOf(program, call.given.words("ARGUMENT"));
-    const fault =
-      hubOf(call) === null ? await bindHere(call, { program, agent, session }) : await provenBy(call, agent);
-    if (fault !== null) return call.output.fail(fault);
+    const known = hubOf(call) === null ? await knownProblem(call, agent) : await provenBy(call, agent);
+    if (known !== null) return call.output.fail(known);
+    const begun = await begin(call, { program, agent, file: found.value, words: call.given.words("ARGUMENT") });
+    if (!begun.ok) return call.output.fail(begun.error);
     const warning = warningOf(programFinding(call.config, program), program);
     if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
-    // The session that this command runs in, if any, is not the one that begins.
-    const { CLAUDE_CODE_SESSION_ID: _around, ...environment } = call.config.environment();
-    return becomeProgram(found.value, session.words, { ...environment, ...handedOn(call, agent) });
+    const { words, isThread } = begun.value;
+    return becomeProgram(found.value, words, { ...surroundings(call), ...(isThread ? {} : handedOn(call, agent)) });
   },
 };
 
 interface Launch {
   readonly program: HookProgram;
   readonly agent: string;
-  readonly session: LaunchedSession;
+  /** The words that start the program, and those of the caller. */
+  readonly file: readonly string[];
+  readonly words: readonly string[];
+}
+
+interface Launched {
+  readonly words: readonly string[];
+  /** The id of the thread says who acts, in whichever process the thread runs. */
+  readonly isThread: boolean;
+}
+
+/** Binds the session that begins, in a project of this machine. Answers the program's words. */
+async function begin(call: Call, launch: Launch): Promise<Result<Launched, Problem>> {
+  const { program, agent, file, words } = launch;
+  const bind = async (session: string | null) => await bindHere(call, { program, agent, session });
+  if (isForDaemon(call, launch)) {
+    const environment = surroundings(call);
+    const thread = await newThread(call, { program: file, environment, name: agent, bind });
+    if (thread?.ok) return ok({ words: ["resume", thread.value, ...words], isThread: true });
+    if (thread !== null) return thread;
+    call.output.say(
+      "warning: Codex made no thread in its daemon, so it runs in a separate process: mail wakes it late",
+    );
+  }
+  const session = sessionOf(program, words);
+  const refused = hubOf(call) === null ? await bind(session.id) : null;
+  return refused === null ? ok({ words: session.words, isThread: false }) : err(refused);
+}
+
+/**
+ * Whether it is Codex in a terminal with at most a prompt: options may keep it from its daemon, and a token is handed on
+ * by the environment, which would be the daemon's.
+ */
+function isForDaemon(call: Call, { program, words }: Launch): boolean {
+  const isPrompt = ([prompt = "a prompt", ...others]: readonly string[]) =>
+    others.length === 0 && /\s/.test(prompt) && !prompt.startsWith("-");
+  // Asked of the file itself: a stream on standard input would take it from the program.
+  return program === "codex" && hubOf(call) === null && isatty(0) && isPrompt(words);
+}
+
+/** The environment without what says who acts: the session that this command runs in is not the one that begins. */
+function surroundings({ config }: Call): Readonly<Record<string, string>> {
+  const gone = [
+    "BATON_AGENT",
+    "BATON_HUB",
+    "BATON_TOKEN",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+  ];
+  return Object.fromEntries(Object.entries(config.environment()).filter(([name]) => !gone.includes(name)));
 }
 
 /** The session that is started: its id where it is known before, and the words of the program. */
@@ -89,21 +141,22 @@ function sessionOf(program: HookProgram, words: readonly string[]): LaunchedSess
 }
 
 /** Binds the session in this project. Answers why the agent may not begin. */
-async function bindHere(call: Call, { program, agent, session }: Launch): Promise<readonly Problem[] | null> {
-  const known = await knownProblem(call, agent);
-  if (known !== null) return known;
+async function bindHere(
+  call: Call,
+  { program, agent, session }: Pick<Launch, "program" | "agent"> & { readonly session: string | null },
+): Promise<Problem | null> {
   const place = await placeOf(call);
-  if (!place.ok) return [place.error];
+  if (!place.ok) return place.error;
   const own = processNow();
   const bound = await bindRecorded(call, {
     folder: sessionsFolder(place.value.journal),
     program,
-    session: session.id,
+    session,
     names: [agent],
     processes: own === null ? null : [own, ...(processesAbove() ?? [])],
     takes: "launcher",
   });
-  return bound.refused === null ? null : [bound.refused];
+  return bound.refused;
 }
 
 /** Why the team does not have the agent; one that a rule for names lets in joins. */

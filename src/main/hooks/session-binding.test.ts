@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { isRunning, processesAbove, processNow } from "../../workspace/agent-sessions.ts";
-import { bindSession, type SessionClaim } from "./session-binding.ts";
+import { bindSession, hasLeftTerminal, type SessionClaim } from "./session-binding.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-binding-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,6 +70,30 @@ test("ids that are no names of files are bound as well, each by itself", { skip 
     readdirSync(folder).filter((each) => each !== "odd" && each.includes("x")),
     [],
   );
+});
+
+test("a thread that the launcher made is its agent while the terminal runs, whatever its process names", {
+  skip,
+}, () => {
+  const made = claim("thread", { program: "codex", session: "t1", names: ["dev-1"], processes: [first, second] });
+  assert.deepEqual(bindSession({ ...made, takes: "launcher" }), { agent: "dev-1" });
+  const inDaemon = { ...made, names: ["dev-2", "lead-1"], processes: [second] };
+  assert.deepEqual(bindSession(inDaemon), { agent: "dev-1" });
+  assert.deepEqual(bindSession({ ...inDaemon, names: [] }), { agent: "dev-1" });
+  assert.match(refusalOf({ ...inDaemon, session: "t2", names: ["dev-1"] }), /Another session is dev-1/);
+  // What the launcher starts it as again counts, and so does what names it once the terminal has gone.
+  bindSession({ ...inDaemon, session: null, names: ["lead-1"], takes: "launcher" });
+  assert.match(refusalOf({ ...inDaemon, names: ["lead-1"] }), /began as dev-1, not as lead-1/);
+  const left = claim("left", {
+    program: "codex",
+    session: "t1",
+    names: ["dev-1"],
+    processes: [gone],
+    takes: "launcher",
+  });
+  assert.deepEqual(bindSession(left), { agent: "dev-1" });
+  assert.match(refusalOf({ ...left, names: ["dev-2"], takes: "server" }), /began as dev-1, not as dev-2/);
+  assert.deepEqual([hasLeftTerminal("dev-1", left), hasLeftTerminal("dev-1", made)], [true, false]);
 });
 
 test("a refusal is new once", { skip }, () => {

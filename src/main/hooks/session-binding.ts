@@ -5,12 +5,12 @@
  * belongs to the first session only. Source: docs/protocol/doors.md, section 7.
  */
 import { createHash } from "node:crypto";
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
-import { fileNameOf, isRunning } from "../../workspace/agent-sessions.ts";
+import { bindingFile, fileNameOf, isRunning } from "../../workspace/agent-sessions.ts";
 
 /** A session that says who it is. */
 export interface SessionClaim {
@@ -53,9 +53,10 @@ export function bindSession(claim: SessionClaim): Binding {
   const { folder, program, session, names, takes } = claim;
   const [first = null] = names;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const own = session === null ? null : join(folder, `${program}-${fileNameOf(session)}`);
+  const own = session === null ? null : bindingFile(folder, program, session);
   const before = own === null ? null : textOf(own);
-  if (before !== null && first !== null && !names.includes(before))
+  const isNamed = first === null || (before !== null && names.includes(before));
+  if (before !== null && !isNamed && !isLaunchedThread(before, claim))
     return refuse(claim, first, `This session began as ${before}, not as ${first}.`);
   // What the launcher was asked for counts before the settings, which are those of every session.
   const agent = before ?? names.find((name) => isLaunchedAs(name, claim)) ?? first;
@@ -89,6 +90,28 @@ function isOwn(holder: Holder, { program, session, processes, takes }: SessionCl
 function isLaunchedAs(name: string, { folder, processes, program }: SessionClaim): boolean {
   const holder = latestHolder(folder, name)?.holder;
   return holder?.isLaunched === true && holder.program === program && processes?.includes(holder.process) === true;
+}
+
+/**
+ * Whether the launcher made this very session as that agent, and its terminal runs: what the settings name, and the
+ * surroundings of the process that runs the session, then do not count.
+ */
+function isLaunchedThread(agent: string, claim: SessionClaim): boolean {
+  const launcher = launcherOf(agent, claim);
+  return launcher !== null && isRunning(launcher) && !claim.names.some((name) => isLaunchedAs(name, claim));
+}
+
+/** The process as which the launcher started this very session as that agent; null: it did not. */
+function launcherOf(agent: string, { folder, program, session }: Pick<SessionClaim, "folder" | "program" | "session">) {
+  const holder = latestHolder(folder, agent)?.holder ?? null;
+  const isSame = session !== null && holder?.program === program && holder.session === session;
+  return isSame && holder.isLaunched ? holder.process : null;
+}
+
+/** Whether the launcher started the session as that agent, and the program that it started has ended. */
+export function hasLeftTerminal(agent: string, session: Pick<SessionClaim, "folder" | "program" | "session">): boolean {
+  const launcher = launcherOf(agent, session);
+  return launcher !== null && !isRunning(launcher);
 }
 
 /** Makes the session the holder of the name. False: another one was faster. */
@@ -137,6 +160,7 @@ function latestHolder(
 /** The highest first. */
 function holderNumbers(folder: string, agent: string): readonly number[] {
   const start = `agent-${fileNameOf(agent)}.`;
+  if (!existsSync(folder)) return [];
   const numbers = readdirSync(folder)
     .filter((name) => name.startsWith(start) && /^\d{1,15}$/.test(name.slice(start.length)))
     .map((name) => Number(name.slice(start.length)));

@@ -17,6 +17,7 @@ import type { Team } from "../../runtime/team/team.ts";
 import { isRunning, processesAbove, processNow, programAbove, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { placeOf } from "../../workspace/place.ts";
 import { findWorkspace } from "../../workspace/workspace.ts";
+import { hasLeftTerminal } from "./session-binding.ts";
 
 /** What an agent reads that is woken. */
 export function wakeWords(agent: string): string {
@@ -196,8 +197,7 @@ export function queueWaker(call: Call): QueueWaker {
     const opened = await opening;
     if (!opened.ok) return;
     const { agent } = opened.value.actor;
-    if (await mailWhileIdle(call, { team: opened.value, agent }, signal))
-      await queueWords(call, session, wakeWords(agent));
+    if (await mailWhileIdle(call, { team: opened.value, agent }, signal)) await queueWords(call, { session, agent });
   };
   return {
     follow: ({ asks }, session, open) => {
@@ -215,14 +215,19 @@ export function queueWaker(call: Call): QueueWaker {
 }
 
 /** Puts words into the session's queue. Where that fails the agent reads its mail with its next turn. */
-async function queueWords({ config }: Call, session: string, words: string): Promise<void> {
-  const program = programAbove();
+async function queueWords(
+  call: Call,
+  { session, agent }: { readonly session: string; readonly agent: string },
+): Promise<void> {
+  const [{ config }, program, folder] = [call, programAbove(), await waitingFolder(call)];
+  // The daemon keeps a session whose terminal is closed; nobody would see what it does then.
+  if (folder !== null && hasLeftTerminal(agent, { folder, program: "codex", session })) return;
   // A session without a terminal ends when its agent has stopped.
   if (program === null || program.words.includes("exec")) return;
   // Loaded here: most processes with this file start nothing.
   const child = process
     .getBuiltinModule("node:child_process")
-    .spawn(program.file, ["queue", "--thread", session, "--message", words], {
+    .spawn(program.file, ["queue", "--thread", session, "--message", wakeWords(agent)], {
       cwd: config.directory,
       env: config.environment(),
       stdio: "ignore",

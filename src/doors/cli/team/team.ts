@@ -106,7 +106,7 @@ export const whoamiCommand: Command = {
 const namingWords = {
   token: "the hub's token",
   option: "--as",
-  shell: "BATON_AGENT",
+  shell: "the environment",
   nobody: "nobody: the owner acts",
 };
 
