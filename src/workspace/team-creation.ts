@@ -18,7 +18,8 @@ import { createState, noteHome, readHome } from "./state-folder.ts";
 import { readTeamTexts } from "./team-files.ts";
 import { findUpwards, isNested, mainWorktree, type Workspace } from "./workspace.ts";
 
-const ignored = `# The team's definition and its own message definitions belong to the repository;
+/** The text of `.baton/.gitignore`. */
+export const ignoredFiles = `# The team's definition and its own message definitions belong to the repository;
 # anything else here is local to this machine. The journal is in the folder baton of git's own folder.
 *
 !.gitignore
@@ -79,7 +80,7 @@ export function writeFiles(place: Workspace, wanted: Wanted): Problem | null {
     if (isLink(place.directory)) return linkProblem(place.directory);
     mkdirSync(join(place.directory, "messages"), { recursive: true });
     replacePlainFile(place.teamFile, teamText(wanted), { mode: 0o644 });
-    replacePlainFile(join(place.directory, ".gitignore"), ignored, { mode: 0o644 });
+    replacePlainFile(join(place.directory, ".gitignore"), ignoredFiles, { mode: 0o644 });
     return makeKnown(place);
   } catch (cause) {
     return cannotWrite(place.directory, cause);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
-import { type Family, makeLookAlike, put } from "./look-alike.ts";
+import { type Family, git, makeLookAlike, put } from "./look-alike.ts";
 
 const families: readonly Family[] = ["vbw-flags", "vbw-later", "yolo-typed", "yolo-company", "bmad"];
 
@@ -94,4 +94,168 @@ test("links, odd names, half lines and a folder of two tools are reported, and c
   rmSync(join(place, ".yolo-planning"), { recursive: true });
   const refused = await called(place, ["adopt", "--dry-run", "--json"]);
   assert.deepEqual(problemCodes(refused), ["not-found"]);
+});
+
+interface Adopted extends Shown {
+  readonly imported: Readonly<Record<"plans" | "tasks" | "reports" | "escalations" | "history" | "known", number>> & {
+    readonly refused: readonly unknown[];
+  };
+  readonly verdicts: Readonly<Record<string, number>>;
+}
+
+async function adopt(place: string, ...words: readonly string[]): Promise<Adopted> {
+  const [shown] = jsonLines(await calledWithCode(0, place, ["adopt", "--json", ...words]));
+  return shown as unknown as Adopted; // as docs/protocol/adopting.md, section 4 lists it
+}
+
+async function tasksIn(place: string): Promise<ReadonlyMap<unknown, unknown>> {
+  const lines = jsonLines(await calledWithCode(0, place, ["task", "list", "--json"]));
+  return new Map(lines.map(({ task, state }) => [task, state]));
+}
+
+/** Which agent works on in a team of each family, and in which dialect it reports. */
+const workers: Readonly<Record<Family, readonly [agent: string, type: string]>> = {
+  "vbw-flags": ["dev-01", "execution_update"],
+  "vbw-later": ["dev-01", "execution_update"],
+  "yolo-typed": ["dev-01", "execution_update"],
+  "yolo-company": ["yolo-dev", "task_complete"],
+  bmad: ["dev", "none"],
+};
+
+for (const family of families) {
+  test(`a project of ${family} is adopted, an agent works on, and a repeat adds nothing`, async () => {
+    const place = folder();
+    const made = makeLookAlike(place, { family, seed: 23, plansIn: [2, 4] });
+    const root = family === "bmad" ? "docs" : family.startsWith("yolo") ? ".yolo-planning" : ".vbw-planning";
+    const before = digestOf(join(place, root));
+    const { imported, verdicts } = await adopt(place);
+    assert.deepEqual(imported.refused, []);
+    assert.equal(digestOf(join(place, root)), before, "no file of the other tool changes");
+    const done = made.plans.filter(({ isDone }) => isDone);
+    assert.equal(
+      imported.reports,
+      done.reduce((sum, { tasks }) => sum + tasks, 0),
+    );
+    assert.deepEqual(Object.keys(verdicts), family === "bmad" ? [] : ["complete"], "nothing is disputed");
+    const tasks = await tasksIn(place);
+    for (const { id, isDone, tasks: count } of made.plans)
+      for (let number = 1; number <= count; number += 1) {
+        const state = tasks.get(`${id}-T${number}`);
+        assert.ok(
+          isDone ? state === "complete" : state === "available" || state === "blocked",
+          `${id}-T${number} ${state}`,
+        );
+      }
+
+    // A repeat changes nothing; what is new in the folder is added.
+    const head = async () =>
+      (jsonLines(await calledWithCode(0, place, ["status", "--json"]))[0] as { head: unknown }).head;
+    const first = await head();
+    const again = await adopt(place);
+    assert.deepEqual(await head(), first);
+    assert.equal(again.imported.plans + again.imported.tasks + again.imported.reports + again.imported.history, 0);
+
+    // An agent of the team works on: it edits, commits and reports, and git confirms it.
+    const [agent, type] = workers[family];
+    const [next] = [...tasks].find(([, state]) => state === "available") ?? [];
+    const plan = String(next).split("-T")[0] ?? "";
+    put(place, `src/work-${plan}.ts`, "export const done = true;\n");
+    git(place, "add", "src");
+    git(place, "commit", "-q", "-m", "feat: go on");
+    const commit = git(place, "rev-parse", "HEAD");
+    const fields = { plan_id: plan, task_id: next, status: "complete", commit, evidence: "npm test" };
+    const report = JSON.stringify(
+      type === "task_complete"
+        ? { type, plan_id: plan, task_id: next, status: "complete", commit, files_modified: [`src/work-${plan}.ts`] }
+        : { type, ...fields },
+    );
+    const words = type === "none" ? ["task", "complete", String(next), "--commit", commit] : ["send", "-"];
+    if (family === "yolo-company") await calledWithCode(0, place, ["task", "claim", String(next), "--as", agent]);
+    const sent = await called(place, [...words, "--as", agent, "--json"], type === "none" ? "" : report);
+    assert.equal(sent.code, 0, sent.said);
+    const after = (await tasksIn(place)).get(next);
+    assert.ok(after === "verified" || after === "complete", String(after));
+    assert.match((await calledWithCode(0, place, ["status"])).stdout, new RegExp(agent));
+    await calledWithCode(0, place, ["journal", "verify"]);
+
+    // The team has gone on, so nothing is removed.
+    const refused = await called(place, ["adopt", "--undo", "--json"]);
+    assert.deepEqual(problemCodes(refused), ["changed-meanwhile"]);
+    await calledWithCode(0, place, ["journal", "verify"]);
+  });
+}
+
+test("undo leaves no trace, and is refused where somebody changed the team file", async () => {
+  const place = folder();
+  makeLookAlike(place, { family: "vbw-flags", seed: 5, plansIn: [2] });
+  const before = digestOf(place);
+  await adopt(place);
+  assert.notEqual(digestOf(place), before);
+  await calledWithCode(0, place, ["adopt", "--undo"]);
+  assert.equal(digestOf(place), before);
+  assert.deepEqual(problemCodes(await called(place, ["adopt", "--undo", "--json"])), ["not-found"]);
+
+  await adopt(place);
+  const file = join(place, ".baton/team.yaml");
+  writeFileSync(file, `${readFileSync(file, "utf8")}# mine\n`);
+  assert.deepEqual(problemCodes(await called(place, ["adopt", "--undo", "--json"])), ["changed-meanwhile"]);
+  const again = await adopt(place);
+  assert.equal(again.imported.plans, 0);
+  assert.match(readFileSync(file, "utf8"), /# mine/, "the person's file is kept");
+});
+
+test("a repeat adds a new plan and its end, and leaves a plan to the team that has revised it", async () => {
+  const place = folder();
+  const plan = (title: string) => `---\nphase: 1\ntitle: ${title}\n---\n### Task 1: A\n- **Files:** \`src/a.ts\`\n`;
+  git(place, "init", "-q", "-b", "main");
+  put(place, ".vbw-planning/config.json", '{"lease_locks": true}');
+  put(place, ".vbw-planning/phases/01-a/01-01-PLAN.md", plan("First"));
+  put(place, ".vbw-planning/phases/01-a/01-02-PLAN.md", plan("Second"));
+  assert.deepEqual((await adopt(place)).imported.plans, 2);
+  const own = {
+    type: "plan_contract",
+    plan_id: "01-02",
+    phase_id: "01",
+    objective: "Ours",
+    tasks: ["01-02-T1"],
+    allowed_paths: [],
+    must_haves: [],
+  };
+  await calledWithCode(0, place, ["send", "-", "--as", "lead"], JSON.stringify(own));
+  put(place, ".vbw-planning/phases/01-a/01-02-PLAN.md", plan("Changed in the folder"));
+  put(place, ".vbw-planning/phases/01-a/01-03-PLAN.md", plan("Third"));
+  put(place, ".vbw-planning/phases/01-a/01-01-SUMMARY.md", "---\nstatus: complete\n---\n");
+  const { imported } = await adopt(place);
+  assert.deepEqual([imported.reports, imported.refused], [1, []]);
+  const contracts = jsonLines(await calledWithCode(0, place, ["contract", "show", "01-02", "--json"]));
+  assert.match(JSON.stringify(contracts), /"objective":"Ours"/);
+  const tasks = await tasksIn(place);
+  assert.deepEqual(
+    [tasks.get("01-01-T1"), tasks.get("01-02-T1"), tasks.get("01-03-T1")],
+    ["complete", "available", "available"],
+  );
+});
+
+test("with strict scope an open plan is bound by its files, and finished work is never disputed for them", async () => {
+  const place = folder();
+  makeLookAlike(place, { family: "vbw-flags", seed: 23, plansIn: [2, 2] });
+  const { verdicts, plans } = await adopt(place, "--strict-scope");
+  assert.deepEqual(Object.keys(verdicts), ["complete"]);
+  const open = plans.find(({ state }) => state === "open")?.id ?? "";
+  const [contract] = jsonLines(await calledWithCode(0, place, ["contract", "show", open, "--json"]));
+  assert.match(JSON.stringify(contract), /"allowedPaths":\["src\/p02/);
+  assert.match(readFileSync(join(place, ".baton/team.yaml"), "utf8"), /\nscope: strict\n/);
+});
+
+test("a team that adopt did not make is left alone, and a commit that is not in git is disputed", async () => {
+  const place = folder();
+  git(place, "init", "-q", "-b", "main");
+  put(place, ".vbw-planning/phases/01-a/01-01-PLAN.md", "### Task 1: A\n");
+  put(place, ".vbw-planning/phases/01-a/01-01-SUMMARY.md", "---\ncommit_hashes: [abcdef1234]\n---\n");
+  await calledWithCode(0, place, ["init", "--yes", "--kind", "vbw"]);
+  const before = digestOf(join(place, ".baton"));
+  assert.deepEqual(problemCodes(await called(place, ["adopt", "--json"])), ["already-exists"]);
+  assert.equal(digestOf(join(place, ".baton")), before);
+  rmSync(join(place, ".baton"), { recursive: true });
+  assert.deepEqual((await adopt(place)).verdicts, { disputed: 1 });
 });

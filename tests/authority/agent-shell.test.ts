@@ -44,7 +44,7 @@ const lines: Readonly<Record<string, Line>> = {
   open: person(),
   down: person(),
   init: person("--yes", "--force"),
-  adopt: nothing("--dry-run"),
+  adopt: person(),
   doctor: nothing(),
   status: nothing(),
   whoami: nothing(),

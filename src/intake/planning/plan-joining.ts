@@ -2,8 +2,18 @@
  * Plans with their states: what the summary, the log and the execution state say of each, its contract, and the plans that
  * it waits for. Rule: docs/protocol/adopting.md, section 3.
  */
-import type { ContractText, Finding, FoundPlan, FoundTask, PlanText, SummaryText } from "./found.ts";
-import { byNumbers, planKeyOf } from "./plan-names.ts";
+import {
+  type ContractText,
+  type Finding,
+  type FoundPhase,
+  type FoundPlan,
+  type FoundTask,
+  numberKey,
+  type PlanText,
+  type SummaryText,
+} from "./found.ts";
+import { differs } from "./front-matter.ts";
+import { byNumbers, planKeyOf, planOf } from "./plan-names.ts";
 import type { ExecutionText } from "./planning-state.ts";
 
 /** A plan as its file was read, before its state is known. */
@@ -30,6 +40,86 @@ export interface Gathered {
   readonly ended: Map<string, string>;
   readonly executions: { readonly file: string; readonly text: ExecutionText; readonly phase: string | null }[];
   readonly findings: Finding[];
+}
+
+/** Keeps a plan's file, unless another one is the same plan. */
+export function keepPlan(
+  { plans, findings }: Gathered,
+  folder: FoundPhase | null,
+  path: string,
+  shown: string,
+  text: PlanText,
+): void {
+  if (folder === null) {
+    findings.push({ file: shown, line: null, why: "It is in no phase's folder; it was left out." });
+    return;
+  }
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const named = planOf(name, folder.id);
+  const plan = named.plan ?? text.plan ?? "01";
+  if (named.plan !== null) findings.push(...differs(shown, "plan", plan, text.plan));
+  findings.push(...differs(shown, "phase", folder.id, text.phase));
+  if (named.phase !== null && numberKey(named.phase) !== numberKey(folder.id))
+    findings.push({
+      file: shown,
+      line: null,
+      why: `Its name says phase ${named.phase}, its folder ${folder.id}; the folder counts.`,
+    });
+  const key = planKeyOf(folder.id, plan);
+  const other = plans.get(key);
+  if (other !== undefined) {
+    findings.push({ file: shown, line: null, why: `${other.file} is the same plan; this file was left out.` });
+    return;
+  }
+  plans.set(key, { key, id: `${folder.id}-${plan}`, phase: folder.id, file: shown, text });
+}
+
+/** Keeps a summary with the plan that its name means. */
+export function keepSummary(
+  { summaries, findings }: Gathered,
+  folder: FoundPhase | null,
+  path: string,
+  shown: string,
+  text: SummaryText,
+): void {
+  const named = folder === null ? null : planOf(path.slice(path.lastIndexOf("/") + 1), folder.id);
+  if (folder === null || named === null) {
+    findings.push({ file: shown, line: null, why: "It is in no phase's folder; it was left out." });
+    return;
+  }
+  const key = planKeyOf(folder.id, named.plan ?? "01");
+  if (summaries.has(key))
+    findings.push({ file: shown, line: null, why: "Another summary of this plan was read before; it counts." });
+  else summaries.set(key, { file: shown, text });
+}
+
+/** Contracts of one plan that say different things are none: which one counts is for the person to decide. */
+export function keepContract(
+  { contracts, findings }: Gathered,
+  path: string,
+  shown: string,
+  text: ContractText | null,
+): void {
+  if (text === null) return;
+  const stem = path.slice(path.lastIndexOf("/") + 1, -".json".length);
+  const [phase, plan] = stem.split("-");
+  if (phase === undefined || plan === undefined) {
+    findings.push({ file: shown, line: null, why: "Its name has no phase and plan; it was left out." });
+    return;
+  }
+  const key = planKeyOf(phase, plan);
+  const other = contracts.get(key);
+  const says = ({ allowed, forbidden, checks, budget }: ContractText) =>
+    JSON.stringify([allowed, forbidden, checks, budget]);
+  if (other === null || (other !== undefined && says(other.text) !== says(text))) {
+    const from = other === null ? "others of this plan" : other.file;
+    findings.push({
+      file: shown,
+      line: null,
+      why: `It contradicts ${from}: neither is used. Remove the wrong one and adopt again.`,
+    });
+    contracts.set(key, null);
+  } else contracts.set(key, { file: shown, text });
 }
 
 /** Every plan in the order of phases and plans; adds its findings to those that were gathered. */

@@ -5,22 +5,11 @@
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { YamlLibrary } from "../../base/text-formats/yaml.ts";
-import type {
-  ContractText,
-  Finding,
-  Found,
-  FoundEscalation,
-  FoundPhase,
-  FoundRow,
-  PlanText,
-  Read,
-  SummaryText,
-} from "./found.ts";
+import type { Finding, Found, FoundEscalation, FoundPhase, FoundRow, Read } from "./found.ts";
 import { numberKey } from "./found.ts";
-import { differs } from "./front-matter.ts";
-import { type Gathered, joinPlans } from "./plan-joining.ts";
+import { type Gathered, joinPlans, keepContract, keepPlan, keepSummary } from "./plan-joining.ts";
 import { readPlan } from "./plan-markdown.ts";
-import { byNumbers, type FileKind, kindOf, phaseOfPath, planKeyOf, planOf } from "./plan-names.ts";
+import { byNumbers, type FileKind, kindOf, phaseOfPath, planKeyOf } from "./plan-names.ts";
 import { readPlanRows, readRows, readSummaryRows } from "./plan-rows.ts";
 import { type FolderFacts, settingsIn } from "./planning-settings.ts";
 import { type EventText, escalationsIn, readContract, readEvent, readExecution, readObject } from "./planning-state.ts";
@@ -198,79 +187,6 @@ function takeExecution({ state, path, file, text }: Taken): void {
 
 function timeIn(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
-}
-
-function keepPlan(
-  { plans, findings }: Gathered,
-  folder: FoundPhase | null,
-  path: string,
-  shown: string,
-  text: PlanText,
-): void {
-  if (folder === null) {
-    findings.push({ file: shown, line: null, why: "It is in no phase's folder; it was left out." });
-    return;
-  }
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const named = planOf(name, folder.id);
-  const plan = named.plan ?? text.plan ?? "01";
-  if (named.plan !== null) findings.push(...differs(shown, "plan", plan, text.plan));
-  findings.push(...differs(shown, "phase", folder.id, text.phase));
-  if (named.phase !== null && numberKey(named.phase) !== numberKey(folder.id))
-    findings.push({
-      file: shown,
-      line: null,
-      why: `Its name says phase ${named.phase}, its folder ${folder.id}; the folder counts.`,
-    });
-  const key = planKeyOf(folder.id, plan);
-  const other = plans.get(key);
-  if (other !== undefined) {
-    findings.push({ file: shown, line: null, why: `${other.file} is the same plan; this file was left out.` });
-    return;
-  }
-  plans.set(key, { key, id: `${folder.id}-${plan}`, phase: folder.id, file: shown, text });
-}
-
-function keepSummary(
-  { summaries, findings }: Gathered,
-  folder: FoundPhase | null,
-  path: string,
-  shown: string,
-  text: SummaryText,
-): void {
-  const named = folder === null ? null : planOf(path.slice(path.lastIndexOf("/") + 1), folder.id);
-  if (folder === null || named === null) {
-    findings.push({ file: shown, line: null, why: "It is in no phase's folder; it was left out." });
-    return;
-  }
-  const key = planKeyOf(folder.id, named.plan ?? "01");
-  if (summaries.has(key))
-    findings.push({ file: shown, line: null, why: "Another summary of this plan was read before; it counts." });
-  else summaries.set(key, { file: shown, text });
-}
-
-/** Contracts of one plan that say different things are none: which one counts is for the person to decide. */
-function keepContract({ contracts, findings }: Gathered, path: string, shown: string, text: ContractText | null): void {
-  if (text === null) return;
-  const stem = path.slice(path.lastIndexOf("/") + 1, -".json".length);
-  const [phase, plan] = stem.split("-");
-  if (phase === undefined || plan === undefined) {
-    findings.push({ file: shown, line: null, why: "Its name has no phase and plan; it was left out." });
-    return;
-  }
-  const key = planKeyOf(phase, plan);
-  const other = contracts.get(key);
-  const says = ({ allowed, forbidden, checks, budget }: ContractText) =>
-    JSON.stringify([allowed, forbidden, checks, budget]);
-  if (other === null || (other !== undefined && says(other.text) !== says(text))) {
-    const from = other === null ? "others of this plan" : other.file;
-    findings.push({
-      file: shown,
-      line: null,
-      why: `It contradicts ${from}: neither is used. Remove the wrong one and adopt again.`,
-    });
-    contracts.set(key, null);
-  } else contracts.set(key, { file: shown, text });
 }
 
 /** Phases are numbered from the beginning after each milestone, and a phase may start again. */

@@ -3,6 +3,7 @@ import { counted, visible } from "../../../base/text.ts";
 import { type Finding, type Found, type FoundPlan, origins } from "../../../intake/planning/found.ts";
 import type { Paint } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
+import type { Imported } from "./adopt-import.ts";
 
 /** Most lines of each list that people see; `--json` has all. */
 const linesMax = 60;
@@ -33,6 +34,27 @@ export function foundText(found: Found, others: readonly Finding[], teamFile: st
       notes.map((note) => `  ${placeOf(note)}  ${visible(note.why)}`),
     ),
     ...section(paint, "Team file", linesOf(teamFile), Number.POSITIVE_INFINITY),
+  ].join("\n");
+}
+
+/** What was recorded, and what git says of it. */
+export function importedText(
+  { plans, tasks, reports, escalations, history, known, refused }: Imported,
+  verdicts: { readonly [state: string]: number | undefined },
+  paint: Paint,
+): string {
+  const said = Object.entries(verdicts).map(([state, count]) => `${count} ${state}`);
+  return [
+    "",
+    paint.strong("Recorded"),
+    `  ${counted(plans, "plan")} with ${counted(tasks, "task")}, ${counted(reports, "report")} of finished work, ` +
+      `${counted(escalations, "open escalation")}, ${counted(history, "row")} of history; ${known} were there already.`,
+    ...(said.length === 0 ? [] : [`  In git: ${said.join(", ")}.`]),
+    ...section(
+      paint,
+      `${counted(refused.length, "record")} refused`,
+      refused.map((each) => `  ${visible(each.file)}  ${visible(each.why)}`),
+    ),
   ].join("\n");
 }
 

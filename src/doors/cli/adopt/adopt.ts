@@ -1,15 +1,47 @@
 /** `baton adopt`: takes over a project of VBW, YOLO or BMAD. Rule: docs/protocol/adopting.md. */
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
-import type { Finding, Found } from "../../../intake/planning/found.ts";
-import { origins } from "../../../intake/planning/found.ts";
+import { readPlainFile } from "../../../base/plain-file.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { readTips } from "../../../evidence/git/commits.ts";
+import { type Finding, type Found, origins } from "../../../intake/planning/found.ts";
 import { teamOf } from "../../../intake/planning/planning-settings.ts";
-import { nameFrom, rootFor, teamText, type Wanted } from "../../../workspace/team-creation.ts";
-import { workspaceAt } from "../../../workspace/workspace.ts";
+import { anchorPath } from "../../../journal/anchor-file.ts";
+import { isServerAddress } from "../../../journal/engines.ts";
+import { ownerName } from "../../../message/principal.ts";
+import type { TaskVerdict } from "../../../operations/reply.ts";
+import { openTeam } from "../../../runtime/open.ts";
+import { type Place, writablePlaceOf } from "../../../workspace/place.ts";
+import { createState } from "../../../workspace/state-folder.ts";
+import {
+  ignoredFiles,
+  isLink,
+  linkProblem,
+  nameFrom,
+  rootFor,
+  teamText,
+  type Wanted,
+  writeFiles,
+} from "../../../workspace/team-creation.ts";
+import { liesInRepository, type Workspace, workspaceAt } from "../../../workspace/workspace.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { exitCodes } from "../terminal/exit-codes.ts";
-import { foundText } from "./adopt-text.ts";
+import { hubOf } from "../place/hub-address.ts";
+import { runningHubs } from "../place/running-hubs.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
+import { type Imported, importFound } from "./adopt-import.ts";
+import {
+  type AdoptionNote,
+  digestOfFile,
+  lifeSince,
+  noteAdoption,
+  readAdoption,
+  removeAdoption,
+} from "./adopt-note.ts";
+import { foundText, importedText } from "./adopt-text.ts";
+import { unknownAuthor } from "./adopt-work.ts";
 import { readProject } from "./planning-folder.ts";
 
 export const command: Command = {
@@ -17,40 +49,184 @@ export const command: Command = {
   isOwners: (given) => !given.flag("dry-run"),
   globals: ["team"],
   description:
-    "Reads the planning folder of VBW (.vbw-planning), YOLO (.yolo-planning) or BMAD that is here, and prints line by line what\n" +
-    "it understood and what not. With --dry-run that is all; nothing is written. No file of the other tool is changed.",
+    "Reads the planning folder of VBW (.vbw-planning), YOLO (.yolo-planning) or BMAD that is here, and makes a team of it: the\n" +
+    "team file, and in the journal plans with their tasks, what is done by the folder's account, open escalations, and the\n" +
+    "rest as history. It prints line by line what it understood and what not. Commits that summaries name are looked up in\n" +
+    "git. No file of the other tool is changed. A repeat adds only what is new; --undo takes everything back, as long as\n" +
+    "nobody has worked in the team.",
   options: [
     { name: "dry-run", kind: "flag", summary: "only say what was understood and what would be written" },
+    { name: "undo", kind: "flag", summary: "remove the team and the journal that this command made here" },
     {
       name: "strict-scope",
       kind: "flag",
       summary: "the files of a plan bound its work (default: they are a forecast)",
     },
+    { name: "no-verify", kind: "flag", summary: "do not look up commits now; baton verify or a hub does it later" },
   ],
   examples: [
     { line: "baton adopt --dry-run", meaning: "what is here, and what Baton would make of it" },
-    { line: "baton adopt --dry-run --json", meaning: "the same as a line of JSON, with everything that was found" },
+    { line: "baton adopt", meaning: "make the team and import the work" },
+    { line: "baton adopt --undo", meaning: "take it back" },
   ],
   next: "baton status shows the team; baton task available lists what can be worked on.",
   run: async (call) => {
-    const { config, given, output, signal } = call;
+    const { config, given, output } = call;
+    if (given.flag("undo") && given.flag("dry-run"))
+      return output.fail(usageProblem("--undo", "--undo and --dry-run exclude each other.", "give one of them"));
+    const hub = hubOf(call);
+    if (hub !== null && !given.flag("dry-run")) return output.fail(throughHub(hub.url));
     const place = workspaceAt(rootFor(config.directory));
-    const name = given.text("team") ?? nameFrom(place.root);
-    if (teamName(name) === null)
-      return output.fail(
-        usageProblem("--team", "A team's name is 1 to 64 of a-z, 0-9 and -.", "write --team web", name),
-      );
-    const read = await readProject(place.root, config.environment().VBW_PLANNING_DIR, signal);
-    if (!read.ok) return output.fail(read.error);
-    if (signal.aborted) return exitCodes.interrupted;
-    const { found, others } = read.value;
-    const wanted = wantedFor(found, name, given.flag("strict-scope"));
-    const text = teamText(wanted);
-    showFound(call, found, others, text);
-    output.say(`Nothing was written; ${relative(config.directory, place.teamFile)} and a journal would be.`);
-    return exitCodes.done;
+    if (isLink(place.directory)) return output.fail(linkProblem(place.directory));
+    return given.flag("undo") ? await undo(call, place) : await adopt(call, place);
   },
 };
+
+async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
+  const { config, given, output, signal } = call;
+  const note = readAdoption(place);
+  const name = given.text("team") ?? note?.team ?? nameFrom(place.root);
+  if (teamName(name) === null)
+    return output.fail(usageProblem("--team", "A team's name is 1 to 64 of a-z, 0-9 and -.", "write --team web", name));
+  const read = await readProject(place.root, config.environment().VBW_PLANNING_DIR, signal);
+  if (!read.ok) return output.fail(read.error);
+  if (signal.aborted) return exitCodes.interrupted;
+  const { found, others } = read.value;
+  const isStrict = given.flag("strict-scope");
+  const text = teamText(wantedFor(found, name, isStrict));
+  const shown = { found, others, text };
+  if (given.flag("dry-run")) {
+    tell(call, shown, null);
+    output.say(`Nothing was written; ${relative(config.directory, place.teamFile)} and a journal would be.`);
+    return exitCodes.done;
+  }
+  const fault = note === null ? begin(place, wantedFor(found, name, isStrict), text) : null;
+  if (fault !== null) return output.fail(fault);
+  const done = await bringIn(call, place, found, isStrict);
+  if (!done.ok) return output.fail(done.error);
+  tell(call, shown, { ...done.value, isTeamFileKept: note !== null && digestOfFile(text) !== currentDigest(place) });
+  return exitCodes.done;
+}
+
+/** Writes the team file and the note. Refuses `already-exists` where a team is that no adoption made. */
+function begin(place: Workspace, wanted: Wanted, text: string): Problem | null {
+  if (existsSync(place.teamFile))
+    return problem(
+      "already-exists",
+      place.teamFile,
+      "There is a team here that adopt did not make; nothing was changed.",
+      {
+        hint: "baton journal import brings in rows and messages as history",
+      },
+    );
+  const made = { madeState: !existsSync(place.state), madeFolder: !existsSync(place.directory) };
+  const fault = writeFiles(place, wanted);
+  if (fault !== null) return fault;
+  const created = createState(place.state);
+  return created ?? noteAdoption(place, { team: wanted.name, teamFile: digestOfFile(text), ...made, head: null });
+}
+
+/** What an adoption recorded, and what git says of it. */
+export interface Adopted {
+  readonly imported: Imported;
+  readonly verdicts: readonly TaskVerdict[];
+}
+
+async function bringIn(
+  call: Call,
+  place: Workspace,
+  found: Found,
+  isStrict: boolean,
+): Promise<Result<Adopted, readonly Problem[]>> {
+  const there = await writablePlaceOf(call);
+  if (!there.ok) return err([there.error]);
+  const open = opener(call, there.value);
+  const owner = await open(ownerName);
+  if (!owner.ok) return owner;
+  await using team = owner.value;
+  const progress = (part: string) => call.output.progress(`Importing: ${part}`);
+  const imported = await importFound({ owner: team, openAuthor: () => open(unknownAuthor) }, found, {
+    isStrict,
+    progress,
+  });
+  call.output.progress(null);
+  if (!imported.ok) return imported;
+  const isVerified = liesInRepository(there.value.root) && !call.given.flag("no-verify") && imported.value.reports > 0;
+  const repository = { directory: there.value.root, environment: call.config.environment() };
+  const verdicts = isVerified ? await team.verify(repository, {}) : ok([]);
+  const status = await team.status();
+  if (!status.ok) return err([status.error]);
+  const note = readAdoption(place);
+  const { seq, hash } = status.value.head;
+  const fault =
+    note === null ? null : noteAdoption(place, { ...note, head: headAfter(note, imported.value, { seq, hash }) });
+  if (fault !== null) return err([fault]);
+  return verdicts.ok ? ok({ imported: imported.value, verdicts: verdicts.value }) : err([verdicts.error]);
+}
+
+/** A repeat that added nothing leaves the head where it was, so that what the team did since still counts as its life. */
+function headAfter({ head }: AdoptionNote, imported: Imported, now: { readonly seq: number; readonly hash: string }) {
+  const { plans, tasks, reports, escalations, history } = imported;
+  return head === null || plans + tasks + reports + escalations + history > 0 ? now : head;
+}
+
+/** Opens the team of the place as an agent. Reports are not checked one by one: git is asked once, at the end. */
+function opener(call: Call, { journal, address, teamFile, root }: Place) {
+  const hasRepository = liesInRepository(root);
+  const repository = { directory: root, environment: call.config.environment() };
+  let tips: ReturnType<typeof readTips> | null = null;
+  const readBranches = () => (tips ??= readTips(root, repository));
+  return (agent: string) =>
+    openTeam({
+      journal: address,
+      headsFile: anchorPath(journal),
+      teamFile,
+      create: true,
+      hasRepository,
+      readBranches,
+      agent,
+    });
+}
+
+async function undo(call: Call, place: Workspace): Promise<ExitCode> {
+  const { output } = call;
+  const note = readAdoption(place);
+  if (note === null)
+    return output.fail(
+      problem("not-found", place.root, "Nothing was adopted here, so there is nothing to undo.", {
+        hint: "baton adopt makes a team of a planning folder",
+      }),
+    );
+  const there = await writablePlaceOf(call);
+  if (!there.ok) return output.fail(there.error);
+  const { journal, address } = there.value;
+  if (isServerAddress(address))
+    return output.fail(
+      problem("wrong-usage", place.root, "The journal is in a server, where nothing is removed.", {
+        hint: "remove .baton, and the team in the server, by hand",
+      }),
+    );
+  const [hub] = await runningHubs(journal);
+  if (hub !== undefined)
+    return output.fail(problem("journal-busy", hub.url, "A hub serves this team.", { hint: "end it with baton down" }));
+  const opened = await opener(call, there.value)(ownerName);
+  if (!opened.ok) return output.fail(opened.error);
+  const life = await lifeSince(place, note, opened.value);
+  await opened.value[Symbol.asyncDispose]();
+  const fault = life ?? removeAdoption(place, note, journal, ignoredFiles);
+  if (fault !== null) return output.fail(fault);
+  output.result({ undone: true, team: note.team }, () => `Team ${note.team} and its journal are removed.`);
+  return exitCodes.done;
+}
+
+function throughHub(url: string): Problem {
+  return usageProblem("BATON_HUB", "BATON_HUB names a hub, and adopt works where the project is.", "unset it", url);
+}
+
+function currentDigest({ teamFile }: Workspace): string | null {
+  const file = readPlainFile(teamFile, 1024 * 1024);
+  return file.ok && file.value !== null ? digestOfFile(file.value.text) : null;
+}
 
 /** The team file that goes on with the work. Rule: docs/protocol/adopting.md, section 2. */
 export function wantedFor({ settings }: Found, name: string, isStrict: boolean): Wanted {
@@ -77,9 +253,40 @@ export function wantedFor({ settings }: Found, name: string, isStrict: boolean):
   };
 }
 
-function showFound({ output }: Call, found: Found, others: readonly Finding[], teamFile: string): void {
+interface Shown {
+  readonly found: Found;
+  readonly others: readonly Finding[];
+  /** Of the team file. */
+  readonly text: string;
+}
+
+function tell(
+  { output }: Call,
+  { found, others, text }: Shown,
+  done: (Adopted & { readonly isTeamFileKept: boolean }) | null,
+): void {
   const { rows, findings, ...rest } = found;
-  output.result({ dryRun: true, ...rest, history: rows.length, findings: [...others, ...findings], teamFile }, () =>
-    foundText(found, others, teamFile, output.paint.stdout),
+  const states = Object.fromEntries(
+    Object.entries(Object.groupBy(done?.verdicts ?? [], ({ state }) => state)).map(([state, all]) => [
+      state,
+      all?.length,
+    ]),
   );
+  output.result(
+    {
+      dryRun: done === null,
+      ...rest,
+      history: rows.length,
+      findings: [...others, ...findings],
+      teamFile: text,
+      ...(done === null ? {} : { imported: done.imported, verdicts: states, teamFileKept: done.isTeamFileKept }),
+    },
+    () => {
+      const paint = output.paint.stdout;
+      const shown = foundText(found, others, text, paint);
+      return done === null ? shown : [shown, importedText(done.imported, states, paint)].join("\n");
+    },
+  );
+  if (done?.isTeamFileKept === true)
+    output.say("The team file was kept as it is; the lines above are what a new one would say.");
 }

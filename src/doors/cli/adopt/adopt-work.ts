@@ -1,0 +1,175 @@
+/**
+ * What a folder says that the journal does not have yet, in the form in which it is recorded: a contract for each plan, a
+ * report for each finished task, escalations. Rule: docs/protocol/adopting.md, section 4.
+ */
+import { canonical, sha256 } from "../../../base/canonical.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Found, FoundPlan, FoundTask } from "../../../intake/planning/found.ts";
+import type { LocalTeam } from "../../../runtime/team/team.ts";
+
+/** In whose name the folder's claims are recorded: nobody knows who did that work. */
+export const unknownAuthor = "before-baton";
+
+interface Contract {
+  readonly id: string;
+  readonly text: string;
+  readonly plan: FoundPlan;
+}
+
+interface Report {
+  readonly plan: FoundPlan;
+  readonly task: FoundTask;
+  readonly commits: readonly string[];
+  readonly evidence: string;
+  readonly deviations: readonly string[];
+}
+
+/** What must be recorded. */
+export interface NewWork {
+  readonly contracts: readonly Contract[];
+  readonly tasks: readonly { readonly plan: FoundPlan; readonly task: FoundTask; readonly isWithoutFiles: boolean }[];
+  readonly reports: readonly Report[];
+  readonly escalations: readonly { readonly id: string; readonly text: string; readonly file: string }[];
+  readonly known: number;
+}
+
+/** What the journal does not have yet. A plan that somebody of the team has revised since is theirs. */
+export async function newWork(
+  owner: LocalTeam,
+  found: Found,
+  isStrict: boolean,
+): Promise<Result<NewWork, readonly Problem[]>> {
+  const [tasks, contracts] = [await owner.tasks({}), await owner.contracts()];
+  if (!tasks.ok) return err([tasks.error]);
+  if (!contracts.ok) return err([contracts.error]);
+  const byTask = new Map(tasks.value.map((task) => [task.task, task]));
+  const byPlan = new Map(contracts.value.map((each) => [each.terms.planId, each]));
+  const isBmad = found.settings.origin === "bmad";
+  const fresh = { contracts: [] as Contract[], tasks: [] as NewWork["tasks"][number][], reports: [] as Report[] };
+  let known = 0;
+  for (const plan of found.plans) {
+    const reports = reportsOf(plan).filter(({ task }) => (byTask.get(task.id)?.reporter ?? null) === null);
+    const withoutFiles = new Set(
+      reportsOf(plan).flatMap(({ task, commits }) => (commits.length === 0 ? [task.id] : [])),
+    );
+    if (isBmad) {
+      const missing = plan.tasks.filter(({ id }) => !byTask.has(id));
+      known += plan.tasks.length - missing.length;
+      fresh.tasks.push(...missing.map((task) => ({ plan, task, isWithoutFiles: withoutFiles.has(task.id) })));
+      fresh.reports.push(...reports);
+      continue;
+    }
+    const text = contractText(plan, withoutFiles, isStrict);
+    const id = idOf("plan", plan.id, text);
+    const earlier = byPlan.get(plan.id);
+    const isOurs = earlier?.revisions.at(-1)?.issuedBy === unknownAuthor;
+    const isSame = earlier !== undefined && (!isOurs || (await owner.show(id, { sender: unknownAuthor })).ok);
+    if (isSame) known += 1;
+    else fresh.contracts.push({ id, text, plan });
+    fresh.reports.push(...reports);
+  }
+  const escalations = [];
+  for (const each of found.escalations) {
+    const text = escalationText(each);
+    const id = idOf("escalation", each.id, text);
+    if ((await owner.show(id, { sender: unknownAuthor })).ok) known += 1;
+    else escalations.push({ id, text, file: each.file });
+  }
+  return ok({ ...fresh, escalations, known });
+}
+
+/** The same content has the same id, so that a repeat is recognised. */
+function idOf(what: string, name: string, text: string): string {
+  return `adopted/${what}/${sha256(canonical([name, text])).slice(0, 24)}`;
+}
+
+/** What a contract says of a plan. In a team with advisory scope it declares none: files are a forecast of each task. */
+function contractText(plan: FoundPlan, withoutFiles: ReadonlySet<string>, isStrict: boolean): string {
+  const { contract, tasks } = plan;
+  const forecast = [...new Set([...(contract?.allowed ?? []), ...tasks.flatMap(({ files }) => files)])];
+  // Work that is done is never judged by what was forecast of it.
+  const bound = plan.state === "done" || forecast.length === 0 ? ["**"] : forecast;
+  const message: JsonObject = {
+    type: "plan_contract",
+    plan_id: plan.id,
+    phase_id: plan.phase,
+    objective: plan.title,
+    tasks: tasks.map(({ id }) => id),
+    allowed_paths: isStrict ? bound : [],
+    must_haves: plan.mustHaves,
+    forbidden_paths: contract?.forbidden ?? [],
+    depends_on: plan.dependsOn,
+    verification_checks: contract?.checks ?? [],
+    ...(contract?.budget === null || contract === null ? {} : { token_budget: contract.budget }),
+    ...(withoutFiles.size === 0 ? {} : { tasks_without_files: [...withoutFiles] }),
+    task_details: Object.fromEntries(
+      tasks.map((task) => {
+        const files = isStrict && plan.state === "done" ? [] : task.files;
+        return [task.id, detailsOf({ ...task, files }, withoutFiles.has(task.id))];
+      }),
+    ),
+  };
+  return JSON.stringify(message);
+}
+
+function detailsOf({ title, files, dependsOn }: FoundTask, isWithoutFiles: boolean): JsonObject {
+  return {
+    ...(title === null ? {} : { title }),
+    ...(isWithoutFiles ? { files: "none" } : files.length === 0 ? {} : { files }),
+    ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
+  };
+}
+
+/**
+ * The reports of a plan that is done, and of boxes that are ticked. As many commits as tasks: one each; otherwise the last
+ * task has all of them, and the others need no files. Without commits the folder's word is all there is.
+ */
+function reportsOf(plan: FoundPlan): readonly Report[] {
+  const { tasks, commits, state, stateFrom, deviations, file } = plan;
+  if (state !== "done") {
+    return tasks
+      .filter(({ isTicked }) => isTicked === true)
+      .map((task) => ({
+        plan,
+        task,
+        commits: [],
+        evidence: `${file} has this box ticked. No commit is named.`,
+        deviations: [],
+      }));
+  }
+  const isEach = commits.length === tasks.length;
+  return tasks.map((task, index) => {
+    const isLast = index === tasks.length - 1;
+    const own = isEach ? commits.slice(index, index + 1) : isLast ? commits : [];
+    const which =
+      own.length > 0 ? "" : commits.length > 0 ? " Its commits are with the plan's last task." : " It names no commit.";
+    const evidence = `By ${stateFrom ?? file}, of an unknown author.${which}`;
+    return { plan, task, commits: own, evidence, deviations: isLast ? deviations : [] };
+  });
+}
+
+function escalationText({
+  id,
+  issue,
+  evidence,
+  recommendation,
+  plan,
+  task,
+  since,
+  file,
+}: Found["escalations"][number]): string {
+  const message: JsonObject = {
+    type: "escalation",
+    from: "lead",
+    to: "architect",
+    issue,
+    evidence: [...evidence, `${id} in ${file}, of an unknown author${since === null ? "" : `, since ${since}`}`],
+    recommendation,
+    severity: "blocking",
+    ...(task === null ? {} : { task }),
+    ...(plan === null ? {} : { plan_id: plan }),
+  };
+  return JSON.stringify(message);
+}
