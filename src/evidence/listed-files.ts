@@ -59,20 +59,15 @@ const verbs: Readonly<Record<ChangedPath["change"], string>> = {
 };
 
 function unlistedProblem({ path, change }: ChangedPath): Problem {
-  return problem(
-    "files-unlisted",
-    path,
-    `The commit ${verbs[change]} this file, and files_modified does not list it.`,
-    {
-      expected: "files_modified lists every path that the commit changes",
-      received: path,
-      hint: "Report again with this path in files_modified, or take the change out of the commit.",
-    },
-  );
+  return problem("files-unlisted", path, `The commit ${verbs[change]} this file, and the report does not list it.`, {
+    expected: "files_modified lists every path that the commit changes",
+    received: path,
+    hint: "Report again with this path in files_modified, or take the change out of the commit.",
+  });
 }
 
 function untouchedProblem(path: string): Problem {
-  return problem("files-not-changed", path, "files_modified lists this path, and the commit does not change it.", {
+  return problem("files-not-changed", path, "The report lists this path, and the commit does not change it.", {
     expected: "files_modified lists only paths that the commit changes",
     received: path,
     hint: "Report again without this path, or with the commit that changes it.",

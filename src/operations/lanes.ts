@@ -132,11 +132,13 @@ export interface TeamMetrics {
   readonly codes: readonly { readonly code: string; readonly refused: readonly number[] }[];
   /** Who sent how much to whom, the most first; at most 1,000. */
   readonly pairs: readonly { readonly from: string; readonly to: string; readonly messages: number }[];
-  /** The tasks that there are now, at the end of each part: those that were there, reported as done, and verified. */
+  /** The tasks that there are now, at the end of each part: those that were there, reported as done, verified, and contradicted. */
   readonly work: {
     readonly tasks: readonly number[];
     readonly reported: readonly number[];
     readonly verified: readonly number[];
+    /** Disputed or stale then, until another report. */
+    readonly disputed: readonly number[];
   };
   /** What was reported in all, whenever that was. */
   readonly tokens: readonly {
@@ -176,8 +178,10 @@ const metricsShape = shapeOf<TeamMetrics>()(
         .array(z.object({ from: z.string(), to: z.string(), messages: count() }))
         .describe("the most first, at most 1,000"),
       work: z
-        .object({ tasks: counts, reported: counts, verified: counts })
-        .describe("at the end of each part: the tasks that there were, were reported as done, and are verified"),
+        .object({ tasks: counts, reported: counts, verified: counts, disputed: counts })
+        .describe(
+          "at the end of each part: the tasks that there were, were reported as done, are verified, and were disputed or stale",
+        ),
       tokens: z
         .array(z.object({ plan: z.string(), task: z.string(), reporter: z.string(), tokens: count() }))
         .describe("that were reported in all"),

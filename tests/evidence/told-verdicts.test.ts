@@ -18,7 +18,7 @@ test("who reported learns of each verdict against it from its inbox, once, its l
   assert.deepEqual(first.split("\n"), [
     "dev-1's report of 1-1-T1 (entry 4) is disputed: the repository does not confirm it.",
     `Claimed: commit ${commit}, which changes src/a.js, src/b.js`,
-    "Found: files-not-changed at src/b.js: files_modified lists this path, and the commit does not change it. Report again without this path, or with the commit that changes it.",
+    "Found: files-not-changed at src/b.js: The report lists this path, and the commit does not change it. Report again without this path, or with the commit that changes it.",
     'What to do: dev-1 claims 1-1-T1 again, because it is free again, corrects what is wrong, and reports it as complete again with the commit that holds the work (in a message: execution_update with status "complete"). Its plan is not summed up before.',
   ]);
   assert.deepEqual(await toldTo(team, "lead-1"), [first], "the lead reads the same");

@@ -13,7 +13,7 @@ interface Stood {
 
 /** The tests of handoffs, in a suite whose page and company `stood` gives once they are there. */
 export function handoffTests(stood: () => Stood): void {
-  const handoffRow = (id: string) => stood().watched.page.locator(`[data-handoff="${id}"]`);
+  const handoffRow = (id: string) => stood().watched.page.locator(`.list [data-handoff="${id}"]`);
 
   test("handoffs that wait or are worked on are listed, and on demand those that are over", async () => {
     const { page } = stood().watched;

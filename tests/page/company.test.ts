@@ -150,7 +150,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.getByRole("article", { name: "Phase 01" }).waitFor();
   });
 
-  const handoffRow = (id: string) => watched.page.locator(`[data-handoff="${id}"]`);
+  const handoffRow = (id: string) => watched.page.locator(`.list [data-handoff="${id}"]`);
 
   handoffTests(() => ({ watched, company }));
 
@@ -214,8 +214,8 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await visit(page, "Phases");
     await shipped(company.stage);
     await page.getByText("No phase is under way.").waitFor();
-    await page.getByRole("button", { name: "Those that are over" }).click();
-    await page.getByRole("button", { name: "phase 01" }).click();
+    await page.getByRole("article", { name: "Phase 01" }).waitFor();
+    await page.getByRole("button", { name: /^signed off phase 01/ }).click();
     await page.locator("[data-signoff]").getByText("SHIP by chief").waitFor();
     assert.deepEqual(await page.locator("[data-part] .standing").allTextContents(), ["shipped", "shipped", "shipped"]);
     // What departments said and the record does not confirm is listed, as the phase has it.
@@ -318,6 +318,8 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const lie = await report({ task: "91-01/T1", commit, files: ["docs/resend.md"] });
     await lie.locator("[data-outcome=disputed]").waitFor();
     assert.deepEqual(await colourOf(lie), bad, "nothing of a disputed report is green");
+    await lie.click();
+    await page.locator('[data-contradiction="91-01/T1"]').getByText("docs/unasked.md").first().waitFor();
     await failed
       .locator("[data-outcome=superseded]")
       .getByText(/^superseded by \d+$/)

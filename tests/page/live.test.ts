@@ -349,6 +349,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await visit(page, "Timeline");
     await page.locator("[role=option]").first().waitFor();
     await fits("the timeline");
+    assert.ok(await page.locator("[role=option] .to bdi").first().isVisible(), "to whom it was sent");
     await page.locator("[role=option]").first().click();
     await page.getByText("Raw message, problem codes, receipt").click();
     await page.locator("pre[aria-label='Word for word']").waitFor();

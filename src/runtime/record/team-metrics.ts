@@ -118,7 +118,7 @@ function pairsOf(rows: readonly IndexRow[]): TeamMetrics["pairs"] {
     .slice(0, pairsMax);
 }
 
-/** How many tasks of today there were, were reported as done and are verified, at the end of each part. */
+/** How many tasks of today there were, were reported as done, are verified and were disputed, at the end of each part. */
 function workOf(
   { rows, reportsOf }: RecordIndex,
   { work }: CoordinationState,
@@ -126,7 +126,7 @@ function workOf(
   parts: number,
   partOf: (atMs: number) => number,
 ): TeamMetrics["work"] {
-  const counts = { tasks: levels(), reported: levels(), verified: levels() };
+  const counts = { tasks: levels(), reported: levels(), verified: levels(), disputed: levels() };
   function levels(): number[] {
     return Array.from({ length: parts }, () => 0);
   }
@@ -139,11 +139,24 @@ function workOf(
     timeOf.set(seq, undefined);
     if (verdict?.state === "verified") timeOf.set(verdict.seq, undefined);
   }
+  const disputesOf = (key: string) => [...(work.disputes.get(key)?.values() ?? [])];
+  for (const key of work.tasks.keys())
+    for (const { seq, repair } of disputesOf(key))
+      for (const each of repair === null ? [seq] : [seq, repair.seq]) timeOf.set(each, undefined);
   for (const { seq, atMs } of rows) if (timeOf.has(seq)) timeOf.set(seq, atMs);
   for (const { key, seq, verdict } of work.tasks.values()) {
     put(counts.tasks, timeOf.get(seq));
     put(counts.reported, reportsOf.get(key)?.find(({ report }) => report.status === "complete")?.atMs);
     if (verdict?.state === "verified") put(counts.verified, timeOf.get(verdict.seq));
+    // One task counts once, also where several reports on it were contradicted.
+    const during = new Set<number>();
+    for (const { seq: from, repair } of disputesOf(key)) {
+      const [fromMs, untilMs] = [timeOf.get(from), repair === null ? undefined : timeOf.get(repair.seq)];
+      if (fromMs === undefined || fromMs >= toMs) continue;
+      const until = untilMs === undefined || untilMs >= toMs ? parts : partOf(untilMs);
+      for (let part = partOf(fromMs); part < until; part++) during.add(part);
+    }
+    for (const part of during) add(counts.disputed, part);
   }
   return counts;
 }

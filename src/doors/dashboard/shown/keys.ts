@@ -131,7 +131,14 @@ export function isPlainCharacter(key: string): boolean {
 
 /** The parts of a key as the help writes them. */
 export function keyNames(key: string): readonly string[] {
-  const names: Readonly<Record<string, string>> = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc", k: "k" };
+  const names: Readonly<Record<string, string>> = {
+    ArrowDown: "↓",
+    ArrowUp: "↑",
+    ArrowLeft: "←",
+    ArrowRight: "→",
+    Escape: "Esc",
+    k: "k",
+  };
   if (key.startsWith("Ctrl ")) return ["Ctrl", key.slice(5).toUpperCase()];
   return key.split(" ").map((each) => names[each] ?? each);
 }

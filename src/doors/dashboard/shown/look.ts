@@ -98,9 +98,14 @@ const kindLooks: Readonly<Record<LogLine["kind"], Look>> = {
 
 /** The look of an entry. A kind or an outcome that only a later hub knows is shown quietly, not as nothing. */
 export function lookOf({ kind, fact, outcome }: Pick<LogLine, "kind" | "fact" | "outcome">): Look {
-  if (outcome !== null) return outcomeLooks[outcome] ?? quiet("dot");
+  if (outcome !== null && !isOfRound({ fact, outcome })) return outcomeLooks[outcome] ?? quiet("dot");
   if (fact === null) return kindLooks[kind] ?? quiet("dot");
   return fact.startsWith("own:") ? quiet("document") : (factLooks[fact as keyof typeof factLooks] ?? quiet("dot"));
+}
+
+/** Whether an outcome is that of a shutdown round, which is shown at its request and not at the last of its answers. */
+export function isOfRound({ fact, outcome }: Pick<LogLine, "fact" | "outcome">): boolean {
+  return fact === "shutdown-response" && outcome === "completed";
 }
 
 /** How an agent is, with the word for it. `works`: it holds a task. `waits`: for an answer. */
@@ -119,6 +124,13 @@ export function agentLook(
 export function verbOf({ kind, fact }: Pick<LogLine, "kind" | "fact">): string {
   if (kind === "refusal") return "was";
   return kind === "message" && fact !== null ? (verbs[fact as keyof typeof verbs] ?? "") : "";
+}
+
+/** What is between the sender and what the line says: a verb, or a colon where it is what somebody said. */
+export function joinOf(line: Pick<LogLine, "kind" | "fact">): string {
+  const verb = verbOf(line);
+  if (verb !== "") return ` ${verb} `;
+  return line.kind === "timer" || (line.kind === "message" && line.fact === null) ? ": " : " ";
 }
 
 const verbs: Readonly<Partial<Record<Fact, string>>> = {

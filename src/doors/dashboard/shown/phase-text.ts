@@ -1,5 +1,6 @@
 /** How the steps of a phase are said: a mark and a word for each state, and what a step that is not over waits for. */
 
+import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { PhasePlan } from "../../../coordination/phases/phase-part-view.ts";
 import type { PhaseStep } from "../../../coordination/phases/phase-state.ts";
 import type { StepState, StepView } from "../../../coordination/phases/steps/phase-conditions.ts";
@@ -48,6 +49,17 @@ export function missingToShip(missing: readonly string[], phase: string): readon
 export function waitsFor({ state, entry, exit }: StepView): readonly string[] {
   if (state !== "running" && state !== "pending") return [];
   return (state === "running" ? exit : entry).flatMap(({ met, says }) => (met ? [] : [says]));
+}
+
+/** What holds a phase up, with the people who wait in place of the number of their question. */
+export function blockerWords(
+  blocker: string,
+  questions: readonly Pick<Escalation, "id" | "level" | "originators" | "issue">[],
+): string {
+  const asked = questions.find(({ id, level }) => blocker.startsWith(`${id} waits at ${level}: `));
+  if (asked === undefined) return blocker;
+  const { originators, level, issue } = asked;
+  return `${originators.join(", ")} ${originators.length > 1 ? "wait" : "waits"} for ${level === "user" ? "you" : `the ${level}`}: ${issue}`;
 }
 
 /** How far a plan's tests and review are, in a few words each. */

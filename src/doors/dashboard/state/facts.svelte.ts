@@ -34,6 +34,22 @@ export class Facts {
 
   /** What the team file wants beyond what is in force; null: nothing. */
   readonly proposal = $derived(this.status?.proposal ?? null);
+  /** Agents that wait for an answer. */
+  readonly waits: ReadonlySet<string> = $derived(
+    new Set([
+      ...this.approvals.map(({ requester }) => requester),
+      ...this.escalations.flatMap(({ originators }) => originators),
+    ]),
+  );
+  /** The task that a silent agent held, by agent. */
+  readonly lost: ReadonlyMap<string, string> = $derived.by(
+    () =>
+      new Map(
+        this.inbox.items.flatMap(({ need: { kind, agent, task } }) =>
+          kind === "unresponsive" && agent !== null && task !== null ? [[agent, task] as const] : [],
+        ),
+      ),
+  );
   /** How much needs the person, as the hub counts it. */
   readonly waiting = $derived.by(() => this.inbox.total);
 

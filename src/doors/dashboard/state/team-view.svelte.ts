@@ -157,7 +157,9 @@ export class TeamView {
   choose(view: ViewName, item: string): void {
     const { place } = this.router;
     const isHere = place?.view === view;
-    this.router.go(this.at(view, item, isHere ? place.query : {}), { replace: isHere && place.item !== null });
+    // A wide window shows the first of what needs the person before any is chosen: another is no further step.
+    const isShown = place?.item !== null || (view === "inbox" && !matchMedia("(max-width: 760px)").matches);
+    this.router.go(this.at(view, item, isHere ? place.query : {}), { replace: isHere && isShown });
   }
 
   /** Opens an entry; from the timeline, under what that is narrowed to. */
@@ -173,10 +175,12 @@ export class TeamView {
     this.router.go(this.at("timeline", place.item, placeQuery({ ...this.timeline.filter, ...part })), options);
   }
 
-  /** Closes what is open: back to where it was opened, or to its list. */
+  /** Closes what is open: back to where it was opened, or to its list. Where nothing is, back to the view before. */
   close(): void {
     const { place } = this.router;
-    if (place !== null && place.item !== null) this.router.back({ ...place, item: null });
+    if (place === null) return;
+    if (place.item !== null) this.router.back({ ...place, item: null });
+    else if (place.view !== "overview") this.router.back({ team: this.name, view: "overview", item: null, query: {} });
   }
 
   /** Shows what the place names. */
