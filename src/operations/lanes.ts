@@ -132,7 +132,7 @@ export interface TeamMetrics {
   readonly codes: readonly { readonly code: string; readonly refused: readonly number[] }[];
   /** Who sent how much to whom, the most first; at most 1,000. */
   readonly pairs: readonly { readonly from: string; readonly to: string; readonly messages: number }[];
-  /** The tasks that there are now, at the end of each part: those that were there, reported as done, verified, and contradicted. */
+  /** The tasks of now at the end of each part: those that were there, reported as done, verified, and contradicted. */
   readonly work: {
     readonly tasks: readonly number[];
     readonly reported: readonly number[];

@@ -12,6 +12,7 @@ const views: readonly (readonly [address: string, ready: string])[] = [
   ["/board", "[data-task]"],
   ["/board?as=waves", "[data-node]"],
   ["/board?as=files", "[role=region] tbody tr"],
+  ["/agents/dev-1", "main h1"],
   ["/phases", "main h1, main h2"],
   ["/handoffs", "main h1, main h2"],
   ["/shutdown", "main h1"],

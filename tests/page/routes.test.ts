@@ -57,6 +57,8 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/board?as=waves": page.locator("[data-node]").first(),
     "/board?as=files": page.getByText("Nobody holds a file."),
     "/tasks/2-1-T1": page.getByRole("heading", { name: "Reports" }),
+    "/agents/dev-1": page.getByRole("heading", { name: /^dev-1 / }),
+    "/agents/nobody": page.getByRole("heading", { name: "There is no agent of this name in the team." }),
     "/phases": page.getByRole("heading", { name: /^Phases/ }),
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
     "/shutdown": page.getByText("No agent was asked to stop."),
@@ -145,7 +147,18 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     await field.fill("dev-2");
     await page.getByRole("option", { name: /^dev-2 (idle|works|waits)/ }).waitFor();
     await field.press("Enter");
-    await page.waitForURL(`${base}/timeline?agent=dev-2`);
+    await page.waitForURL(`${base}/agents/dev-2`);
+    await page.getByRole("region", { name: "Claims" }).waitFor();
+    await page.getByRole("button", { name: "Now", exact: true }).click();
+    // Before the first entry there is none.
+    await field.fill("00:00");
+    await page.getByRole("option", { name: /^The team as it was at 00:00:00/ }).waitFor();
+    await field.press("Enter");
+    await page.getByText(/^You see entry \d+/).waitFor();
+    await page.keyboard.press("n");
+    const changed = page.getByRole("region", { name: "What changed" });
+    await changed.getByRole("button", { name: "1 h" }).click();
+    await changed.getByRole("link", { name: /^\d+ messages?$/ }).waitFor();
     await page.keyboard.press("Control+k");
     await field.fill("#2");
     await field.press("Enter");

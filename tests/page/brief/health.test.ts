@@ -49,6 +49,11 @@ suite("health on the page", { skip: withoutChromium }, () => {
     await attend("dev-1");
     await gone.waitFor({ state: "detached" });
     await page.locator('[data-agent="dev-3"]').getByText("disappeared and lost 2-1-T7").waitFor();
+    await page.locator('[data-agent="dev-3"]').getByRole("link", { name: "dev-3" }).click();
+    await page
+      .locator('[data-claim="2-1-T7"]')
+      .getByText(/^lost it/)
+      .waitFor();
     // What can be done about one that is still away is next to it.
     await visit(page, "Needs you");
     await page.locator('[data-need="unresponsive:dev-3"]').click();

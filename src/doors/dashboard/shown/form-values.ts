@@ -43,7 +43,9 @@ interface Names {
 /** The names that a field of a form offers; null: it takes any value. `form`: the form's key. */
 export function choicesOf(form: string, name: string, { agents, tasks }: Names): readonly Choice[] | null {
   const people = agents.map(({ agent, role }) => ({ value: agent, says: role }));
-  const list = (all: Names["tasks"]) => all.map(({ task, title }) => ({ value: task, says: title ?? "" }));
+  // Tasks of two plans may have the same id.
+  const list = (all: Names["tasks"]) =>
+    [...new Map(all.map(({ task, title }) => [task, title ?? ""])).entries()].map(([value, says]) => ({ value, says }));
   if (form === "token" && name === "agent") return [...people, { value: "owner", says: "you" }];
   if (form === "reassign" && name === "task") return list(tasks.filter(({ holder }) => holder !== null));
   if (name === "dependsOn" || name === "task_id") return list(tasks);

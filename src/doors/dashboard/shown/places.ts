@@ -11,6 +11,7 @@ export const viewNames = {
   lanes: "Lanes",
   board: "Board",
   tasks: "Task",
+  agents: "Agent",
   phases: "Phases",
   handoffs: "Handoffs",
   shutdown: "Shutdown",
