@@ -10,6 +10,7 @@ import { called } from "../../e2e/called.ts";
 import { contract, type Finished, folder, team } from "../../e2e/command.ts";
 import { ask } from "../../http/hub.ts";
 import { startUp, teamFolder } from "../../http/process.ts";
+import { readStream } from "../../http/stream-reader.ts";
 import { skip, testServer, until } from "./server.ts";
 
 const secret = "only-for-tests";
@@ -95,6 +96,7 @@ describe("doors on a journal in PostgreSQL", { skip }, () => {
     const one = await startUp(t, teamFolder(t), words);
     const other = await startUp(t, teamFolder(t), words);
     const [lead, dev] = [await one.token("lead-1"), await other.token("dev-1")];
+    const followed = await readStream(one.url, dev);
     const waiting = ask(other.url, "/api/teams/web/agents/dev-1/inbox?wait=20", { as: dev });
     const sent = await ask(one.url, "/api/teams/web/messages", {
       as: lead,
@@ -126,7 +128,25 @@ describe("doors on a journal in PostgreSQL", { skip }, () => {
     });
     assert.equal(again.status, 201);
     for (const hub of [one, other]) assert.doesNotMatch(hub.words(), new RegExp(secret));
-    assert.deepEqual(await one.end("SIGTERM"), { code: 0, signal: null });
+    // A stream resumes at the other hub when its own is killed: every entry once, and none is missing.
+    await followed.next(({ id }) => Number(id) === again.body.receipt.seq);
+    await one.end("SIGKILL");
+    await followed.ended.catch(() => undefined);
+    const sendTo = async (message: string) => {
+      const done = await ask(other.url, "/api/teams/web/messages", { as: lead, body: { message, to: ["dev-1"] } });
+      return Number(done.body.receipt.seq);
+    };
+    await sendTo("Nobody hears this.");
+    const resumed = await readStream(other.url, dev, { lastEventId: followed.seqs().at(-1) ?? 0 });
+    const last = await sendTo("And this is heard.");
+    await resumed.next(({ id }) => Number(id) === last);
+    const seqs = [...followed.seqs(), ...resumed.seqs()];
+    assert.deepEqual(
+      seqs,
+      Array.from({ length: seqs.length }, (_, index) => (seqs[0] ?? 0) + index),
+    );
+    assert.equal(seqs.at(-1), last);
+    resumed.close();
     assert.deepEqual(await other.end("SIGTERM"), { code: 0, signal: null });
   });
 });

@@ -23,8 +23,11 @@ async function open(t: TestContext, url: string, options: JournalOptions = {}): 
   return journal;
 }
 
-/** Asks the server over a connection of the test's own, in the journal's schema. */
-async function sql(url: string, ...statements: readonly (string | Statement)[]): Promise<void> {
+/** Asks the server over a connection of the test's own, in the journal's schema; answers the last statement's rows. */
+async function sql(
+  url: string,
+  ...statements: readonly (string | Statement)[]
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { Client } = must(await loadDriver(url));
   const client = new Client({
     connectionString: withoutSchema(url),
@@ -38,7 +41,9 @@ async function sql(url: string, ...statements: readonly (string | Statement)[]):
   await client.connect();
   try {
     await client.query({ text: `SET search_path TO ${schemaOf(url)}` });
-    for (const each of statements) await client.query(typeof each === "string" ? { text: each } : each);
+    let rows: readonly Readonly<Record<string, unknown>>[] = [];
+    for (const each of statements) ({ rows } = await client.query(typeof each === "string" ? { text: each } : each));
+    return rows;
   } finally {
     await client.end();
   }
@@ -286,10 +291,11 @@ describe("a journal on PostgreSQL", { skip }, () => {
   });
 
   it("refuses weak settings and says what to set, and a user without rights records nothing", async (t) => {
-    const { newUrl } = await testServer();
+    const { newUrl, port } = await testServer();
     const url = newUrl();
     const journal = await open(t, url);
     mustRecord(await journal.commit(alpha, attempt()));
+    const [version] = await sql(url, "SELECT current_setting('server_version_num') AS number");
     const asked = async (role: string) => {
       const done = await openPostgresJournal(url.replace("//baton:", `//${role}:`), tally);
       if (done.ok) await done.value.close();
@@ -318,6 +324,19 @@ describe("a journal on PostgreSQL", { skip }, () => {
       await sql(url, `ALTER ROLE reader RESET ${setting}`);
       // The control: the same user with the setting as it was.
       assert.ok((await asked("reader")).ok);
+    }
+    // A server of before 15, as far as its answers tell.
+    const proxy = await cuttingProxy(t, port);
+    const behind = url.replace(`:${port}/`, `:${proxy.port}/`);
+    for (const [number, isTaken] of [
+      ["149999", false],
+      ["150000", true],
+    ] as const) {
+      proxy.puts = { of: String(version?.number), is: number };
+      const done = await openPostgresJournal(behind, tally);
+      assert.equal(done.ok, isTaken, number);
+      if (done.ok) await done.value.close();
+      else assert.match(JSON.stringify(done.error), /"journal-cannot-open".*15 or newer.*use a newer server/);
     }
     const stranger = await asked("nobody");
     assert.equal(!stranger.ok && stranger.error.code, "journal-cannot-open");

@@ -8,13 +8,15 @@ export interface Proxy {
   cuts: boolean;
   /** Whether every answer to a commit is swallowed, and nobody gets through afterwards. */
   swallowsCommit: boolean;
+  /** What is put in the place of what in the server's answers; of one length. */
+  puts: { readonly of: string; readonly is: string } | null;
   broken: number;
 }
 
 /** A proxy before the server that swallows answers and then cuts the connection. */
 export async function cuttingProxy(t: TestContext, target: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
-  const state: Proxy = { port: 0, cuts: false, swallowsCommit: false, broken: 0 };
+  const state: Proxy = { port: 0, cuts: false, swallowsCommit: false, puts: null, broken: 0 };
   let isAway = false;
   const server: Server = createServer((client) => {
     if (isAway && state.swallowsCommit) return client.destroy();
@@ -46,7 +48,11 @@ export async function cuttingProxy(t: TestContext, target: number): Promise<Prox
       }
     });
     upstream.on("data", (bytes) => {
-      if (!isMute) client.write(bytes);
+      if (isMute) return;
+      const { puts } = state;
+      client.write(
+        puts === null ? bytes : Buffer.from(bytes.toString("latin1").replaceAll(puts.of, puts.is), "latin1"),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
