@@ -24,6 +24,7 @@ import {
   type Values,
   valuesOf,
 } from "./driver.ts";
+import { searchRows } from "./search-rows.ts";
 import { failureOf } from "./server.ts";
 
 /** What a backend is made of. */
@@ -85,6 +86,7 @@ export function postgresBackend(connections: Connections): Backend {
         row === undefined ? null : { seq: Number(row.seq), text: String(row.body) },
       ),
     keepSnapshot: (team, { seq, text }) => one(statement("keepSnapshot", [team, seq, text]), nothing),
+    search: searchRows((act) => onConnection(pool, place, act)),
     facts: () =>
       onConnection(pool, place, async (client) => {
         const [heads, bytes] = await Promise.all([client.query(statement("heads")), client.query(statement("bytes"))]);

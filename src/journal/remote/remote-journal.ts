@@ -11,9 +11,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Page } from "../entry.ts";
 import { holdersMax, inboxAfter } from "../fold.ts";
 import { type Bell, followPages } from "../follow.ts";
-import type { Abilities, Found, Journal, Projection, ReadOptions, SearchOptions } from "../journal.ts";
+import type { Abilities, Journal, Projection, ReadOptions } from "../journal.ts";
 import { pageLimit, raiseMarks } from "../memory.ts";
-import { isFound, scanRows } from "../searching.ts";
 import {
   acceptLossAct,
   commitAct,
@@ -26,6 +25,7 @@ import {
 } from "./acts.ts";
 import type { Backend } from "./backend.ts";
 import { type Lane, newLane } from "./lane.ts";
+import { searchIndexOf, searchStep } from "./search.ts";
 import {
   asking,
   bellOf,
@@ -102,6 +102,7 @@ export function remoteJournal<State>(
     note: (team, agent, change) => queue(team, (reply) => noteAct(agent, change, reply)),
     acceptLoss: (team, by, reason, id) =>
       queue(team, (reply) => acceptLossAct(store, team, { by, reason, id: id ?? null }, reply)),
+    searchIndex: searchIndexOf(store),
     probe: async () => (store.refusal !== null ? err(store.refusal) : await asking(store, () => backend.probe())),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
@@ -182,33 +183,6 @@ async function readStream(
   if (!entries.ok) return entries;
   const next = rows.value.length > limit ? (entries.value.at(-1)?.seq ?? null) : null;
   return ok({ entries: entries.value, next });
-}
-
-/** Reads the next entries of the search and keeps those that hold the text. */
-async function searchStep<State>(
-  store: Store<State>,
-  team: TeamName,
-  { text, after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false }: SearchOptions,
-): Promise<Result<Found, Problem>> {
-  const { backend, projection } = store;
-  const head = await asking(store, () => backend.head(team));
-  if (!head.ok) return head;
-  const first = Math.max(0, after);
-  const end = Math.max(first, Math.min(before - 1, head.value?.seq ?? 0));
-  const [from, to] = newestFirst ? [Math.max(first, end - scanRows), end] : [first, Math.min(end, first + scanRows)];
-  const rows =
-    from === to ? ok([]) : await asking(store, () => backend.rows(team, { from: from + 1, to, limit: scanRows }));
-  if (!rows.ok) return rows;
-  const read = entriesOf(store, team, rows.value);
-  if (!read.ok) return read;
-  const found = read.value.filter((entry) => isFound(projection, entry, text));
-  const isOver = newestFirst ? from === first : to === end;
-  const next = newestFirst ? from + 1 : to;
-  return ok({
-    entries: newestFirst ? found.toReversed() : found,
-    next: isOver ? null : next,
-    examined: read.value.length,
-  });
 }
 
 /* Following: the server rings, this process rings for what it records, and everyone looks once a second regardless. */

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { systemClock } from "../../../src/base/clock.ts";
+import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
-import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import type { Found, Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { type Client, loadDriver, type Statement } from "../../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
 import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../../src/testing/journal-subject.ts";
@@ -275,6 +276,67 @@ describe("a journal on PostgreSQL", { skip }, () => {
     const broken = await open(t, url, { headsFile });
     const refused = await broken.commit(alpha, attempt());
     assert.equal(!refused.ok && refused.error.code, "journal-corrupt", "it may hide a loss");
+  });
+
+  it("finds by its index what reading finds, also where two hubs fill it, and drops what belongs to lost entries", async (t) => {
+    const url = (await testServer()).newUrl();
+    const [one, other] = await Promise.all([open(t, url), open(t, url)]);
+    const words = ["alpha", "beta", "gamma delta", "δέλτα", "x%_y", "beta alpha"];
+    const put = async (count: number) => {
+      for (let index = 0; index < count; index += 1)
+        mustRecord(await one.commit(alpha, attempt({ content: { text: `${words[index % 6]} ${index}` } })));
+    };
+    const { signal } = new AbortController();
+    const fill = async (journal: Journal<Tally>) => must((await journal.searchIndex?.catchUp(signal)) ?? ok(0));
+    /** What a search finds, and how many entries it looked at. */
+    const search = async (text: string, newestFirst: boolean) => {
+      const seqs: number[] = [];
+      let examined = 0;
+      for (let at: number | null = null; ; ) {
+        const from: { readonly before?: number; readonly after?: number } =
+          at === null ? {} : newestFirst ? { before: at } : { after: at };
+        const step: Found = must(await other.search(alpha, { text, newestFirst, ...from }));
+        seqs.push(...step.entries.map(({ seq }) => seq));
+        examined += step.examined;
+        if (step.next === null) return { seqs, examined };
+        at = step.next;
+      }
+    };
+    const agrees = async () => {
+      const { entries } = must(await one.read(alpha, { limit: 1_000 }));
+      for (const text of ["ALPHA", "beta alpha", "δέλ", "x%_y", "gamma delta 2", "nowhere", "et"]) {
+        const lower = text.toLowerCase();
+        const seqs = entries
+          .filter(({ content }) => JSON.stringify(content).toLowerCase().includes(lower))
+          .map(({ seq }) => seq);
+        assert.deepEqual((await search(text, false)).seqs, seqs, text);
+        assert.deepEqual((await search(text, true)).seqs, seqs.toReversed(), text);
+      }
+    };
+    await put(400);
+    await agrees();
+    const read = (await search("nowhere", false)).examined;
+    // Two hubs begin at once; each entry is added once.
+    const added = await Promise.all([fill(one), fill(other)]);
+    assert.equal(added[0] + added[1], 400, added.join());
+    assert.ok((await search("nowhere", false)).examined < read, "the index is asked");
+    await until(() => one.searchIndex?.indexed(alpha) === 400);
+    await agrees();
+    await put(30);
+    await agrees();
+    await sql(url, "DELETE FROM entry WHERE seq > 390", "DELETE FROM once WHERE seq > 390");
+    await sql(url, "UPDATE team SET seq = 390, hash = (SELECT hash FROM entry WHERE seq = 390)");
+    must(await one.acceptLoss(alpha, owner, "the disk is gone"));
+    await put(12);
+    await agrees();
+    assert.equal(
+      await fill(other),
+      must(await one.read(alpha, { limit: 1_000 })).entries.length,
+      "all of it is made afresh",
+    );
+    await agrees();
+    await sql(url, "DROP TABLE search, searched");
+    await agrees();
   });
 
   it("keeps no team locked where an entry of another process cannot be folded", async (t) => {
