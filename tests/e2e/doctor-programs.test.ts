@@ -138,6 +138,15 @@ test("a worktree without the hooks of its project, and an agent that the team do
   await calledWithCode(0, worktree, ["uninstall", "codex"]);
   assert.equal(existsSync(join(worktree, ".codex")), false);
   assert.ok(existsSync(join(directory, ".codex/hooks.json")), "other worktrees need them");
+  // The main worktree has their hooks, and nothing of the server that they call.
+  const main = jsonLines(await called(directory, ["doctor", "--hooks", "--json"]));
+  const findings = ["codex", "codex hooks"].map((name) => main.find(({ check }) => check === name));
+  assert.deepEqual(
+    findings.map((each) => each?.state),
+    ["warn", "ok"],
+  );
+  assert.match(String(findings[0]?.finding), /no MCP server: here Codex edits without asking/);
+  assert.match(String(findings[1]?.finding), /^not tried: the server that they call is not set up here/);
   await calledWithCode(0, directory, ["uninstall", "codex"]);
   assert.equal(existsSync(join(directory, ".codex")), false);
 });

@@ -90,6 +90,7 @@ test(
       const session = await inTerminal(project, "codex", {
         agent,
         isLaunched,
+        isFree: true,
         settings,
         family: "unknown",
         script: ({ number }) => {

@@ -65,13 +65,13 @@ export const starts: Readonly<Record<HookProgram, (project: Project, url: string
       },
     };
   },
-  codex: (project, url, { family = "gpt-5.5", settings = "" }) => {
+  codex: (project, url, { family = "gpt-5.5", settings = "", isFree = false }) => {
     const folder = join(project.home, ".codex");
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, "config.toml"),
       `model = "${family}"
-model_provider = "scripted"
+${isFree ? 'sandbox_mode = "danger-full-access"\napproval_policy = "never"\n' : ""}model_provider = "scripted"
 [model_providers.scripted]
 name = "scripted"
 base_url = "${url}/v1"
@@ -109,6 +109,8 @@ export interface Asked {
   readonly isReviewed?: boolean;
   /** More lines of Codex's own settings. */
   readonly settings?: string;
+  /** Codex runs its shell without a sandbox, and asks nobody; absent: in one that cannot see files of other programs. */
+  readonly isFree?: boolean;
   /** Started by `baton run`, with the program on the PATH, instead of by BATON_AGENT. */
   readonly isLaunched?: boolean;
   readonly family?: CodexFamily;

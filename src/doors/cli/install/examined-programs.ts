@@ -142,6 +142,11 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
     };
   const unasked = hookEvents[program].map(({ name }) => name).filter((name) => !events.includes(name));
   const lacking = [...unasked, ...(hasServer ? [] : ["the MCP server"])];
+  if (program === "codex" && unasked.length === 0 && !hasServer) {
+    const finding =
+      "its hooks are here, where linked worktrees read them, and no MCP server: here Codex edits without asking";
+    return { check: program, state: "warn", finding, advice: "if Codex works in this one too: baton install codex" };
+  }
   if (lacking.length > 0)
     return { check: program, state: "warn", finding: `its settings lack ${lacking.join(", ")}`, advice: again };
   const outdated = found.flatMap((each) => each.outdated);

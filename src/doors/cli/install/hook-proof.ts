@@ -60,13 +60,11 @@ export async function proveHooks(
         asked.push({ question, answer: await askLine(handler.command, question, { cwd: root, env }) });
     }
     const calls = commands.filter(({ handler }) => isOwnCall(handler));
-    if (calls.length > 0)
-      asked.push(
-        ...(await askServer({ command: typeof server?.command === "string" ? server.command : "", words }, calls, {
-          cwd: root,
-          env,
-        })),
-      );
+    const command = server?.command;
+    if (calls.length > 0 && typeof command !== "string")
+      return { state: "ok", finding: "not tried: the server that they call is not set up here" };
+    if (calls.length > 0 && typeof command === "string")
+      asked.push(...(await askServer({ command, words }, calls, { cwd: root, env })));
     const faults = asked.flatMap(faultOf);
     if (faults.length > 0) return { state: "fail", finding: faults.join("; ") };
     const edits = asked.filter(({ question }) => question.wanted === "denied").length === 1 ? "an edit" : "edits";
