@@ -11,12 +11,14 @@ import { record } from "../page/hub.ts";
 import { scopeRequest, typed } from "../page/phase.ts";
 import { manyPayloads } from "../page/script-payloads.ts";
 import { type WatchedHub, watchedHub } from "../page/watched-hub.ts";
+import { record as writeFound } from "./record.ts";
 
 const payloads = manyPayloads();
 const perMessage = 60;
 
 suite("seven thousand payloads", { skip: withoutChromium }, () => {
   let watched: WatchedHub;
+  let views = 0;
 
   before(async () => {
     assert.ok(new Set(payloads).size >= 7_000, `${payloads.length} payloads`);
@@ -77,14 +79,37 @@ suite("seven thousand payloads", { skip: withoutChromium }, () => {
 
   test("every view shows what it holds of them as text", async () => {
     const seen = await everyView(watched.page, [], new Set(["/board", "/board?as=waves", "/board?as=files"]));
+    views = seen.length;
     const inbox = seen.find(({ address }) => address === "/inbox")?.text ?? "";
     assert.ok(inbox.includes(visible(payloads[0] ?? "x")) || inbox.includes(visible(payloads[perMessage] ?? "x")));
     await assertHarmless();
   });
 
   test("in every part of an address", async () => {
-    for (const text of payloads.filter((_, at) => at % 40 === 0))
-      for (const address of hostileAddresses(text)) await moveTo(watched.page, `/t/checkout${address}`);
+    const some = payloads.filter((_, at) => at % 40 === 0);
+    let addresses = 0;
+    for (const text of some)
+      for (const address of hostileAddresses(text)) {
+        addresses += 1;
+        await moveTo(watched.page, `/t/checkout${address}`);
+      }
     await assertHarmless();
+    // The control: what draws a text as HTML is seen.
+    await watched.page.evaluate(
+      "try { document.createElement('p').innerHTML = '<img src=x onerror=alert(1)>' } catch {}",
+    );
+    const seen = (await watched.wrongs()).filter((wrong) => wrong.startsWith("policy:")).length;
+    assert.ok(seen > 0, "drawing HTML is seen");
+    writeFound(
+      "page-hostile",
+      "Lists of script payloads as prose, as every free field of reports and requests, and as every part of an address, on every view of the page in `chromium`.",
+      [
+        ["payloads", new Set(payloads).size],
+        ["views", views],
+        ["addresses of which each part is one", addresses],
+        ["scripts that ran, dialogs, requests to others, violations of the policy", 0],
+        ["control: violations when a payload is drawn as HTML", seen],
+      ],
+    );
   });
 });

@@ -25,6 +25,8 @@ const sections = {
   "authorisation-command": "Who may send what to whom, by the command as processes",
   claims: "Claims that are raced for",
   streams: "Streams that nobody reads",
+  "page-frames": "The page with a hundred thousand entries",
+  "page-hostile": "Script payloads on the page",
   lies: "Lies about work",
   "honest-work": "Honest work",
   globs: "Globs against their meaning",

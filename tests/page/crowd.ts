@@ -96,7 +96,7 @@ export function crowdTests(requests: number): void {
       await everyView(page, [], new Set(["/board", "/board?as=waves", "/board?as=files"]));
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox").fill("crowd-49");
-      await page.getByRole("option", { name: "crowd-49", exact: true }).waitFor();
+      await page.getByRole("option", { name: /^crowd-49 / }).waitFor();
       await page.keyboard.press("Escape");
       const session = await context.newCDPSession(page);
       await session.send("HeapProfiler.collectGarbage");

@@ -158,7 +158,11 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     await page.keyboard.press("n");
     const changed = page.getByRole("region", { name: "What changed" });
     await changed.getByRole("button", { name: "1 h" }).click();
-    await changed.getByRole("link", { name: /^\d+ messages?$/ }).waitFor();
+    await changed.getByRole("link", { name: /^\d+ messages?$/ }).click();
+    await page.waitForURL(/\/timeline\?from=\d{4}-/);
+    await page.locator("[role=option]").first().waitFor();
+    await page.getByLabel("Time", { exact: true }).selectOption({ label: "Any time" });
+    await page.waitForURL(`${base}/timeline`);
     await page.keyboard.press("Control+k");
     await field.fill("#2");
     await field.press("Enter");

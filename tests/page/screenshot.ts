@@ -37,6 +37,9 @@ await pictures("dashboard", "Overview");
 await visit(page, "Needs you");
 await page.locator("[data-detail]").waitFor();
 await pictures("dashboard-inbox", "Needs you");
+await page.goto(`${hub.origin}/t/checkout/agents/dev-2`);
+await page.getByRole("region", { name: "Sent and received" }).locator("li a").first().waitFor();
+await inEveryLook(page, "dashboard-agent");
 await visit(page, "Timeline");
 await pictures("dashboard-timeline", "Timeline");
 await visit(page, "Lanes");
@@ -127,7 +130,7 @@ async function companyPictures(): Promise<void> {
   await company.screenshot({ path: join(images, "dashboard-steps-dark.png") });
   await company.emulateMedia({ colorScheme: "light" });
   await visit(company, "Handoffs");
-  await company.locator('[data-handoff="sign-in-3"]').getByRole("button").click();
+  await company.locator('.list [data-handoff="sign-in-3"]').getByRole("button").click();
   await company.locator("[data-refused]").waitFor();
   await inEveryLook(company, "dashboard-handoff");
 }

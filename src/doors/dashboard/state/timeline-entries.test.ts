@@ -65,6 +65,8 @@ const cases: readonly (readonly [Partial<Filter>, Partial<LogLine>, boolean | nu
   [{ outcome: "disputed" }, { outcome: "disputed" }, true],
   [{ outcome: "disputed" }, { outcome: "reported" }, false],
   [{ outcome: "disputed" }, {}, false],
+  [{ from: "2000-01-01T00:00:00.000Z" }, {}, true],
+  [{ to: "2000-01-01T00:00:00.000Z" }, {}, false],
   [{ text: "pass" }, {}, null],
   [{ text: "pass", agent: "dev-1" }, {}, false],
 ];
@@ -76,13 +78,16 @@ for (const [filter, more, expected] of cases) {
 }
 
 test("a query names only what is narrowed", () => {
-  assert.deepEqual(queryOf({ ...everything, view: "refusals", text: "a&b" }), {
+  const from = "2026-01-02T03:04:05.000Z";
+  assert.deepEqual(queryOf({ ...everything, view: "refusals", text: "a&b", from }), {
     view: "refusals",
     agent: undefined,
     type: undefined,
     task: undefined,
     outcome: undefined,
     text: "a&b",
+    since: from,
+    until: undefined,
   });
   assert.equal(isNarrowed({ ...everything, view: "refusals" }), false);
   assert.equal(isNarrowed({ ...everything, task: "1" }), true);

@@ -22,6 +22,9 @@ export interface Filter {
   /** What has become of the entry; empty: whatever it is. */
   readonly outcome: Outcome | "";
   readonly text: string;
+  /** Recorded at or after this time, and before that one, RFC 3339. */
+  readonly from: string;
+  readonly to: string;
 }
 
 /**
@@ -37,7 +40,16 @@ export interface EntryList {
   readonly looked: number;
 }
 
-export const everything: Filter = { view: "messages", agent: "", type: "", task: "", outcome: "", text: "" };
+export const everything: Filter = {
+  view: "messages",
+  agent: "",
+  type: "",
+  task: "",
+  outcome: "",
+  text: "",
+  from: "",
+  to: "",
+};
 
 /** The views in the order they are offered, with their names. */
 export const views: readonly (readonly [View, string])[] = [
@@ -56,6 +68,8 @@ export function queryOf(filter: Filter): Readonly<Record<string, string | readon
     task: given(filter.task),
     outcome: given(filter.outcome),
     text: given(filter.text),
+    since: given(filter.from),
+    until: given(filter.to),
   };
 }
 
@@ -64,12 +78,18 @@ export function filterFrom(place: Query): Filter {
   const view = views.find(([name]) => name === place.view)?.[0] ?? everything.view;
   const outcome = outcomeNames.find((each) => each === place.outcome) ?? "";
   const { agent = "", type = "", task = "", q = "" } = place;
-  return { view, agent, type, task, outcome, text: q };
+  return { view, agent, type, task, outcome, text: q, from: timeIn(place.from), to: timeIn(place.to) };
+}
+
+/** A time of an address as the hub takes it; empty: it is none. */
+function timeIn(text = ""): string {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? "" : new Date(ms).toISOString();
 }
 
 /** The filter as a place's address has it. */
-export function placeQuery({ view, agent, type, task, outcome, text }: Filter): Query {
-  return { view: view === everything.view ? "" : view, agent, type, task, outcome, q: text };
+export function placeQuery({ view, agent, type, task, outcome, text, from, to }: Filter): Query {
+  return { view: view === everything.view ? "" : view, agent, type, task, outcome, q: text, from, to };
 }
 
 /** Whether two filters are the same. */
@@ -84,6 +104,9 @@ export function passes(line: LogLine, filter: Filter): boolean | null {
   if (filter.type !== "" && line.type !== filter.type) return false;
   if (filter.task !== "" && line.task !== filter.task) return false;
   if (filter.outcome !== "" && line.outcome !== filter.outcome) return false;
+  const at = Date.parse(line.recordedAt);
+  if (filter.from !== "" && at < Date.parse(filter.from)) return false;
+  if (filter.to !== "" && at >= Date.parse(filter.to)) return false;
   return filter.text === "" ? true : null;
 }
 
