@@ -3,12 +3,14 @@
  * makes of folders that are broken. Rule: docs/protocol/adopting.md.
  */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { injectionMissing } from "../crash/system-calls.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
-import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
+import { commandMsMax, environment, folder, jsonLines, mainBundle, problemCodes } from "../e2e/command.ts";
 import { type Family, git, makeLookAlike, put } from "./look-alike.ts";
 
 const families: readonly Family[] = ["vbw-flags", "vbw-later", "yolo-typed", "yolo-company", "bmad"];
@@ -258,4 +260,37 @@ test("a team that adopt did not make is left alone, and a commit that is not in 
   assert.equal(digestOf(join(place, ".baton")), before);
   rmSync(join(place, ".baton"), { recursive: true });
   assert.deepEqual((await adopt(place)).verdicts, { disputed: 1 });
+});
+
+test("an import that is killed in the middle is finished by a repeat, and not undone before", {
+  skip: injectionMissing() ?? false,
+}, async () => {
+  const place = folder();
+  const made = makeLookAlike(place, {
+    family: "vbw-later",
+    seed: 31,
+    plansIn: [40, 40],
+    withoutCommits: true,
+    events: 400,
+  });
+  const log = join(place, ".git/baton/journal.db-wal");
+  const inject = ["-e", "trace=fsync", "-e", "inject=fsync:signal=KILL:when=6", "-P", log];
+  const words = ["-f", "-qq", "-o", "/dev/null", ...inject, process.execPath, mainBundle, "adopt"];
+  const killed = spawnSync("strace", words, { cwd: place, env: environment(), timeout: commandMsMax });
+  assert.equal(killed.signal, "SIGKILL", String(killed.stderr));
+  assert.deepEqual(problemCodes(await called(place, ["adopt", "--undo", "--json"])), ["not-ready"]);
+  const before = jsonLines(await calledWithCode(0, place, ["task", "list", "--json"])).length;
+  const { imported } = await adopt(place);
+  const { plans, reports, history } = imported;
+  assert.ok(before > 0 && plans + reports > 0 && history > 0, `killed in the middle: ${JSON.stringify(imported)}`);
+  assert.deepEqual(imported.refused, []);
+  const tasks = await tasksIn(place);
+  assert.equal(
+    tasks.size,
+    made.plans.reduce((sum, plan) => sum + plan.tasks, 0),
+  );
+  const done = made.plans.filter(({ isDone }) => isDone).reduce((sum, plan) => sum + plan.tasks, 0);
+  assert.equal([...tasks.values()].filter((state) => state === "complete").length, done);
+  await calledWithCode(0, place, ["journal", "verify"]);
+  await calledWithCode(0, place, ["adopt", "--undo"]);
 });

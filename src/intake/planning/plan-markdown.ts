@@ -3,6 +3,7 @@
  * files that they name. One pass over the lines; nothing is guessed, and a file name that is no path is a finding.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { claimFilesMax } from "../../base/limits.ts";
 import { readAskedGlobs } from "../../base/paths/scope.ts";
 import { shorten } from "../../base/text.ts";
 import type { YamlLibrary } from "../../base/text-formats/yaml.ts";
@@ -60,7 +61,7 @@ function tasksIn(lines: readonly string[], place: Place): Read<readonly Task[]> 
   const marked = lines.some((line) => line.includes("<task ") || line.includes("<task>"));
   if (marked) return markedTasks(lines, place);
   for (const isTask of [isTaskHeading, isShortHeading]) {
-    const starts = lines.flatMap((line, index) => (isTask(line) ? [index] : []));
+    const starts = lines.flatMap((line, index) => (isTask(line) ? [index] : [])).slice(0, tasksMax + 1);
     if (starts.length > 0) return headedTasks(lines, starts, place);
   }
   return listedTasks(lines);
@@ -73,7 +74,8 @@ function markedTasks(lines: readonly string[], place: Place): Read<readonly Task
   const tasks: Task[] = [];
   const findings: Finding[] = [];
   let at = nextTask(text, 0);
-  while (at >= 0) {
+  // One more than may be: then it is known that there are too many.
+  while (at >= 0 && tasks.length <= tasksMax) {
     const end = text.indexOf("</task>", at);
     const next = nextTask(text, at + 5);
     const until = end < 0 ? (next < 0 ? text.length : next) : end;
@@ -192,7 +194,9 @@ export function filesOf(
 ): Read<readonly string[]> {
   const findings: Finding[] = [];
   const files: string[] = [];
-  for (const entry of entries) {
+  if (entries.length > claimFilesMax)
+    findings.push({ ...place, why: `It names more than ${claimFilesMax} files; the others were left out.` });
+  for (const entry of entries.slice(0, claimFilesMax)) {
     const path = cleanPath(entry);
     const isPath = path !== "" && !path.includes(" ") && /[./]/.test(path) && readAskedGlobs([path], "$").ok;
     if (isPath) files.push(path);

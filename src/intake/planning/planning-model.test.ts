@@ -194,6 +194,30 @@ test("of a long log the newest rows are kept and the others are counted", () => 
   assert.match(whysOf(read), /5 older rows were left out/);
 });
 
+test("an input of one mark again and again is read in one pass, and what is too much of it is counted", () => {
+  const files = {
+    "phases/01-a/01-01-PLAN.md": "<task>".repeat(300_000),
+    "phases/01-a/01-02-PLAN.md": "### Task 1: A\n".repeat(100_000),
+    "phases/01-a/01-03-PLAN.md": `### Task 1: A\n**Files:** ${"`a b`,".repeat(100_000)}`,
+    ".contracts/1-3.json": JSON.stringify({ phase: 1, plan: 3, allowed_paths: [], contract_hash: "0" }),
+  };
+  const read = found(
+    files,
+    Array.from({ length: 3_000 }, () => '{"event":"half'),
+  );
+  assert.deepEqual(
+    read.plans.map(({ tasks }) => tasks.length),
+    [200, 200, 1],
+  );
+  for (const why of [
+    /more than 200 tasks/,
+    /2000 more findings about its lines/,
+    /more than 1000 files/,
+    /Its hash is not/,
+  ])
+    assert.match(whysOf(read), why);
+});
+
 test("a story is a plan: its number, its state, its boxes and its files", () => {
   const text =
     "# Story 1.2: Sign in\n\n**Status:** Done\n\n## Tasks / Subtasks\n\n- [x] Route\n  - [x] step\n- [ ] Page\n\n### File List\n\n- `src/a.ts`\n";

@@ -27,8 +27,11 @@ export interface PlanningModel {
 
 /** Most rows of the history: the newest are kept. */
 export const rowsMax = 20_000;
-/** Most characters of one row. */
+/** Most characters of one row, and of all. */
 const rowCharactersMax = 64 * 1024;
+const historyCharactersMax = 32 * 1024 * 1024;
+/** Most findings about one file; the others are counted. */
+const findingsMax = 1_000;
 
 /** A model of the folder at `root`, relative to the project. */
 export function newPlanningModel(root: string, yaml: YamlLibrary, name: FolderFacts["name"]): PlanningModel {
@@ -51,21 +54,26 @@ export function newPlanningModel(root: string, yaml: YamlLibrary, name: FolderFa
     history,
     config: null,
     hasPlanRows: false,
+    lineFindings: 0,
+    lastLine: null,
   };
   return {
     finding: (finding) => findings.push(finding),
     line: (path, number, text) => takeEvent(state, path, number, text),
     file: (path, text) => takeFile(state, path, text),
     found(counts) {
+      const plans = joinPlans(gathered);
       findings.push(...history.findings(root));
+      if (plans.length === 0)
+        findings.push({ file: root, line: null, why: "It holds no plan to go on with; archives are left unread." });
       return {
         settings: settingsIn(state.config, { name, hasPlanRows: state.hasPlanRows }),
         root,
-        plans: joinPlans(gathered),
+        plans,
         phases: [...state.phases.values()].toSorted((one, other) => byNumbers(one.id, other.id)),
         escalations: [...state.escalations.values()],
         rows: history.rows(),
-        findings,
+        findings: [...boundedFindings(findings), ...moreOfLines(state)],
         files: counts,
       };
     },
@@ -81,6 +89,9 @@ interface State {
   readonly history: ReturnType<typeof newHistory>;
   config: JsonObject | null;
   hasPlanRows: boolean;
+  /** How many lines of the log have a finding, and the last one that is not listed. */
+  lineFindings: number;
+  lastLine: Finding | null;
 }
 
 /** The value, its findings kept. */
@@ -96,22 +107,22 @@ function enter({ phases }: State, path: string): FoundPhase | null {
   return phase;
 }
 
-function takeEvent(
-  { root, gathered: { findings, ended }, history }: State,
-  path: string,
-  line: number,
-  text: string,
-): void {
-  const file = `${root}/${path}`;
+function takeEvent(state: State, path: string, line: number, text: string): void {
   const event = readEvent(text);
-  if (typeof event === "string") {
-    findings.push({ file, line, why: `This line was left out: ${event}` });
-    return;
+  const isRead = typeof event !== "string";
+  const why = isRead
+    ? "Its numbers were not JSON; they were read as they are written."
+    : `This line was left out: ${event}`;
+  if (!isRead || event.isRepaired) {
+    state.lineFindings += 1;
+    const finding = { file: `${state.root}/${path}`, line, why };
+    // A log may be long and broken from end to end, so the others are counted only.
+    if (state.lineFindings <= findingsMax) state.gathered.findings.push(finding);
+    else state.lastLine = finding;
   }
-  if (event.isRepaired)
-    findings.push({ file, line, why: "Its numbers were not JSON; they were read as they are written." });
-  noteEnd(ended, event);
-  history.add({ file: path, line, text: event.text, at: event.at });
+  if (!isRead) return;
+  noteEnd(state.gathered.ended, event);
+  state.history.add({ file: path, line, text: event.text, at: event.at });
 }
 
 function takeFile(state: State, path: string, text: string): void {
@@ -185,9 +196,30 @@ function takeExecution({ state, path, file, text }: Taken): void {
   if (read.awaitsApproval !== null) findings.push({ file, line: null, why });
 }
 
+function moreOfLines({ lastLine, lineFindings }: State): readonly Finding[] {
+  if (lastLine === null) return [];
+  const why = `There are ${lineFindings - findingsMax} more findings about its lines.`;
+  return [{ ...lastLine, line: null, why }];
+}
+
+/** The findings, of each file no more than a person can use. */
+function boundedFindings(findings: readonly Finding[]): readonly Finding[] {
+  return [...Map.groupBy(findings, ({ file }) => file)].flatMap(([file, all]): readonly Finding[] => {
+    const left = all.length - findingsMax;
+    if (left <= 0) return all;
+    return [
+      ...all.slice(0, findingsMax),
+      { file, line: null, why: `There are ${left} more findings about this file.` },
+    ];
+  });
+}
+
 function timeIn(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
+
+/** Most plans of which a log says how they ended. */
+const endedMax = 100_000;
 
 /** Phases are numbered from the beginning after each milestone, and a phase may start again. */
 function noteEnd(ended: Map<string, string>, { event, phase, plan, status }: EventText): void {
@@ -195,7 +227,7 @@ function noteEnd(ended: Map<string, string>, { event, phase, plan, status }: Eve
   if (phase === null) return;
   if (event === "phase_start")
     for (const key of ended.keys()) if (key.startsWith(`${numberKey(phase)}/`)) ended.delete(key);
-  if (event !== "plan_end" || plan === null) return;
+  if (event !== "plan_end" || plan === null || ended.size >= endedMax) return;
   const number = plan.includes("-") ? plan.slice(plan.lastIndexOf("-") + 1) : plan;
   ended.set(planKeyOf(phase, number), status ?? "complete");
 }
@@ -203,8 +235,18 @@ function noteEnd(ended: Map<string, string>, { event, phase, plan, status }: Eve
 /** The newest rows, in memory for no more than there may be. */
 function newHistory() {
   let rows: FoundRow[] = [];
+  let characters = 0;
   let dropped = 0;
   let long = 0;
+  /** Leaves the newest that fit. */
+  const trim = (): void => {
+    let from = Math.max(0, rows.length - rowsMax);
+    for (const row of rows.slice(0, from)) characters -= row.text.length;
+    for (; characters > historyCharactersMax && from < rows.length; from += 1)
+      characters -= rows[from]?.text.length ?? 0;
+    dropped += from;
+    rows = rows.slice(from);
+  };
   return {
     add(row: FoundRow): void {
       if (row.text.length > rowCharactersMax) {
@@ -212,19 +254,19 @@ function newHistory() {
         return;
       }
       rows.push(row);
-      if (rows.length < 2 * rowsMax) return;
-      dropped += rows.length - rowsMax;
-      rows = rows.slice(-rowsMax);
+      characters += row.text.length;
+      if (rows.length >= 2 * rowsMax || characters > 2 * historyCharactersMax) trim();
     },
     rows(): readonly FoundRow[] {
-      return rows.slice(-rowsMax);
+      trim();
+      return rows;
     },
     findings(root: string): readonly Finding[] {
-      const left = dropped + Math.max(0, rows.length - rowsMax);
-      const why = `${left} older rows were left out of the history; the newest ${rowsMax} are in it.`;
+      trim();
+      const why = `${dropped} older rows were left out of the history; the newest ${rows.length} are in it.`;
       const tooLong = `${long} rows of more than ${rowCharactersMax} characters were left out of the history.`;
       return [
-        ...(left > 0 ? [{ file: root, line: null, why }] : []),
+        ...(dropped > 0 ? [{ file: root, line: null, why }] : []),
         ...(long > 0 ? [{ file: root, line: null, why: tooLong }] : []),
       ];
     },

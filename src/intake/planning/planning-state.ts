@@ -2,6 +2,7 @@
  * State files of VBW and YOLO: contracts, the execution state, the event log. What a file claims is the claim of an
  * unknown author: it decides what is imported, and never confirms anything.
  */
+import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { readAskedGlobs } from "../../base/paths/scope.ts";
 import { shorten } from "../../base/text.ts";
@@ -42,6 +43,12 @@ export function readContract(text: string, file: string): Read<ContractText | nu
       line: null,
       why: `It lists ${listed.length} tasks and counts ${count ?? 0}; the tasks of the plan's file are taken.`,
     });
+  if (typeof object.contract_hash === "string" && object.contract_hash !== hashOf(object))
+    more.push({
+      file,
+      line: null,
+      why: "Its hash is not the one of its content: it was changed by hand. It is taken as it is.",
+    });
   return {
     value: {
       plan: textOf(object.plan) ?? textOf(object.plan_id),
@@ -54,6 +61,12 @@ export function readContract(text: string, file: string): Read<ContractText | nu
     },
     findings: [...findings, ...more],
   };
+}
+
+/** The hash that the tool gives a contract: the content as it prints it, without the hash. */
+function hashOf(contract: JsonObject): string {
+  const { contract_hash: _, ...rest } = contract;
+  return sha256(`${JSON.stringify(rest, null, 2)}\n`);
 }
 
 /** What an execution state says. */

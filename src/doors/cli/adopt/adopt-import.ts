@@ -54,7 +54,7 @@ const groupSize = 100;
 export async function importFound(
   importers: Importers,
   found: Found,
-  options: { readonly isStrict: boolean; progress(part: string): void },
+  options: { readonly isStrict: boolean; readonly signal: AbortSignal; progress(part: string): void },
 ): Promise<Result<Imported, readonly Problem[]>> {
   const { owner } = importers;
   const counts: Counts = { plans: 0, tasks: 0, reports: 0, escalations: 0, history: 0, known: 0, refused: [] };
@@ -66,14 +66,14 @@ export async function importFound(
   const mail = isNew ? await owner.inbox({ limit: 1 }) : null;
   if (isNew) {
     options.progress("plans and reports");
-    const problems = await importWork(importers, found, work.value, counts);
+    const problems = await importWork(importers, found, work.value, counts, options.signal);
     if (problems !== null) return err(problems);
   }
   const isMailOurs = mail?.ok === true && mail.value.deliveries.length === 0;
   const ended = await endAuthor(owner, isMailOurs);
   if (ended !== null) return err([ended]);
   options.progress("history");
-  const failure = await importRows(owner, found.rows, counts);
+  const failure = await importRows(owner, found.rows, counts, options.signal);
   return failure === null ? ok(counts) : err([failure]);
 }
 
@@ -82,35 +82,40 @@ async function importWork(
   found: Found,
   { contracts, tasks, reports, escalations }: NewWork,
   counts: Counts,
+  signal: AbortSignal,
 ): Promise<readonly Problem[] | null> {
   const began = await beginAuthor(owner, found, openAuthor);
   if (!began.ok) return began.error;
   await using author = began.value;
-  await inGroups(contracts, async ({ id, text, plan }) => {
+  await inGroups(contracts, signal, async ({ id, text, plan }) => {
     const reply = await author.send(text, { id, draft: true, to: [addressOf("owner")] });
     if (!taken(counts, plan.file, reply)) return;
     counts.plans += 1;
     counts.tasks += plan.tasks.length;
   });
-  await inGroups(tasks, async ({ plan, task, isWithoutFiles }) => {
+  await inGroups(tasks, signal, async ({ plan, task, isWithoutFiles }) => {
     const files = isWithoutFiles ? ("none" as const) : task.files.length > 0 ? task.files : undefined;
     const title = task.title === null ? {} : { title: task.title };
     const added = { task: task.id, plan: plan.id, ...title, ...(files === undefined ? {} : { files }) };
     if (taken(counts, plan.file, await owner.addTask(added))) counts.tasks += 1;
   });
-  await inGroups(reports, async ({ plan, task, commits, evidence, deviations }) => {
+  await inGroups(reports, signal, async ({ plan, task, commits, evidence, deviations }) => {
     const commit = commits.length === 0 ? {} : { commit: commits, finishedBefore: true };
     const report = { task: task.id, plan: plan.id, ...commit, evidence, deviations };
     if (taken(counts, plan.file, await author.complete(report))) counts.reports += 1;
   });
-  await inGroups(escalations, async ({ id, text, file }) => {
+  await inGroups(escalations, signal, async ({ id, text, file }) => {
     if (taken(counts, file, await author.send(text, { id }))) counts.escalations += 1;
   });
   return null;
 }
 
-async function inGroups<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += groupSize)
+async function inGroups<Item>(
+  items: readonly Item[],
+  signal: AbortSignal,
+  act: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < items.length && !signal.aborted; at += groupSize)
     await Promise.all(items.slice(at, at + groupSize).map((item) => act(item)));
 }
 
@@ -158,8 +163,13 @@ async function endAuthor(owner: LocalTeam, acknowledges: boolean): Promise<Probl
   return acknowledged.outcome === "failed" ? acknowledged.problem : null;
 }
 
-async function importRows(owner: LocalTeam, rows: readonly FoundRow[], counts: Counts): Promise<Problem | null> {
-  for (let at = 0; at < rows.length; at += groupSize) {
+async function importRows(
+  owner: LocalTeam,
+  rows: readonly FoundRow[],
+  counts: Counts,
+  signal: AbortSignal,
+): Promise<Problem | null> {
+  for (let at = 0; at < rows.length && !signal.aborted; at += groupSize) {
     const done = await Promise.all(rows.slice(at, at + groupSize).map((row) => owner.remember(pastOf(row))));
     for (const each of done) {
       if (!each.ok) return each.error;

@@ -6,12 +6,11 @@ import { readPlainFile } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { readTips } from "../../../evidence/git/commits.ts";
-import { type Finding, type Found, origins } from "../../../intake/planning/found.ts";
+import { type Found, origins } from "../../../intake/planning/found.ts";
 import { teamOf } from "../../../intake/planning/planning-settings.ts";
 import { anchorPath } from "../../../journal/anchor-file.ts";
 import { isServerAddress } from "../../../journal/engines.ts";
 import { ownerName } from "../../../message/principal.ts";
-import type { TaskVerdict } from "../../../operations/reply.ts";
 import { openTeam } from "../../../runtime/open.ts";
 import { type Place, writablePlaceOf } from "../../../workspace/place.ts";
 import { createState } from "../../../workspace/state-folder.ts";
@@ -40,7 +39,7 @@ import {
   readAdoption,
   removeAdoption,
 } from "./adopt-note.ts";
-import { foundText, importedText } from "./adopt-text.ts";
+import { type Adopted, nextSteps, showAdoption } from "./adopt-text.ts";
 import { unknownAuthor } from "./adopt-work.ts";
 import { readProject } from "./planning-folder.ts";
 
@@ -96,20 +95,23 @@ async function adopt(call: Call, place: Workspace): Promise<ExitCode> {
   const text = teamText(wantedFor(found, name, isStrict));
   const shown = { found, others, text };
   if (given.flag("dry-run")) {
-    tell(call, shown, null);
+    showAdoption(call, shown, null);
     output.say(`Nothing was written; ${relative(config.directory, place.teamFile)} and a journal would be.`);
     return exitCodes.done;
   }
-  const fault = note === null ? begin(place, wantedFor(found, name, isStrict), text) : null;
+  const isNew = note === null || !existsSync(place.teamFile);
+  const fault = isNew ? begin(place, note, wantedFor(found, name, isStrict), text) : null;
   if (fault !== null) return output.fail(fault);
   const done = await bringIn(call, place, found, isStrict);
   if (!done.ok) return output.fail(done.error);
-  tell(call, shown, { ...done.value, isTeamFileKept: note !== null && digestOfFile(text) !== currentDigest(place) });
+  const isTeamFileKept = digestOfFile(text) !== currentDigest(place);
+  showAdoption(call, shown, { ...done.value, isTeamFileKept });
+  if (isNew) output.say(nextSteps(call));
   return exitCodes.done;
 }
 
 /** Writes the team file and the note. Refuses `already-exists` where a team is that no adoption made. */
-function begin(place: Workspace, wanted: Wanted, text: string): Problem | null {
+function begin(place: Workspace, note: AdoptionNote | null, wanted: Wanted, text: string): Problem | null {
   if (existsSync(place.teamFile))
     return problem(
       "already-exists",
@@ -119,17 +121,11 @@ function begin(place: Workspace, wanted: Wanted, text: string): Problem | null {
         hint: "baton journal import brings in rows and messages as history",
       },
     );
-  const made = { madeState: !existsSync(place.state), madeFolder: !existsSync(place.directory) };
-  const fault = writeFiles(place, wanted);
-  if (fault !== null) return fault;
-  const created = createState(place.state);
-  return created ?? noteAdoption(place, { team: wanted.name, teamFile: digestOfFile(text), ...made, head: null });
-}
-
-/** What an adoption recorded, and what git says of it. */
-export interface Adopted {
-  readonly imported: Imported;
-  readonly verdicts: readonly TaskVerdict[];
+  const made = note ?? { madeState: !existsSync(place.state), madeFolder: !existsSync(place.directory) };
+  const { madeState, madeFolder } = made;
+  const noted: AdoptionNote = { team: wanted.name, teamFile: digestOfFile(text), madeState, madeFolder, head: null };
+  // The note comes first: a repeat then finishes what was interrupted at any point.
+  return createState(place.state) ?? noteAdoption(place, noted) ?? writeFiles(place, wanted);
 }
 
 async function bringIn(
@@ -145,12 +141,11 @@ async function bringIn(
   if (!owner.ok) return owner;
   await using team = owner.value;
   const progress = (part: string) => call.output.progress(`Importing: ${part}`);
-  const imported = await importFound({ owner: team, openAuthor: () => open(unknownAuthor) }, found, {
-    isStrict,
-    progress,
-  });
+  const options = { isStrict, signal: call.signal, progress };
+  const imported = await importFound({ owner: team, openAuthor: () => open(unknownAuthor) }, found, options);
   call.output.progress(null);
   if (!imported.ok) return imported;
+  if (call.signal.aborted) return err([stopped]);
   const isVerified = liesInRepository(there.value.root) && !call.given.flag("no-verify") && imported.value.reports > 0;
   const repository = { directory: there.value.root, environment: call.config.environment() };
   const verdicts = isVerified ? await team.verify(repository, {}) : ok([]);
@@ -219,6 +214,8 @@ async function undo(call: Call, place: Workspace): Promise<ExitCode> {
   return exitCodes.done;
 }
 
+const stopped = problem("interrupted", "adopt", "The import was stopped; run baton adopt again to finish it.");
+
 function throughHub(url: string): Problem {
   return usageProblem("BATON_HUB", "BATON_HUB names a hub, and adopt works where the project is.", "unset it", url);
 }
@@ -251,42 +248,4 @@ export function wantedFor({ settings }: Found, name: string, isStrict: boolean):
       },
     },
   };
-}
-
-interface Shown {
-  readonly found: Found;
-  readonly others: readonly Finding[];
-  /** Of the team file. */
-  readonly text: string;
-}
-
-function tell(
-  { output }: Call,
-  { found, others, text }: Shown,
-  done: (Adopted & { readonly isTeamFileKept: boolean }) | null,
-): void {
-  const { rows, findings, ...rest } = found;
-  const states = Object.fromEntries(
-    Object.entries(Object.groupBy(done?.verdicts ?? [], ({ state }) => state)).map(([state, all]) => [
-      state,
-      all?.length,
-    ]),
-  );
-  output.result(
-    {
-      dryRun: done === null,
-      ...rest,
-      history: rows.length,
-      findings: [...others, ...findings],
-      teamFile: text,
-      ...(done === null ? {} : { imported: done.imported, verdicts: states, teamFileKept: done.isTeamFileKept }),
-    },
-    () => {
-      const paint = output.paint.stdout;
-      const shown = foundText(found, others, text, paint);
-      return done === null ? shown : [shown, importedText(done.imported, states, paint)].join("\n");
-    },
-  );
-  if (done?.isTeamFileKept === true)
-    output.say("The team file was kept as it is; the lines above are what a new one would say.");
 }
