@@ -46,7 +46,9 @@ function readHead(head: string, file: string, yaml: YamlLibrary): Read<JsonObjec
   // The first reading holds the bounds of outside YAML; the second keeps scalars as they are written.
   const bounded = parseYamlWith(yaml, head, file);
   if (bounded.ok && bounded.value.value === null) return { value: {}, findings: [] };
-  if (bounded.ok && isJsonObject(bounded.value.value)) {
+  // Numbers are not read as numbers here, so one that would lose digits is no error.
+  const isWritten = bounded.ok ? isJsonObject(bounded.value.value) : bounded.error.code === "number-range";
+  if (isWritten) {
     const written: unknown = yaml.parse(head, { schema: "failsafe" });
     return { value: asObject(written), findings: [] };
   }

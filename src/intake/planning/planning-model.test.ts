@@ -50,13 +50,13 @@ test("scalars are kept as they are written, and numbers of files, heads and depe
     "phases/06.1-a/02-PLAN.md": plan("plan: 7"),
     "phases/06.1-a/PLAN-03.md": plan("plan: PLAN-03"),
     "phases/06.1-a/01-SUMMARY.md":
-      "---\nstatus: completed\ncommit_hashes: [1234567, 12e45678, 8]\ndeviations: 2\n---\n",
+      "---\nstatus: completed\ncommit_hashes: [1234567, 12e45678, 987654321098765432109876543210, 8]\ndeviations: 2\n---\n",
   };
   const read = found(files);
   const last = read.plans.at(-1);
   assert.equal(last?.id, "06.1-08");
   assert.deepEqual(last?.dependsOn, ["06.1-01", "06.1-02", "06.1-03"]);
-  assert.deepEqual(read.plans[0]?.commits, ["1234567", "12e45678"]);
+  assert.deepEqual(read.plans[0]?.commits, ["1234567", "12e45678", "987654321098765432109876543210"]);
   assert.match(whysOf(read), /"nothing", which is no plan/);
   assert.match(whysOf(read), /02-PLAN\.md:1 Its name says plan 02, its head says 7/);
   assert.doesNotMatch(whysOf(read), /06\.1-08-PLAN\.md:1/);
