@@ -148,7 +148,12 @@ const wakeMeasures: readonly Measure[] = (["claude-code", "codex"] as const)
       const { inTerminal } = await import("../tests/programs/terminal.ts");
       const project = makeProject(program);
       const settings = program === "codex" ? await reviewedHooks(project) : "";
-      const session = await inTerminal(project, program, { agent: "dev-1", settings, script: () => "Done." });
+      const session = await inTerminal(project, program, {
+        agent: "dev-1",
+        isLaunched: true,
+        settings,
+        script: () => "Done.",
+      });
       await session.type("Begin.");
       await session.until("the first turn", () => session.turns.length === 1);
       const [sender, receiver] = [await openSender(project.root), readAddress("dev-1")];
