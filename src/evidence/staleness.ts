@@ -15,6 +15,11 @@ import { cutList } from "./scope-judgement.ts";
 export interface AcceptedWork {
   readonly commit: string;
   readonly files: readonly string[];
+  /**
+   * The branches' commits when the task was recorded, of work that was finished before that: what they hold is older than
+   * the report and changes nothing of what was reported.
+   */
+  readonly pastTips?: readonly string[];
 }
 
 /**
@@ -31,19 +36,20 @@ export async function staleProblems(
     works.map(({ commit }) => commit),
   );
   if (!ancestry.ok) return ancestry;
-  const touched = await touches(repository, ancestry.value, works);
-  if (!touched.ok) return touched;
-  const later = judgeTouches(works, touched.value, named);
+  const found = await touches(repository, ancestry.value, works);
+  if (!found.ok) return found;
+  const touched = withoutPast(ancestry.value, works, found.value);
+  const later = judgeTouches(works, touched, named);
   const problems: (readonly Problem[])[] = [];
   for (const [index, work] of works.entries()) {
-    const found = cutList(later[index] ?? []);
+    const overtaken = cutList(later[index] ?? []);
     const isHere = ancestry.value.commits.has(work.commit);
     const reverted =
-      isHere && found.length === 0 ? await revertedAt(repository, ancestry.value, work, index, touched.value) : null;
+      isHere && overtaken.length === 0 ? await revertedAt(repository, ancestry.value, work, index, touched) : null;
     if (reverted !== null && !reverted.ok) return reverted;
     const undone = reverted?.value ?? null;
     problems.push(
-      isHere ? (undone === null ? found : [revertedProblem(work.commit, undone)]) : [unreachable(work.commit)],
+      isHere ? (undone === null ? overtaken : [revertedProblem(work.commit, undone)]) : [unreachable(work.commit)],
     );
   }
   return ok(problems);
@@ -145,6 +151,40 @@ async function touches(
     });
   });
   return ok(found);
+}
+
+/** Without what was on a branch already when work that was finished before was reported. */
+function withoutPast(
+  { commits }: Ancestry,
+  works: readonly AcceptedWork[],
+  touched: readonly Touch[],
+): readonly Touch[] {
+  const pasts = new Map<string, { readonly held: ReadonlySet<string>; marks: Marks }>();
+  for (const [index, { pastTips = [] }] of works.entries()) {
+    if (pastTips.length === 0) continue;
+    const key = pastTips.join();
+    const past = pasts.get(key) ?? { held: heldBy(commits, pastTips), marks: 0n };
+    past.marks |= 1n << BigInt(index);
+    pasts.set(key, past);
+  }
+  if (pasts.size === 0) return touched;
+  return touched.flatMap((touch) => {
+    let left = touch.works;
+    for (const { held, marks } of pasts.values()) if (held.has(touch.commit.id)) left &= ~marks;
+    return left === 0n ? [] : [{ ...touch, works: left }];
+  });
+}
+
+/** The commits that are one of these, or that one of them descends from. */
+function heldBy(commits: Ancestry["commits"], tips: readonly string[]): ReadonlySet<string> {
+  const held = new Set<string>();
+  const left = [...tips];
+  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    if (held.has(id)) continue;
+    held.add(id);
+    left.push(...(commits.get(id)?.parents ?? []));
+  }
+  return held;
 }
 
 function judgeTouches(

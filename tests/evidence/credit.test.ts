@@ -160,6 +160,31 @@ test("a commit that a branch held before the task is disputed; one from before t
   );
 });
 
+test("what was on a branch when it was recorded does not overtake work that was finished before; later commits do", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/b": "1" }), parents: [0] },
+      { tree: with_({ "src/b": "2" }), parents: [1] },
+      { tree: with_({ "src/b": "3" }), parents: [2] },
+    ],
+  });
+  stage.put(2);
+  await stage.add("1-1-T1", ["src/b"]);
+  await stage.add("1-1-T2", ["src/c"]);
+  const commit = stage.ids[1] ?? "";
+  const done = await stage.team.as("lead-1").complete({ task: "1-1-T1", commit, finishedBefore: true });
+  assert.equal(done.outcome, "accepted");
+  const place = { directory: stage.made.directory, environment: testEnvironment };
+  const look = async () => {
+    assert.ok((await stage.team.as("owner").verify(place, {})).ok);
+    return (await stage.verify())["1-1-T1"];
+  };
+  assert.deepEqual([await look(), await look()], ["verified", "verified"]);
+  stage.put(3);
+  assert.equal(await look(), "stale,work-overwritten");
+});
+
 test("a file that is left as a branch had it when the task was recorded is no change; one taken back to before is", async () => {
   await using stage = await stageOf({
     commits: [

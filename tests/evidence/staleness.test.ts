@@ -134,6 +134,34 @@ for (const { what, accepted = [], files = ["a"], codes, ...history } of cases)
     assert.deepEqual(found.ok ? found.value.map((each) => each.map(({ code }) => code)) : found.error, [codes]);
   });
 
+test("of work that was finished before it was recorded, only what came after that counts", async () => {
+  await using made = await madeRepository({
+    // Finished, changed by others, taken back, and changed again after it was recorded.
+    commits: [
+      commit({ a: "0" }),
+      commit({ a: "1" }, 0),
+      commit({ a: "2" }, 1),
+      commit({ a: "0" }, 2),
+      commit({ a: "4" }, 3),
+    ],
+    references: { "refs/heads/main": 4 },
+  });
+  const work = { commit: made.ids[1] ?? "", files: ["a"] };
+  const codes = async (past: readonly number[] | null) => {
+    const pastTips = past?.map((index) => made.ids[index] ?? "");
+    const other = { commit: made.ids[0] ?? "", files: ["b"] };
+    const works = [other, { ...work, ...(pastTips === undefined ? {} : { pastTips }) }];
+    const found = await staleProblems(made.repository, works, new Set([made.ids[0] ?? "", work.commit]));
+    assert.ok(found.ok);
+    return found.value[1]?.map(({ code, received }) => `${code} ${made.ids.indexOf(received ?? "")}`);
+  };
+  assert.deepEqual(await codes([4]), []);
+  assert.deepEqual(await codes([3]), ["work-overwritten 4"]);
+  assert.deepEqual(await codes([1]), ["work-overwritten 2"]);
+  assert.deepEqual(await codes(null), ["work-overwritten 2"]);
+  assert.deepEqual(await codes([99]), ["work-overwritten 2"], "a tip that is gone holds nothing");
+});
+
 test("many completions are judged in one go, each by its own files", async () => {
   const commits = Array.from({ length: 60 }, (_, index) =>
     commit(

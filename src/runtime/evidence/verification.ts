@@ -11,7 +11,7 @@ import { isSameVerdict } from "../../coordination/tasks/completions.ts";
 import { isSummarised } from "../../coordination/tasks/plan-summary.ts";
 import { findTask, type Verdict as RecordedVerdict, type Work } from "../../coordination/tasks/task-state.ts";
 import { openRepository, type Repository } from "../../evidence/git/repository.ts";
-import { staleProblems } from "../../evidence/staleness.ts";
+import { type AcceptedWork, staleProblems } from "../../evidence/staleness.ts";
 import { verifyCompletion } from "../../evidence/verdict.ts";
 import type { Note } from "../../message/message.ts";
 import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";
@@ -162,8 +162,11 @@ async function withStaleness(
   judged: readonly Judged[],
   accepted: ReadonlySet<string>,
 ): Promise<readonly Judged[]> {
-  const worksOf = ({ files, verdict: { state, commits } }: Judged) =>
-    state === "verified" && files !== null ? commits.map((commit) => ({ commit, files })) : [];
+  const worksOf = ({ candidate, files, verdict: { state, commits } }: Judged): readonly AcceptedWork[] => {
+    const { branches } = candidate.work;
+    const past = branches?.isFinishedBefore === true ? { pastTips: branches.recorded?.ids ?? [] } : {};
+    return state === "verified" && files !== null ? commits.map((commit) => ({ commit, files, ...past })) : [];
+  };
   const works = judged.flatMap(worksOf);
   if (works.length === 0) return judged;
   const named = new Set([...accepted, ...works.map(({ commit }) => commit)]);
