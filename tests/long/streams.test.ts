@@ -179,7 +179,7 @@ test("of 200 streams 50 are never read: what the hub holds is bounded, and the o
     [
       ["readers that lost, doubled or misordered an entry", 0],
       ["silent streams let go", `${silentCount} of ${silentCount}`],
-      ["most that the hub held beyond what it held before, of the " + boundMiB + " MiB allowed", `${held.heldMiB} MiB`],
+      [`most that the hub held beyond what it held before, of the ${boundMiB} MiB allowed`, `${held.heldMiB} MiB`],
       ["the same of a hub whose bound is a gigabyte, which lets none go", `${control.heldMiB} MiB`],
       [
         "memory of the process, with garbage: of the hub, of the control",
