@@ -9,6 +9,18 @@ import type { Projection } from "./journal.ts";
 /** Entries that one step of a search reads where no index helps. */
 export const scanRows = 128;
 
+/** Entries of one block of an index: a question costs what one block costs, however long the journal is. */
+export const blockRows = 16_384;
+/** Entries that one step reads of those that an index proposes. */
+export const proposedMax = 64;
+/** What asking one block counts for, in entries. */
+export const blockCost = 64;
+
+/** The block of an entry. */
+export function blockOf(seq: number): number {
+  return Math.floor((seq - 1) / blockRows);
+}
+
 /** The text of an entry as it is compared. */
 export function searchedText(projection: Pick<Projection<never>, "searched">, entry: Entry): string {
   return (projection.searched?.(entry) ?? JSON.stringify(entry.content)).toLowerCase();

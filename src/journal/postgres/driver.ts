@@ -124,7 +124,8 @@ export function notesOf({ rows }: QueryResult): ReadonlyMap<string, string> {
   return new Map(rows.map((row) => [String(row.agent), String(row.words)]));
 }
 
-const numberOf = "(SELECT number FROM team WHERE name = $1)";
+/** The number of the team that a statement's first value names. */
+export const numberOf = "(SELECT number FROM team WHERE name = $1)";
 
 const entryColumns = "e.seq, e.hash, convert_from(e.bytes, 'UTF8') AS text";
 

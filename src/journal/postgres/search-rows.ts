@@ -3,12 +3,10 @@
  * which entry they are complete. The tables are made when they are first filled, so a journal without them is whole.
  */
 import type { Answer, SearchRows } from "../remote/backend.ts";
-import type { Client, Values } from "./driver.ts";
+import { type Client, numberOf, type Values } from "./driver.ts";
 
 /** Raised when the indexed text or its numbers change: parts of another form are made afresh. */
 const form = 1;
-
-const numberOf = "(SELECT number FROM team WHERE name = $1)";
 
 /** The team's reach, where its last entry is still the one that was indexed. */
 const reachOf = `(SELECT s.seq FROM searched s JOIN entry e ON e.team = s.team AND e.seq = s.seq AND e.hash = s.hash

@@ -11,16 +11,9 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { unsealEntry } from "../chain.ts";
 import type { Found, SearchIndexing, SearchOptions } from "../journal.ts";
-import { gramsOf, isFound, scanRows, searchedText } from "../searching.ts";
+import { blockCost, blockOf, blockRows, gramsOf, isFound, proposedMax, scanRows, searchedText } from "../searching.ts";
 import type { IndexedRow } from "./backend.ts";
 import { asking, entriesOf, type Store } from "./store.ts";
-
-/** Entries of one block: a question costs what one block costs, however long the journal is. */
-const blockRows = 16_384;
-/** Entries that one step reads of those that the index proposes. */
-const proposedMax = 64;
-/** What asking one block counts for, in entries. */
-const blockCost = 64;
 
 /** One step of a search. */
 export async function searchStep<State>(
@@ -100,10 +93,6 @@ async function askIndex<State>(
     next: isOver ? null : reached,
     examined: read.value.length + blockCost,
   });
-}
-
-function blockOf(seq: number): number {
-  return Math.floor((seq - 1) / blockRows);
 }
 
 /** A group of characters in one block of one team as a number of 32 bits, signed (FNV-1a). */

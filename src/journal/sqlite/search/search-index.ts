@@ -15,7 +15,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { unsealEntry } from "../../chain.ts";
 import type { Projection } from "../../journal.ts";
-import { indexedText, searchedText } from "../../searching.ts";
+import { blockOf, blockRows, indexedText, searchedText } from "../../searching.ts";
 import {
   blockingMsMax,
   openDatabase,
@@ -33,8 +33,6 @@ import { entryRow } from "../store.ts";
 const applicationId = 0x42617473;
 /** Raised when the tables or the indexed text change: an index of another form is made afresh. */
 const form = 1;
-/** Entries of one block. */
-export const blockRows = 16_384;
 
 /** Where the index of the journal at `journalPath` lies. */
 export function searchIndexPath(journalPath: string): string {
@@ -57,11 +55,6 @@ export interface Proposal {
   readonly upTo: number;
   readonly newestFirst: boolean;
   readonly limit: number;
-}
-
-/** The block of an entry. */
-export function blockOf(seq: number): number {
-  return Math.floor((seq - 1) / blockRows);
 }
 
 /** Opens the index for asking; null: there is none that can be asked. */

@@ -8,17 +8,12 @@ import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import type { Entry } from "../../entry.ts";
 import type { Found, SearchOptions } from "../../journal.ts";
-import { gramsOf, isFound, scanRows } from "../../searching.ts";
+import { blockCost, blockOf, blockRows, gramsOf, isFound, proposedMax, scanRows } from "../../searching.ts";
 import { placeEnd, placeOf, splitPlace } from "../connection.ts";
 import { readRange } from "../read.ts";
 import { isSqliteError } from "../sqlite-errors.ts";
 import { entryOf, entryRow, reading, type Store, teamNumber } from "../store.ts";
-import { blockOf, blockRows, openSearchIndex, type SearchIndex } from "./search-index.ts";
-
-/** Entries that one step reads of those that the index proposes. */
-const proposedMax = 64;
-/** What asking one block counts for, in entries. */
-const blockCost = 64;
+import { openSearchIndex, type SearchIndex } from "./search-index.ts";
 
 /** The index as this process asks it; closed with the journal. */
 export interface Searcher {
