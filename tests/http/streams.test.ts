@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { createHubApp, hubLimits, openHub } from "../../src/doors/http/index.ts";
+import { newFeeds } from "../../src/doors/http/server/feed.ts";
 import { ask, type TestHub, testHub } from "./hub.ts";
 import { readStream } from "./stream-reader.ts";
 
@@ -148,6 +149,21 @@ test("a reader that falls a MiB behind learns its place, is disconnected, and re
     rest,
     Array.from({ length: last - Number(told) }, (_, index) => Number(told) + index + 1),
   );
+});
+
+test("a reader that comes when the last one leaves is given a feed that runs", async (t) => {
+  const hub = await testHub(t);
+  await using opened = must(await openHub({ journal: hub.journal }));
+  const feeds = newFeeds(opened);
+  const nothing = () => undefined;
+  const listener = { take: nothing, beat: nothing, end: nothing, dismiss: nothing, isStillWelcome: async () => true };
+  const first = must(await feeds.of("web"));
+  assert.ok(first.attend(listener));
+  first.leave(listener);
+  // The feed that ended may still read; asking for it again and again would leave it no turn to end.
+  const second = must(await feeds.of("web"));
+  assert.deepEqual([first.attend(listener), second.attend(listener), feeds.listeners()], [false, true, 1]);
+  feeds.close();
 });
 
 /** A hub without sockets, whose own buffers differ from machine to machine, behind some hundred entries. */

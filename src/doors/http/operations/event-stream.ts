@@ -83,7 +83,11 @@ class Client implements Listener {
       if (isFresh) this.#last = this.#lastHanded = feed.value.position();
       isFresh = false;
       this.#feed = feed.value;
-      if (!feed.value.attend(this)) continue;
+      if (!feed.value.attend(this)) {
+        // However soon feeds end, asking for the next leaves room for everything else.
+        await ownTurn();
+        continue;
+      }
       if (!(await this.#catchUp(feed.value))) return this.end();
       // No await between the last look at the position and joining, so nothing falls between.
       if (feed.value.join(this)) return;

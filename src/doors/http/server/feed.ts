@@ -92,7 +92,7 @@ export function newFeeds(hub: Hub): Feeds {
       const known = feeds.get(name) ?? begin(name);
       feeds.set(name, known);
       const feed = await known;
-      if (!feed.ok) feeds.delete(name);
+      if (!feed.ok && feeds.get(name) === known) feeds.delete(name);
       return feed;
     },
     listeners: () => [...running].reduce((count, feed) => count + feed.listeners.size + feed.late.size, 0),
@@ -148,11 +148,15 @@ class SharedPages {
   }
 }
 
-/** A feed that runs until it is stopped or the journal can no longer be followed; `ended` is called once. */
+/**
+ * A feed that runs until it is stopped or the journal can no longer be followed. `ended` is called once, as soon as it takes
+ * no listeners any more: what it reads at that moment may take long, and who asks meanwhile needs another feed.
+ */
 function runFeed(team: Team, head: number, ended: () => void): RunningFeed {
   const listeners = new Set<Listener>();
   const late = new Set<Listener>();
   const stopping = new AbortController();
+  stopping.signal.addEventListener("abort", ended, { once: true });
   const pages = new SharedPages(team, stopping.signal);
   let position = head;
 
@@ -166,7 +170,6 @@ function runFeed(team: Team, head: number, ended: () => void): RunningFeed {
   };
   void run().finally(() => {
     stopping.abort();
-    ended();
     for (const listener of listeners) listener.end();
   });
 
