@@ -83,7 +83,8 @@ function nearestIn(tree: string | null, gitFolder: string | null, from: string):
   return found === null ? null : workspaceIn(tree, gitFolder, found);
 }
 
-function hasJournal({ state }: Workspace): boolean {
+/** Whether a workspace has a journal, in its state folder or where its owner has put it. */
+export function hasJournal({ state }: Workspace): boolean {
   return existsSync(journalIn(state)) || existsSync(join(state, placeFile));
 }
 

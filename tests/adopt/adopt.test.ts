@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { injectionMissing } from "../crash/system-calls.ts";
@@ -91,9 +91,17 @@ test("links, odd names, half lines and a folder of two tools are reported, and c
   ])
     assert.match(whys, why);
 
+  // No more does a link in the middle of the way lead out of the project.
+  put(place, ".vbw-planning/ACTIVE", "first");
+  put(place, "elsewhere/first/phases/01-x/01-09-PLAN.md", "### Task 1: hidden\n");
+  symlinkSync(join(place, "elsewhere"), join(planning, "milestones"));
+  assert.equal((await dryRun(place)).plans.length, 2);
+
   rmSync(planning, { recursive: true });
   symlinkSync("/etc", planning);
   rmSync(join(place, ".yolo-planning"), { recursive: true });
+  put(place, "elsewhere/stories/1.1.story.md", "# Story 1.1: hidden\n");
+  symlinkSync(join(place, "elsewhere"), join(place, "docs"));
   const refused = await called(place, ["adopt", "--dry-run", "--json"]);
   assert.deepEqual(problemCodes(refused), ["not-found"]);
 });
@@ -204,6 +212,43 @@ test("undo leaves no trace, and is refused where somebody changed the team file"
   const again = await adopt(place);
   assert.equal(again.imported.plans, 0);
   assert.match(readFileSync(file, "utf8"), /# mine/, "the person's file is kept");
+});
+
+test("undo removes no record of a team in a folder below, of another branch, or from before a repeat", async () => {
+  const place = folder();
+  const plan = "---\nphase: 1\n---\n### Task 1: A\n";
+  git(place, "init", "-q", "-b", "main");
+  put(place, ".vbw-planning/config.json", "{}");
+  put(place, ".vbw-planning/phases/01-a/01-01-PLAN.md", plan);
+  const undone = async () => problemCodes(await called(place, ["adopt", "--undo", "--json"]));
+  const below = join(place, "packages/below");
+  put(place, "packages/below/a.ts", "");
+  await adopt(place);
+  writeFileSync(join(place, ".git/baton/journal.db.copy"), "mine");
+  await calledWithCode(0, below, ["init", "--yes", "--team", "below"]);
+  await calledWithCode(0, below, ["task", "add", "OWN"]);
+  assert.deepEqual(await undone(), []);
+  assert.deepEqual([...(await tasksIn(below)).keys()], ["OWN"]);
+  assert.deepEqual(readdirSync(join(place, ".git/baton")).toSorted(), ["folders", "journal.db.copy"]);
+
+  // What somebody did before a repeat is not the repeat's, also where the team file was away for a while.
+  for (const isAway of [false, true]) {
+    await adopt(place);
+    await calledWithCode(0, place, ["task", "add", "OWN"]);
+    if (isAway) rmSync(join(place, ".baton"), { recursive: true });
+    else put(place, ".vbw-planning/phases/01-a/01-02-PLAN.md", plan);
+    assert.equal((await adopt(place)).imported.plans, isAway ? 0 : 1);
+    assert.deepEqual(await undone(), ["changed-meanwhile"]);
+    rmSync(join(place, ".baton"), { recursive: true });
+    rmSync(join(place, ".git/baton"), { recursive: true });
+  }
+
+  // The team's file is on another branch, its journal is here.
+  await calledWithCode(0, place, ["init", "--yes"]);
+  await calledWithCode(0, place, ["task", "add", "OWN"]);
+  rmSync(join(place, ".baton"), { recursive: true });
+  assert.deepEqual(problemCodes(await called(place, ["adopt", "--json"])), ["already-exists"]);
+  assert.ok(!existsSync(join(place, ".baton")) && existsSync(join(place, ".git/baton/journal.db")));
 });
 
 test("a repeat adds a new plan and its end, and leaves a plan to the team that has revised it", async () => {

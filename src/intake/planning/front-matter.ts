@@ -49,7 +49,7 @@ function readHead(head: string, file: string, yaml: YamlLibrary): Read<JsonObjec
   // Numbers are not read as numbers here, so one that would lose digits is no error.
   const isWritten = bounded.ok ? isJsonObject(bounded.value.value) : bounded.error.code === "number-range";
   if (isWritten) {
-    const written: unknown = yaml.parse(head, { schema: "failsafe" });
+    const written: unknown = yaml.parse(head, { schema: "failsafe", logLevel: "error" });
     return { value: asObject(written), findings: [] };
   }
   const why = bounded.ok

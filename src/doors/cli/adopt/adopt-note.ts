@@ -9,9 +9,13 @@ import { sha256 } from "../../../base/canonical.ts";
 import { isJsonObject, parseBounded } from "../../../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
-import { batonName } from "../../../message/principal.ts";
+import { ok, type Result } from "../../../base/result.ts";
+import { shorten } from "../../../base/text.ts";
+import { batonName, ownerName } from "../../../message/principal.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
 import type { LocalTeam } from "../../../runtime/team/team.ts";
-import type { Workspace } from "../../../workspace/workspace.ts";
+import { homeFile, placeFile, type Workspace } from "../../../workspace/workspace.ts";
+import { unknownAuthor } from "./adopt-work.ts";
 
 /** What an adoption made. */
 export interface AdoptionNote {
@@ -73,19 +77,59 @@ export async function lifeSince(place: Workspace, note: AdoptionNote, team: Loca
     return problem("changed-meanwhile", place.teamFile, "The team file was changed since the project was adopted.", {
       hint: "keep a copy, bring the adopted one back, or remove .baton by hand",
     });
-  let since = 0;
+  // Deadlines and verdicts are Baton's own.
+  const since = await recordedAfter(team, head.seq, [batonName]);
+  if (!since.ok) return since.error;
+  const { count, first } = since.value;
+  if (first === null) return null;
+  return problem("changed-meanwhile", place.teamFile, `The team has gone on working: ${count} entries came since.`, {
+    expected: `no entry after ${head.seq}`,
+    received: shorten(first, 160),
+    hint: "baton journal export keeps what was recorded; then remove the journal by hand",
+  });
+}
+
+/** Entries after `seq` of others than `except`, and the first of them. */
+async function recordedAfter(
+  team: LocalTeam,
+  seq: number,
+  except: readonly string[],
+): Promise<Result<{ readonly count: number; readonly first: string | null }, Problem>> {
+  let count = 0;
   let first: string | null = null;
-  for await (const line of team.log({ after: head.seq })) {
-    if (!line.ok) return line.error;
-    // Deadlines and verdicts are Baton's own.
-    if (line.value.sender === batonName) continue;
-    since += 1;
+  for await (const line of team.log({ after: seq })) {
+    if (!line.ok) return line;
+    if (except.includes(line.value.sender)) continue;
+    count += 1;
     first ??= `${line.value.sender}: ${line.value.summary}`;
   }
-  if (since === 0) return null;
-  return problem("changed-meanwhile", place.teamFile, `The team has gone on working: ${since} entries came since.`, {
-    expected: `no entry after ${head.seq}`,
-    ...(first === null ? {} : { received: first.slice(0, 160) }),
+  return ok({ count, first });
+}
+
+/**
+ * Where the journal ended for the note, if somebody worked in the team before this repeat: what it adds must not make that
+ * work look like its own. Null: nobody has. Of an interrupted import only the work of others than the owner is known.
+ */
+export async function headToKeep(
+  { head }: AdoptionNote,
+  team: LocalTeam,
+): Promise<Result<AdoptionNote["head"], Problem>> {
+  const own = head === null ? [batonName, ownerName, unknownAuthor] : [batonName];
+  const since = await recordedAfter(team, head?.seq ?? 0, own);
+  if (!since.ok) return since;
+  return ok(since.value.first === null ? null : (head ?? { seq: 0, hash: "" }));
+}
+
+/** Why the journal may not be removed: it holds another team; null: it may. */
+export async function othersIn(address: string, { team }: AdoptionNote): Promise<Problem | null> {
+  const opened = await openTeamJournal(address, { readOnly: true, create: false });
+  if (!opened.ok) return opened.error;
+  const known = await opened.value.teams();
+  await opened.value.close();
+  if (!known.ok) return known.error;
+  const other = known.value.find((each) => each !== team);
+  if (other === undefined) return null;
+  return problem("changed-meanwhile", address, `The journal holds the team ${other}, too.`, {
     hint: "baton journal export keeps what was recorded; then remove the journal by hand",
   });
 }
@@ -96,9 +140,9 @@ export function removeAdoption(place: Workspace, note: AdoptionNote, journal: st
     const ignoreFile = join(place.directory, ".gitignore");
     rmSync(place.teamFile, { force: true });
     if (existsSync(ignoreFile) && readFileSync(ignoreFile, "utf8") === ignored) rmSync(ignoreFile);
-    if (note.madeState && place.isInGit) rmSync(place.state, { recursive: true, force: true });
-    else removeJournal(place, journal);
-    for (const folder of [join(place.directory, "messages"), ...(note.madeFolder ? [place.directory] : [])])
+    removeJournal(place, journal);
+    const made = [...(note.madeFolder ? [place.directory] : []), ...(note.madeState ? [place.state] : [])];
+    for (const folder of [join(place.directory, "messages"), ...made])
       if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     return null;
   } catch (cause) {
@@ -108,11 +152,20 @@ export function removeAdoption(place: Workspace, note: AdoptionNote, journal: st
   }
 }
 
-/** The journal with the files next to it that have its name, and the notes about both. */
+/** What Baton puts next to a journal under the journal's name, by its ending or the beginning of it. */
+const endings = ["", "-wal", "-shm", "-journal", ".head", ".sessions", ".team-file"];
+const beginnings = [".head.", ".search", ".code-", ".hub-", ".team-file."];
+
+/**
+ * The journal with Baton's files next to it, and the notes about both. Whatever else is there stays: journals of teams in
+ * folders below, a copy that somebody made.
+ */
 function removeJournal({ state }: Workspace, journal: string): void {
   const name = basename(journal);
-  for (const each of existsSync(dirname(journal)) ? readdirSync(dirname(journal)) : [])
-    if (each === name || each.startsWith(`${name}-`) || each.startsWith(`${name}.`))
-      rmSync(join(dirname(journal), each));
-  for (const each of ["adopted.json", "home.json"]) rmSync(join(state, each), { force: true });
+  for (const each of existsSync(dirname(journal)) ? readdirSync(dirname(journal)) : []) {
+    const rest = each.startsWith(name) ? each.slice(name.length) : null;
+    if (rest === null || !(endings.includes(rest) || beginnings.some((start) => rest.startsWith(start)))) continue;
+    rmSync(join(dirname(journal), each));
+  }
+  for (const each of ["adopted.json", homeFile, placeFile]) rmSync(join(state, each), { force: true });
 }

@@ -24,7 +24,7 @@ import {
   type Wanted,
   writeFiles,
 } from "../../../workspace/team-creation.ts";
-import { liesInRepository, type Workspace, workspaceAt } from "../../../workspace/workspace.ts";
+import { hasJournal, journalIn, liesInRepository, type Workspace, workspaceAt } from "../../../workspace/workspace.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { hubOf } from "../place/hub-address.ts";
@@ -34,8 +34,10 @@ import { type Imported, importFound } from "./adopt-import.ts";
 import {
   type AdoptionNote,
   digestOfFile,
+  headToKeep,
   lifeSince,
   noteAdoption,
+  othersIn,
   readAdoption,
   removeAdoption,
 } from "./adopt-note.ts";
@@ -121,9 +123,25 @@ function begin(place: Workspace, note: AdoptionNote | null, wanted: Wanted, text
         hint: "baton journal import brings in rows and messages as history",
       },
     );
+  // Its team's file is perhaps on another branch. Whose record it is can only be said by that file.
+  if (note === null && (hasJournal(place) || existsSync(journalIn(place.directory))))
+    return problem(
+      "already-exists",
+      place.state,
+      "There is a journal here that adopt did not make; nothing was changed.",
+      {
+        hint: "bring the team file of its team back, or baton init; baton journal import brings in rows as history",
+      },
+    );
   const made = note ?? { madeState: !existsSync(place.state), madeFolder: !existsSync(place.directory) };
   const { madeState, madeFolder } = made;
-  const noted: AdoptionNote = { team: wanted.name, teamFile: digestOfFile(text), madeState, madeFolder, head: null };
+  const noted: AdoptionNote = {
+    team: wanted.name,
+    teamFile: digestOfFile(text),
+    madeState,
+    madeFolder,
+    head: note?.head ?? null,
+  };
   // The note comes first: a repeat then finishes what was interrupted at any point.
   return createState(place.state) ?? noteAdoption(place, noted) ?? writeFiles(place, wanted);
 }
@@ -140,6 +158,9 @@ async function bringIn(
   const owner = await open(ownerName);
   if (!owner.ok) return owner;
   await using team = owner.value;
+  const before = readAdoption(place);
+  const kept = before === null ? ok(null) : await headToKeep(before, team);
+  if (!kept.ok) return err([kept.error]);
   const progress = (part: string) => call.output.progress(`Importing: ${part}`);
   const options = { isStrict, signal: call.signal, progress };
   const imported = await importFound({ owner: team, openAuthor: () => open(unknownAuthor) }, found, options);
@@ -153,8 +174,8 @@ async function bringIn(
   if (!status.ok) return err([status.error]);
   const note = readAdoption(place);
   const { seq, hash } = status.value.head;
-  const fault =
-    note === null ? null : noteAdoption(place, { ...note, head: headAfter(note, imported.value, { seq, hash }) });
+  const head = note === null ? null : (kept.value ?? headAfter(note, imported.value, { seq, hash }));
+  const fault = note === null ? null : noteAdoption(place, { ...note, head });
   if (fault !== null) return err([fault]);
   return verdicts.ok ? ok({ imported: imported.value, verdicts: verdicts.value }) : err([verdicts.error]);
 }
@@ -206,7 +227,7 @@ async function undo(call: Call, place: Workspace): Promise<ExitCode> {
     return output.fail(problem("journal-busy", hub.url, "A hub serves this team.", { hint: "end it with baton down" }));
   const opened = await opener(call, there.value)(ownerName);
   if (!opened.ok) return output.fail(opened.error);
-  const life = await lifeSince(place, note, opened.value);
+  const life = (await lifeSince(place, note, opened.value)) ?? (await othersIn(address, note));
   await opened.value[Symbol.asyncDispose]();
   const fault = life ?? removeAdoption(place, note, journal, ignoredFiles);
   if (fault !== null) return output.fail(fault);

@@ -53,9 +53,9 @@ interface Chosen {
 
 function chooseFolder(project: string, named: string | undefined): Result<Chosen, Problem> {
   const own = named === undefined ? null : insideOf(project, named);
-  if (own !== null && isFolder(join(project, own)))
+  if (own !== null && isFolderIn(project, own))
     return ok({ folder: own, kind: own.includes("yolo") ? ".yolo-planning" : ".vbw-planning", others: [] });
-  const there = planningFolders.filter((name) => isFolder(join(project, name)));
+  const there = planningFolders.filter((name) => isFolderIn(project, name));
   const links = planningFolders.filter((name) => factsOf(join(project, name))?.isSymbolicLink() === true);
   const linked = links.map((file) => ({ file, line: null, why: "This is a link; no link is followed." }));
   const [first, second] = there;
@@ -66,8 +66,8 @@ function chooseFolder(project: string, named: string | undefined): Result<Chosen
     return ok({ folder: newer, kind: newer, others: [...linked, { file: older, line: null, why }] });
   }
   if (first !== undefined) return ok({ folder: first, kind: first, others: linked });
-  const bmad = bmadFolders.find((name) => isFolder(join(project, name)));
-  const stories = storyFolders.find((name) => isFolder(join(project, name)));
+  const bmad = bmadFolders.find((name) => isFolderIn(project, name));
+  const stories = storyFolders.find((name) => isFolderIn(project, name));
   if (bmad !== undefined || stories !== undefined)
     return ok({ folder: stories ?? bmad ?? "", kind: "bmad", others: linked });
   return err(
@@ -82,11 +82,13 @@ function chooseFolder(project: string, named: string | undefined): Result<Chosen
 /** The folder that the tool's own variable names, if it is in the project. */
 function insideOf(project: string, named: string): string | null {
   const path = relative(project, resolve(project, named));
-  return path === "" || path.startsWith("..") || path.startsWith(sep) ? null : path;
+  return path === "" || path.startsWith("..") || path.startsWith(sep) ? null : path.replaceAll(sep, "/");
 }
 
-function isFolder(path: string): boolean {
-  return factsOf(path)?.isDirectory() === true;
+/** Whether `path` is a folder below `root`, which no link leads to. */
+function isFolderIn(root: string, path: string): boolean {
+  const parts = path.split("/");
+  return parts.every((_, at) => factsOf(join(root, ...parts.slice(0, at + 1)))?.isDirectory() === true);
 }
 
 function factsOf(path: string): Stats | undefined {
@@ -145,7 +147,7 @@ function activeFolder(root: string): string | null {
   const file = readPlainFile(join(root, "ACTIVE"), 1_024);
   const slug = file.ok ? (file.value?.text.trim() ?? "") : "";
   const isSlug = /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/.test(slug);
-  return isSlug && isFolder(join(root, "milestones", slug)) ? join("milestones", slug) : null;
+  return isSlug && isFolderIn(root, `milestones/${slug}`) ? `milestones/${slug}` : null;
 }
 
 function stampOf(file: string): string {
@@ -274,7 +276,7 @@ function readStories(project: string, folder: string): Found {
   const findings: Finding[] = [];
   let ignored = 0;
   for (const place of storyFolders) {
-    if (!isFolder(join(project, place))) continue;
+    if (!isFolderIn(project, place)) continue;
     const listing = list(join(project, place), place);
     findings.push(...listing.findings);
     for (const path of listing.files) {
