@@ -5,6 +5,7 @@
 
 import { agentOperations } from "./agents.ts";
 import { approvalOperations } from "./approvals.ts";
+import { askOperations } from "./asks.ts";
 import { breakerOperations } from "./breakers.ts";
 import { commitOperations } from "./commits.ts";
 import { contractOperations } from "./contracts.ts";
@@ -38,6 +39,7 @@ export const operationsBySubject = {
   approvals: approvalOperations,
   contracts: contractOperations,
   tasks: taskOperations,
+  asks: askOperations,
   verification: verificationOperations,
   commits: commitOperations,
   phases: phaseOperations,

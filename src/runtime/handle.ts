@@ -39,6 +39,7 @@ import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
 import type { TeamState } from "./state.ts";
+import { askWork } from "./tasks/asks.ts";
 import { reassign } from "./tasks/reassignment.ts";
 import { board, summary, taskStory, tasks } from "./tasks/task-story.ts";
 import { addTask, claim, complete, release, renew } from "./tasks/tasks.ts";
@@ -61,7 +62,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     await fireDue(context);
     return act();
   };
-  const ask: AskPermissions = (asked) => due(() => standings(context, asked));
+  const permissionsFor: AskPermissions = (asked) => due(() => standings(context, asked));
   return {
     name: context.team,
     actor,
@@ -104,10 +105,10 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     inspectRounds: (place) => inspectRounds(context, actor, place),
     verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
     verify: (place, options) => due(() => verifyWithFixes(context, actor, place, options)),
-    standings: ask,
+    standings: permissionsFor,
     editFiles: (files, options) => due(() => editFiles(context, actor, files, options)),
-    judgeStaged: (place, agent) => judgeStaged(ask, place, agent),
-    judgeRange: (place, range, who) => judgeRange(ask, place, range, who),
+    judgeStaged: (place, agent) => judgeStaged(permissionsFor, place, agent),
+    judgeRange: (place, range, who) => judgeRange(permissionsFor, place, range, who),
     escalations: (options) => due(() => escalations(context, options)),
     resolve: (given, options) => resolveEscalation(context, actor, given, options),
     raise: (given, options) => raiseEscalation(context, actor, given, options),
@@ -120,7 +121,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     agentEvents: () => due(() => healthRecord(context, "health")),
     breakerEvents: () => due(() => healthRecord(context, "breaker")),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
-    ...handoffWork(context, actor),
+    ...agentWork(context, actor),
     ...tokenWork(context, actor),
     ...supervision(context, actor, due),
     [Symbol.asyncDispose]: close,
@@ -201,6 +202,11 @@ function supervision(
     commit: (given) => commitView(context, given),
     task: (given) => (given.at === undefined ? due(() => taskStory(context, actor, given)) : pastTask(context, given)),
   };
+}
+
+/** What agents hand over and ask for. */
+function agentWork(context: Context, actor: Actor): ReturnType<typeof handoffWork> & ReturnType<typeof askWork> {
+  return { ...handoffWork(context, actor), ...askWork(context, actor) };
 }
 
 function phaseActs(

@@ -23,6 +23,17 @@ const wireReasons: Reasons = {
     "> POST /api/teams/{team}/revision/decline ",
     "> POST /api/teams/{team}/tasks/{task}/reassign ",
   ],
+  "agents ask the team for something, and such a task can end without being done": [
+    "> GET /api/teams/{team}/asks ",
+    "> POST /api/teams/{team}/asks ",
+    "> POST /api/teams/{team}/tasks/{task}/discuss ",
+    "> POST /api/teams/{team}/tasks/{task}/end ",
+    "> #Ask",
+    "< #Task.state: ",
+    "> #Task.state: ",
+    "< GET /api/teams/{team}/tasks query.state?: ",
+    "> GET /api/teams/{team}/tasks query.state?: ",
+  ],
   "a team is shared for reading": [
     "> GET /api/teams/{team}/shares ",
     "> POST /api/teams/{team}/shares ",
@@ -181,6 +192,13 @@ const commandReasons: Reasons = {
     "> journal place",
     "> needs",
     "> share ",
+  ],
+  "agents ask the team for something, and such a task can end without being done": [
+    "> task ask",
+    "> task discuss",
+    "> task end",
+    "< task list --state ",
+    "> task list --state ",
   ],
   "what people look for": [
     "> agent show",

@@ -28,11 +28,12 @@ export const taskStates = [
   "disputed",
   "stale",
   "complete",
+  "ended",
 ] as const;
 
 /**
- * How a task is: free, waiting for others, claimed, reported, or judged by git. A refuted task is disputed or stale also
- * while an agent holds it again. Rules: docs/protocol/tasks.md, section 6.
+ * How a task is: free, waiting for others, claimed, reported, or judged by git; `ended`: withdrawn, refused or given up.
+ * A refuted task is disputed or stale also while an agent holds it again. Rules: docs/protocol/tasks.md, section 6.
  */
 export type TaskState = (typeof taskStates)[number];
 
@@ -214,7 +215,7 @@ const developersMax = 5;
 
 function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): TaskView {
   const { claim, report, verdict } = task;
-  const isFree = claim === null && !isReported(task);
+  const isFree = claim === null && !isReported(task) && task.ended === undefined;
   const leaseEnd = leaseEndOf(work, task, viewer);
   const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, comparing) : [];
   return {
@@ -242,7 +243,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],
     notes: verdict?.notes ?? [],
-    seq: claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
+    seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
 }
 
@@ -268,9 +269,10 @@ interface Standing {
 }
 
 function stateOf(
-  { claim, report, verdict, withoutFiles }: Task,
+  { claim, report, verdict, withoutFiles, ended }: Task,
   { isHindered, isSummarised, viewer }: Standing,
 ): TaskState {
+  if (ended !== undefined) return "ended";
   if (claim !== null) return isRefuted({ verdict }) ? (verdict?.state ?? "claimed") : "claimed";
   if (report?.status !== "complete") return verdict?.state ?? (isHindered ? "blocked" : "available");
   const found = verdictOf({ report, verdict, withoutFiles }, viewer);

@@ -24,10 +24,9 @@ import { comparingCost } from "./claim-globs.ts";
 import { globsMeeting, type IndexedGlob } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
-import { isReported } from "./report-status.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./task-events.ts";
 import { findTask, type Task, type Work } from "./task-state.ts";
-import { alreadyDone, filesProblems } from "./tasks.ts";
+import { filesProblems, overProblem } from "./tasks.ts";
 
 /** A claim as it is asked for. */
 export interface ClaimTask {
@@ -248,7 +247,8 @@ export function grown(task: Task, holder: string, files: readonly string[], seq:
 
 /** Why the task and the files that are asked for are not to be had. */
 function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly string[]): readonly Problem[] {
-  if (isReported(task)) return [alreadyDone(task)];
+  const over = overProblem(task);
+  if (over !== null) return [over];
   const { claim } = task;
   const denials: Problem[] = [];
   if (claim !== null && claim.holder !== command.holder) denials.push(held(task.task, claim.holder, claim.token));

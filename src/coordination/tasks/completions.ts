@@ -16,7 +16,7 @@ import { planSummary, summaryAfter } from "./plan-summary.ts";
 import { commitsOf, isRefuted, isReported, refutedReporter, verdictAfter } from "./report-status.ts";
 import type { ClaimGrown, FilesFreed, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
 import { type Dispute, findTask, type Report, type Task, type Verdict, type Work } from "./task-state.ts";
-import { alreadyDone } from "./tasks.ts";
+import { alreadyDone, overProblem } from "./tasks.ts";
 
 /** What is said about a task. */
 export interface ReportTask {
@@ -79,6 +79,8 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   if (task === null) return ofUnknown(command, work);
   const fault = holderProblem(task, command);
   if (isReported(task)) return ofReported(command, work, task, fault);
+  const ended = overProblem(task);
+  if (ended !== null) return outOfStep(command, ended);
   const isComplete = command.status === "complete" && command.completes;
   if (fault !== null) return isComplete ? err([fault]) : outOfStep(command, fault);
   const growth = growthOf(command, work, task);

@@ -16,10 +16,9 @@ import type { BreakerScope } from "../health/health-events.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
 import { meetingOnceMoved } from "./claims.ts";
 import { freeEditsOf } from "./edit-claims.ts";
-import { isReported } from "./report-status.ts";
 import type { WorkEvent } from "./task-events.ts";
 import { findTask, type Task, type Work } from "./task-state.ts";
-import { alreadyDone } from "./tasks.ts";
+import { overProblem } from "./tasks.ts";
 
 /** The part of the state that a reassignment is decided on. */
 interface State {
@@ -56,7 +55,8 @@ export function decideReassignment(
   const { taskId, planId, to, session, breaker, seq: token, atMs, leaseMs } = reassignment;
   const task = findTask(state.work, taskId, planId);
   if (task === null) return err([unknownTask(state.work, taskId, planId)]);
-  if (isReported(task)) return err([alreadyDone(task)]);
+  const over = overProblem(task);
+  if (over !== null) return err([over]);
   const { key, claim, task: name } = task;
   if (claim === null) return err([heldByNobody(task)]);
   if (claim.holder === to) {

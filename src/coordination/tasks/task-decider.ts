@@ -14,6 +14,7 @@ import {
   recordArtifacts,
 } from "../artifacts/artifacts.ts";
 import type { Decider } from "../decider.ts";
+import { type DiscussTask, discussed, discussTask, type EndTask, endTask } from "./asks.ts";
 import { keepBranches, sightingAt } from "./branches.ts";
 import { addFiles, removeFiles } from "./claim-index.ts";
 import {
@@ -43,6 +44,8 @@ import type {
   TaskAdded,
   TaskChanged,
   TaskClaimed,
+  TaskDiscussed,
+  TaskEnded,
   TaskJudged,
   TaskReported,
   WorkEvent,
@@ -75,6 +78,10 @@ function keep(work: Work, event: WorkEvent): void {
       break;
     case "task-dropped":
       drop(work, taskAt(work, event.key));
+      break;
+    case "task-ended":
+    case "task-discussed":
+      keepAsk(work, event);
       break;
     case "plan-ordered":
       keepOrder(work, event);
@@ -128,11 +135,13 @@ function keep(work: Work, event: WorkEvent): void {
 }
 
 function keepAdded(work: Work, event: TaskAdded): void {
-  const { event: _, planName, withoutFiles = false, ...added } = event;
+  const { event: _, planName, withoutFiles = false, ask, ...added } = event;
   const branches = sightingAt(work.branches, event.seq);
   const untouched = { claim: null, report: null, verdict: null, grants: [], claimBranches: null };
-  const task: Task = { ...added, withoutFiles, branches, ...untouched };
+  const asked = ask === undefined ? {} : { ask: { ...ask, entries: [event.seq], question: null } };
+  const task: Task = { ...added, withoutFiles, branches, ...untouched, ...asked };
   work.tasks.set(task.key, task);
+  if (ask !== undefined) for (const asks of [work.asked, work.openAsks]) enter(asks, ask.asker, task.key);
   for (const name of namesOfTask(task)) enter(work.names, name, task.key);
   for (const need of task.needs) enter(work.neededBy.tasks, need, task.key);
   if (task.plan === null) return;
@@ -157,6 +166,17 @@ function drop(work: Work, task: Task): void {
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   plan?.tasks.delete(task.key);
   plan?.open.delete(task.key);
+}
+
+function keepAsk(work: Work, event: TaskEnded | TaskDiscussed): void {
+  if (event.event === "task-ended") {
+    const { event: _, key, task: __, ...ended } = event;
+    free(work, taskAt(work, key));
+    replace(work, { ...taskAt(work, key), ended });
+    return;
+  }
+  const task = taskAt(work, event.key);
+  if (task.ask !== undefined) replace(work, { ...task, ask: discussed(task.ask, event) });
 }
 
 function keepOrder(work: Work, { plan: key, planName, dependsOn, needs }: PlanOrdered): void {
@@ -233,6 +253,10 @@ function free(work: Work, task: Task): void {
 /** Puts the record in the place of the one before, and its plan's open tasks right. */
 function replace(work: Work, task: Task): void {
   work.tasks.set(task.key, task);
+  if (task.ask !== undefined) {
+    const isOpen = task.ended === undefined && !isDone(task);
+    (isOpen ? enter : leave)(work.openAsks, task.ask.asker, task.key);
+  }
   const open = task.plan === null ? undefined : work.plans.get(task.plan)?.open;
   if (isDone(task)) open?.delete(task.key);
   else open?.set(task.key, true);
@@ -260,6 +284,8 @@ function taskAt(work: Work, key: string): Task {
 export type WorkCommand =
   | AddTask
   | AdoptTasks
+  | DiscussTask
+  | EndTask
   | ClaimTask
   | ReleaseTask
   | RenewTask
@@ -282,6 +308,10 @@ export const work: Decider<Work, WorkCommand, WorkEvent> = {
         return addTask(command, state);
       case "adopt-tasks":
         return ok(adoptTasks(command, state));
+      case "discuss-task":
+        return discussTask(command, state);
+      case "end-task":
+        return endTask(command, state);
       case "claim-task":
         return claimTask(command, state);
       case "release-task":

@@ -3,7 +3,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
 import type { ArtifactRecord } from "../artifacts/artifact-state.ts";
 import type { BranchesSeen } from "./branches.ts";
-import type { PlanSummary, Report } from "./task-state.ts";
+import type { Ask, Ending, PlanSummary, Report } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {
@@ -21,6 +21,26 @@ export interface TaskAdded {
   /** Keys of `dependsOn`. */
   readonly needs: readonly string[];
   readonly source: "contract" | "command";
+  /** An agent asked the team for it; absent: it was planned. */
+  readonly ask?: Pick<Ask, "asker" | "context">;
+  readonly seq: number;
+}
+
+/** A task ended for good without being done. */
+export interface TaskEnded extends Ending {
+  readonly event: "task-ended";
+  readonly key: string;
+  readonly task: string;
+}
+
+/** Somebody wrote about a task that was asked for. */
+export interface TaskDiscussed {
+  readonly event: "task-discussed";
+  readonly key: string;
+  readonly task: string;
+  readonly by: string;
+  /** The asker is to answer; absent: it only reads. */
+  readonly isQuestion?: true;
   readonly seq: number;
 }
 
@@ -214,6 +234,8 @@ export type WorkEvent =
   | TaskAdded
   | TaskChanged
   | TaskDropped
+  | TaskEnded
+  | TaskDiscussed
   | PlanOrdered
   | TaskClaimed
   | ClaimGrown
@@ -234,6 +256,8 @@ const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "task-added": true,
   "task-changed": true,
   "task-dropped": true,
+  "task-ended": true,
+  "task-discussed": true,
   "plan-ordered": true,
   "task-claimed": true,
   "claim-grown": true,

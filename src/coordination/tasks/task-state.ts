@@ -118,6 +118,29 @@ export interface Dispute {
   readonly repair: { readonly seq: number; readonly report: number; readonly reporter: string } | null;
 }
 
+/** What an agent asked the team for, and what was said about it. */
+export interface Ask {
+  readonly asker: string;
+  /** The asker's own name for what belongs together; null: it gave none. */
+  readonly context: string | null;
+  /** The entries of the ask and of what was written about it, the last ones of many. */
+  readonly entries: readonly number[];
+  /** The entry with a question that the asker has not answered; null: there is none. */
+  readonly question: number | null;
+}
+
+/** How a task can end without being done: its asker withdraws it, or a lead or the owner refuses it or gives it up. */
+export const endings = ["withdrawn", "refused", "given-up"] as const;
+
+/** The end of a task that was not done. */
+export interface Ending {
+  readonly outcome: (typeof endings)[number];
+  readonly by: string;
+  /** In the words of the agent; null: it gave none. */
+  readonly reason: string | null;
+  readonly seq: number;
+}
+
 /** One task and what became of it. */
 export interface Task {
   /** The form by which it is compared; see `keyOfTask`. */
@@ -138,6 +161,10 @@ export interface Task {
   readonly dependsOn: readonly string[];
   readonly needs: readonly string[];
   readonly source: "contract" | "command";
+  /** Absent: it was planned. */
+  readonly ask?: Ask;
+  /** Absent: it has not ended, or it is done. */
+  readonly ended?: Ending;
   readonly seq: number;
   readonly claim: Claim | null;
   /** The last word on it; a verdict is about that one, or about the completion that it leaves refuted. */
@@ -197,6 +224,9 @@ export interface Work {
   readonly names: Map<string, Map<string, true>>;
   /** Keys of the tasks that need a task, and of the plans that need a plan. */
   readonly neededBy: { readonly tasks: Map<string, Map<string, true>>; readonly plans: Map<string, Map<string, true>> };
+  /** Keys of the tasks that an agent asked for, and of those of them that are still open. */
+  readonly asked: Map<string, Map<string, true>>;
+  readonly openAsks: Map<string, Map<string, true>>;
   /** Keys of the tasks that an agent holds. */
   readonly held: Map<string, Map<string, true>>;
   /** What live claims cover. */
@@ -224,6 +254,8 @@ export function initialWork(): Work {
     disputes: new Map(),
     names: new Map(),
     neededBy: { tasks: new Map(), plans: new Map() },
+    asked: new Map(),
+    openAsks: new Map(),
     held: new Map(),
     covered: emptyIndex(),
     edits: new Map(),

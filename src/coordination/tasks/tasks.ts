@@ -26,6 +26,8 @@ export interface AddTask {
   /** `none`: it needs no change in files. */
   readonly files?: readonly string[] | "none";
   readonly dependsOn?: readonly string[];
+  /** An agent asks the team for it; absent: somebody plans it. */
+  readonly ask?: { readonly asker: string; readonly context: string | null };
   readonly seq: number;
 }
 
@@ -55,7 +57,8 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
   const plan = planName === null ? null : planKey(planName);
   const known = findTask(work, command.taskId, planName);
   if (known !== null && known.plan !== plan && command.planId !== null) return err([ofAnotherPlan(known)]);
-  if (known !== null && isReported(known)) return err([alreadyDone(known)]);
+  const over = known === null ? null : overProblem(known);
+  if (over !== null) return err([over]);
   const key = known?.key ?? keyOfTask(command.taskId, planName);
   const dependsOn = command.dependsOn ?? known?.dependsOn ?? [];
   const needs = dependsOn.map((each) => findTask(work, each, planName)?.key ?? keyOfTask(each, planName));
@@ -72,9 +75,10 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
     needs,
   };
   if (known === null) {
-    const { taskId: task, seq } = command;
+    const { taskId: task, ask, seq } = command;
+    const asked = ask === undefined ? {} : { ask };
     return ok({
-      events: [{ event: "task-added", task, plan, planName, ...described, source: "command", seq }],
+      events: [{ event: "task-added", task, plan, planName, ...described, source: "command", ...asked, seq }],
       notes,
     });
   }
@@ -150,6 +154,18 @@ export function filesProblems(files: readonly string[]): readonly Problem[] {
   }
   const read = readAskedGlobs(files, "$.body.files");
   return read.ok ? [] : read.error.slice(0, shownMax);
+}
+
+/** Why nothing more can be done on a task: it is reported as done, or it ended otherwise. Null: work on it may go on. */
+export function overProblem(task: Task): Problem | null {
+  if (isReported(task)) return alreadyDone(task);
+  if (task.ended === undefined) return null;
+  const { outcome, by, seq } = task.ended;
+  const how = outcome.replace("-", " ");
+  return problem("task-done", "$.body.taskId", `Task ${task.task} was ${how} by ${by}, at entry ${seq}.`, {
+    received: task.task,
+    hint: "Take another one; `baton task available` lists them.",
+  });
 }
 
 /** The refusal of an operation on a task that is done. */

@@ -22,7 +22,7 @@ const actions = actionsOf("task");
 const input = z.strictObject({
   action: z.enum(["available", ...actions.keys()]),
   ...argumentsOfActions(actions),
-  id: text.optional().describe("the id of this operation, for retries"),
+  id: text.optional().describe("for retries"),
 });
 
 /** The arguments of its actions have the types of their operations' inputs. */
@@ -40,7 +40,7 @@ const output = z.looseObject({
   reported: z
     .array(z.looseObject({ task: text, state: text }))
     .optional()
-    .describe("what git says of your reports"),
+    .describe("git's verdicts"),
   escalations: escalationsShape,
   advisedDevelopers: z.int().optional(),
   token: z.int().optional(),
@@ -55,9 +55,9 @@ export const task: Tool<Given> = {
   name: "task",
   title: "Tasks and claims",
   description:
-    "claim takes a task: nobody else then holds it or its files. available lists what is free, what you hold and " +
+    "claim takes a task and its files. available lists what is free, what you hold and " +
     "escalations that wait for you: resolve decides one, raise hands it up. " +
-    "A denied claim names the holder and the paths in the way: take another task. Any call keeps your claims alive. " +
+    "A denied claim names holder and paths: take another task. Any call keeps your claims alive. " +
     "complete reports the commit; partial and failed keep the claim. release gives it back. Leads plan with add.",
   input,
   output,

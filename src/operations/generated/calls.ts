@@ -16,6 +16,7 @@ import type { decideSeveral, listNeeds } from "../needs.ts";
 import type { listApprovals, showEffect } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, showTask, summarisePlan } from "../tasks.ts";
+import type { listAsks } from "../asks.ts";
 import type { editFiles, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
 import type { showCommit } from "../commits.ts";
 import type { listPhases } from "../phases.ts";
@@ -288,7 +289,7 @@ export interface ListTasks {
   /** Only this plan's, however its id is spelled. */
   readonly plan?: string;
   /** Only tasks in this state. */
-  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "stale" | "complete";
+  readonly state?: "available" | "blocked" | "claimed" | "reported" | "verified" | "disputed" | "stale" | "complete" | "ended";
 }
 
 
@@ -368,6 +369,52 @@ export interface CompleteTask {
 export interface SummarisePlan {
   /** The plan's id, however it is spelled. */
   readonly plan: string;
+}
+
+/** What `ask` takes. */
+export interface AskTeam {
+  /** What is wanted, in words. */
+  readonly text: string;
+  /** The asker's own name for what belongs together. */
+  readonly context?: string;
+}
+
+/** What `asks` takes. */
+export interface ListAsks {
+  /** This task alone. */
+  readonly task?: string;
+  /** Only what this agent asked for. */
+  readonly asker?: string;
+  /** SEQ~TASK of the last one that was seen: those behind it. */
+  readonly after?: string;
+  /** At most so many; 50 when absent. */
+  readonly limit?: number;
+  /** So many of the last words about each; 0 when absent. */
+  readonly history?: number;
+}
+
+/** What `discuss` takes. */
+export interface DiscussTask {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+  /** The words. */
+  readonly text: string;
+  /** The asker is to answer. */
+  readonly question?: boolean;
+}
+
+/** What `endTask` takes. */
+export interface EndTask {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+  /** Withdrawn by its asker; else refused where nobody ever held it, or given-up. */
+  readonly outcome?: "withdrawn" | "refused" | "given-up";
+  /** Why, for both agents. */
+  readonly reason?: string;
 }
 
 /** What `verify` takes. */
@@ -687,6 +734,14 @@ export interface Calls {
   complete(input: CompleteTask, options?: Named): Promise<Reply>;
   /** What became of a plan: recorded once all its tasks are done, before that its current state. */
   summary(input: SummarisePlan): Promise<Result<ShownBy<typeof summarisePlan>, Problem>>;
+  /** Asks the team for something: one entry records the task and notifies the lead. */
+  ask(input: AskTeam, options?: Named): Promise<Reply>;
+  /** What agents asked the team for, the latest change first. */
+  asks(input?: ListAsks): Promise<Result<ShownBy<typeof listAsks>, Problem>>;
+  /** Writes about a task that was asked for: the asker to the team, the team to the asker. */
+  discuss(input: DiscussTask, options?: Named): Promise<Reply>;
+  /** Ends a task for good without its being done: its asker withdraws it, a lead or the owner refuses it or gives it up. */
+  endTask(input: EndTask, options?: Named): Promise<Reply>;
   /** A commit that the record names: the files that it changes, and of one file the lines. */
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */

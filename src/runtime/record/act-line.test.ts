@@ -40,6 +40,15 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ task: "1-1-T1", to: "dev-2" }, "reassigned 1-1-T1 to dev-2"],
     [{ task: "1-1-T1", to: "dev-2", reason: "dev-1 is away" }, "reassigned 1-1-T1 to dev-2: dev-1 is away"],
   ],
+  "ask-team": [
+    [{ task: "ask-1f", text: "Tax" }, "asked the team: Tax"],
+    [{ task: "ask-1f", text: "Tax", context: "sale" }, "asked the team about sale: Tax"],
+  ],
+  "discuss-task": [[{ task: "ask-1f", text: "Net?", question: true }, "wrote about ask-1f"]],
+  "end-task": [
+    [{ task: "ask-1f", outcome: "withdrawn" }, "ended ask-1f as withdrawn"],
+    [{ task: "ask-1f", reason: "not ours" }, "ended ask-1f: not ours"],
+  ],
   "complete-task": [
     [{ task: "1-1-T1", commit: "abc1234" }, "reported 1-1-T1 as complete at abc1234"],
     [{ task: "1-1-T1", status: "partial" }, "reported 1-1-T1 as partial"],

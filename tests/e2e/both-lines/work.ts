@@ -84,6 +84,19 @@ export const workLines: Readonly<Record<string, readonly Line[]>> = {
     },
     { words: ["task", "reassign", "4-1-T1", "--to", "dev-1"], code: 0 },
   ],
+  "task ask": [
+    { as: "scout-1", words: ["task", "ask", "A column\nfor the tax", "--context", "tax"], code: 0 },
+    { as: "scout-1", words: ["task", "ask", " "], code: 2 },
+  ],
+  "task asked": [
+    { words: ["task", "asked", "--from", "nobody-1"], code: 0 },
+    { words: ["task", "asked", "--after", "next"], code: 2 },
+  ],
+  "task discuss": [{ as: "dev-1", words: ["task", "discuss", "nothing", "Net?"], code: 3 }],
+  "task end": [
+    { words: ["task", "end", "nothing", "--outcome", "refused"], code: 3 },
+    { as: "dev-1", words: ["task", "end", "a task %2F..?#", "--outcome", "refused"], code: 2 },
+  ],
   "task release": [
     { as: "qa-1", words: ["task", "release", "4-1-T1"], code: 2 },
     { as: "scout-1", words: ["task", "release", "a task %2F..?#"], code: 0 },

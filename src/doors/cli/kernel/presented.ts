@@ -7,6 +7,7 @@ import { invariant } from "../../../base/invariant.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { listAgents } from "../../../operations/agents.ts";
 import type { listApprovals } from "../../../operations/approvals.ts";
+import type { listAsks } from "../../../operations/asks.ts";
 import type { listBreakers } from "../../../operations/breakers.ts";
 import type { ShownBy } from "../../../operations/define.ts";
 import type { listEscalations } from "../../../operations/escalations.ts";
@@ -54,6 +55,10 @@ const presentations: { readonly [call: string]: Presentation } = {
   tasks: listed<ShownBy<typeof listTasks>>(
     async () => (await import("../tasks/task-text.ts")).tasksText,
     "No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1",
+  ),
+  asks: listed<ShownBy<typeof listAsks>>(
+    async () => (await import("../tasks/task-text.ts")).asksText,
+    "Nobody has asked the team for anything.",
   ),
   needs: single<ShownBy<typeof listNeeds>>(async () => (await import("../overview/decision-text.ts")).needsText),
   board: single<ShownBy<typeof showBoard>>(

@@ -11,6 +11,7 @@ import {
   taskStates,
 } from "../../../coordination/tasks/board.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import type { AskView } from "../../../operations/task-shapes.ts";
 import type { Command } from "../kernel/command.ts";
 import { logLineText } from "../messages/watch-line.ts";
 import { listed, withTeam } from "../place/session.ts";
@@ -28,6 +29,7 @@ const tones: Readonly<Record<TaskState, keyof Paint>> = {
   disputed: "bad",
   stale: "bad",
   complete: "good",
+  ended: "faint",
 };
 const stateWidth = Math.max(...taskStates.map((state) => state.length));
 
@@ -37,6 +39,31 @@ export function tasksText(tasks: readonly TaskView[], paint: Paint): string {
   return tasks
     .flatMap((task, index) => [`${stateText(task, paint)}  ${rows[index]}`, ...moreLines(task, paint)])
     .join("\n");
+}
+
+/** A line an ask; below it the question that waits, how it ended, and the last words about it. */
+export function asksText(asks: readonly AskView[], paint: Paint): string {
+  const indent = " ".repeat(stateWidth + 2);
+  const rows = table(
+    asks.map(({ task, asker, askedAt }) => [
+      visible(task.task),
+      `asked by ${visible(asker)}`,
+      localTime(askedAt),
+      visible(task.title ?? ""),
+    ]),
+  ).split("\n");
+  return asks
+    .flatMap(({ task, question, ended, said }, index) => [
+      `${stateText(task, paint)}  ${rows[index]}`,
+      ...(question === null ? [] : [paint.warn(`${indent}waits for an answer to entry ${question}`)]),
+      ...(ended === null ? [] : [`${indent}${ended.outcome} by ${visible(ended.by)}${reasonText(ended.reason)}`]),
+      ...said.map(({ by, text }) => `${indent}${visible(by)}: ${visible(text)}`),
+    ])
+    .join("\n");
+}
+
+function reasonText(reason: string | null): string {
+  return reason === null ? "" : `: ${visible(reason)}`;
 }
 
 /** What can be claimed now, for how many developers, and the waves. */

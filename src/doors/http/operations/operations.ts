@@ -259,6 +259,7 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.approvals),
   ...routesOf(operationsBySubject.contracts),
   ...routesOf(operationsBySubject.tasks),
+  ...routesOf(operationsBySubject.asks),
   ...verifyOperations,
   ...routesOf(operationsBySubject.commits),
   ...routesOf(operationsBySubject.phases),
