@@ -361,7 +361,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.goto(`${watched.hub.origin}/t/checkout/tasks/${encodeURIComponent(task)}`);
     const diff = (path: string) => page.locator(`[data-diff="${path}"]`);
     await diff("shop/price.js").waitFor();
-    for (const path of files.filter((each) => each !== "shop/logo.bin")) await diff(path).locator("summary").click();
+    for (const _ of files) await page.keyboard.press("]"); // unfolds one after the other
     await diff("shop/price.js").locator(".add mark").waitFor();
     assert.deepEqual(await diff("shop/price.js").locator("mark").allTextContents(), ["round", "exact"]);
     await diff("shop/logo.bin").getByText("A binary file; open it in git.").waitFor();

@@ -183,6 +183,39 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     assert.ok(Math.abs(span(page) - part) <= 2, "moved, not zoomed");
   });
 
+  test("the timeline's strip narrows it to a time, keys go through what a search found, and agents have strips", async () => {
+    const { page } = watched;
+    await page.goto(`${base}/timeline`);
+    const strip = page.locator("[data-minimap]");
+    await strip.locator(".refused").first().waitFor();
+    const box = await strip.boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + 20, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 4, box.y + 10, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForURL(/from=/);
+    assert.ok(span(page) > 0 || new URL(page.url()).searchParams.get("to") === null);
+    await page.goto(`${base}/timeline?q=task`);
+    const found = page.getByRole("search").getByRole("status");
+    const [all = ""] = /\d+/.exec((await found.textContent()) ?? "") ?? [];
+    for (const [key, place] of [
+      ["n", 1],
+      ["n", 2],
+      ["N", 1],
+    ] as const) {
+      await page.keyboard.press(key);
+      await found.filter({ hasText: `${place} of ${all}` }).waitFor();
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${base}/`);
+    const words = await page.locator("[data-strip=dev-1]").getAttribute("title");
+    assert.match(words ?? "", /claims?, [1-9]\d* sent, 1 refused in the last 30 min$/);
+    assert.ok((await page.locator("[data-strip=dev-1] line.bad").count()) >= 1);
+    assert.equal(await page.locator("[data-strip=qa-1] line.bad").count(), 0, "the control: who was not refused");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test("the past is the hub's own, in every view that shows it, and nothing can be decided there", async () => {
     const { page } = watched;
     const was = await page.request.get(`${watched.hub.origin}/api/teams/checkout/at/${asked - 1}/needs`);

@@ -88,6 +88,12 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
         assert.deepEqual(scrolls, [width, height], path);
         assert.deepEqual(await axeFindings(page), [], `${path} at ${width}`);
       }
+      // A window of 1440 pixels that is magnified to twice its size.
+      await page.setViewportSize({ width: 720, height: 450 });
+      const scrolls = await page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
+      );
+      assert.deepEqual(scrolls, [720, 450], `${path} at twice its size`);
     }
     await page.evaluate(() => document.querySelector("main")?.append(document.createElement("img")));
     assert.match((await axeFindings(page)).join("\n"), /image-alt/, "the control: an image without words is found");

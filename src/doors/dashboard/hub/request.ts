@@ -8,6 +8,7 @@ import { type JsonLimits, parseBounded } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import type { TeamMetrics } from "../../../operations/lanes.ts";
 
 /** How people call the command where the hub runs, as the hub wrote it into the page: `baton` or `npx baton`. */
 export const program: string =
@@ -271,4 +272,21 @@ function lineOf(event: MessageEvent<unknown>): LogLine | null {
   const read = parseBounded(event.data);
   // The hub writes log lines here and nothing else.
   return read.ok ? (read.value as unknown as LogLine) : null;
+}
+
+/**
+ * What the record counts, in at least `partsMin` parts of the time if its seconds suffice: a time that is short is cut
+ * finer than the hub does by itself.
+ */
+export async function countedIn(
+  team: string,
+  range: { readonly from?: string },
+  partsMin: number,
+): Promise<Result<TeamMetrics, Refused>> {
+  const found = await ask<TeamMetrics>(teamPath(team, "metrics", range));
+  if (!found.ok || found.value.starts.length >= partsMin) return found;
+  const { starts, bucketSeconds } = found.value;
+  const bucket = Math.max(1, Math.round((starts.length * bucketSeconds) / (2 * partsMin)));
+  const finer = await ask<TeamMetrics>(teamPath(team, "metrics", { ...range, bucket }));
+  return finer.ok ? finer : found;
 }

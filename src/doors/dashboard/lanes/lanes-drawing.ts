@@ -4,6 +4,7 @@
  */
 import { visible } from "../../../base/text.ts";
 import { timeOfDay } from "../shown/moment.ts";
+import { ticksOf, tickWords } from "../shown/time-span.ts";
 import {
   drawArrows,
   drawColumns,
@@ -17,7 +18,7 @@ import {
   rowOf,
   xOf,
 } from "./lanes-marks.ts";
-import { type Claim, type LaneModel, type Span, ticksOf, tones } from "./lanes-model.ts";
+import { type Claim, type LaneModel, tones } from "./lanes-model.ts";
 
 /** Draws one frame. The context's unit is a pixel of the page. */
 export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {
@@ -64,14 +65,6 @@ function drawHead(context: CanvasRenderingContext2D, frame: Frame): void {
   context.textBaseline = "middle";
   for (const tick of ticksOf(span, width / 90))
     context.fillText(tickWords(tick, span), xOf(frame, tick), headHeight / 2);
-}
-
-/** The time of a tick, as exact as the span needs it. */
-export function tickWords(time: number, { from, to }: Span): string {
-  if (to - from > 2 * 86_400_000) return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  const clock = timeOfDay(time);
-  if (to - from > 600_000) return clock.slice(0, 5);
-  return to - from > 10_000 ? clock : `${clock.slice(3)}.${String(Math.round(time) % 1_000).padStart(3, "0")}`;
 }
 
 function drawCursor(context: CanvasRenderingContext2D, frame: Frame, x: number): void {

@@ -2,7 +2,7 @@
  * Mouse, fingers and wheel on the lanes: dragging with a mouse chooses a part of the time, with a finger or with Shift it
  * moves the time, two fingers and the wheel zoom, and what moves nothing is a click.
  */
-import { type Span, shifted, zoomed } from "./lanes-model.ts";
+import { type Span, shifted, zoomed } from "../shown/time-span.ts";
 
 /** What gestures are about, and what they lead to. Places are in pixels of the canvas. */
 export interface Target {

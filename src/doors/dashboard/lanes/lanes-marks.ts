@@ -3,7 +3,9 @@
  * there are too many for each to be seen a column of pixels for those in it, as high as they are many. Nothing here keeps a
  * state.
  */
-import { firstWhere, type LaneModel, type Span, type Tone, tones } from "./lanes-model.ts";
+
+import type { Span } from "../shown/time-span.ts";
+import { firstWhere, type LaneModel, type Tone, tones } from "./lanes-model.ts";
 
 /** What is in view, in pixels of the page. */
 export interface Frame {

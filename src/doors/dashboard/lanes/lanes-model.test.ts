@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Lanes } from "../../../operations/lanes.ts";
-import { isShown, modelOf, nextShown, placeOfSeq, shifted, ticksOf, within, zoomed } from "./lanes-model.ts";
+import { shifted, ticksOf, zoomed } from "../shown/time-span.ts";
+import { isShown, modelOf, nextShown, placeOfSeq, within } from "./lanes-model.ts";
 
 const answer: Lanes = {
   seq: 9,

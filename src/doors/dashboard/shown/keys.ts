@@ -13,6 +13,9 @@ export type Order =
   | "close"
   | "filter"
   | "refusals"
+  | "find"
+  | "find before"
+  | "follow"
   | "waiting"
   | "approve"
   | "deny"
@@ -20,6 +23,10 @@ export type Order =
   | "ask"
   | "snooze"
   | "mark"
+  | "mark down"
+  | "mark up"
+  | "next file"
+  | "file before"
   | "undo"
   | "zoom in"
   | "zoom out"
@@ -72,11 +79,18 @@ export const keyTable: readonly KeyRow[] = [
   { order: "edit", keys: ["e"], meaning: "conditions and changes of an approval" },
   { order: "ask", keys: ["r"], meaning: "ask who asks, instead of deciding" },
   { order: "mark", keys: ["x"], meaning: "mark, to decide several together" },
+  { order: "mark down", keys: ["J"], meaning: "mark, and go on to the next", view: "inbox" },
+  { order: "mark up", keys: ["K"], meaning: "mark, and go to the one before", view: "inbox" },
   { order: "snooze", keys: ["s"], meaning: "put off for half an hour, in this window" },
   { order: "undo", keys: ["z"], meaning: "take back what was not sent yet" },
   { order: "filter", keys: ["/"], meaning: "search in the messages" },
   { order: "refusals", keys: ["u"], meaning: "only refusals, and back" },
   { order: "now", keys: ["n"], meaning: "from the past to the present" },
+  { order: "find", keys: ["n"], meaning: "next that the search found", view: "timeline" },
+  { order: "find before", keys: ["N"], meaning: "one before that it found", view: "timeline" },
+  { order: "follow", keys: ["f"], meaning: "follow the newest", view: "timeline" },
+  { order: "next file", keys: ["]"], meaning: "next file that a commit changes" },
+  { order: "file before", keys: ["["], meaning: "file before it" },
   { order: "zoom in", keys: ["w", "+"], meaning: "closer", view: "lanes" },
   { order: "zoom out", keys: ["s", "-"], meaning: "further away", view: "lanes" },
   { order: "earlier", keys: ["a", "ArrowLeft"], meaning: "to earlier times", view: "lanes" },
@@ -140,7 +154,7 @@ export function keyNames(key: string): readonly string[] {
     k: "k",
   };
   if (key.startsWith("Ctrl ")) return ["Ctrl", key.slice(5).toUpperCase()];
-  return key.split(" ").map((each) => names[each] ?? each);
+  return key.split(" ").flatMap((each) => (/^[A-Z]$/.test(each) ? ["Shift", each] : [names[each] ?? each]));
 }
 
 /** The keys of an order, for buttons that do the same. */
