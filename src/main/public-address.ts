@@ -3,9 +3,10 @@
  * it a hub is reached from this machine only.
  * Source: docs/protocol/doors.md, section 5.
  */
-import { readFileSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { argument } from "../base/argument.ts";
-import { systemClock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type FileReason, readPlainFile, reasonOf } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Arguments, OptionFacts } from "../doors/cli/kernel/arguments.ts";
@@ -83,7 +84,9 @@ export function publicWish(given: Arguments): PublicWish {
 }
 
 /** How often the certificate's file is looked at, in milliseconds. */
-const certificateLookMs = 60_000;
+export const certificateLookMs = 60_000;
+/** More than any chain of certificates takes. */
+const pemBytesMax = 1024 * 1024;
 
 /**
  * The address that is wished for; null: none. Refuses with `wrong-usage` what does not fit together: nothing listens for
@@ -137,7 +140,11 @@ export function readPublicAddress(wish: PublicWish): Result<PublicAddress | null
 export async function listenForOthers(
   app: Pick<HubApp, "reachedAt">,
   { host, port, url, others, tls }: PublicAddress,
-  { limits, log }: { readonly limits: HubLimits; readonly log: HubLog },
+  {
+    limits,
+    log,
+    clock = systemClock,
+  }: { readonly limits: HubLimits; readonly log: HubLog; readonly clock?: Pick<Clock, "wait"> },
 ): Promise<Result<{ readonly port: number; close(graceMs: number): Promise<void> }, Problem>> {
   const texts = tls === null ? null : readTls(tls);
   if (texts !== null && !texts.ok) return texts;
@@ -146,7 +153,7 @@ export async function listenForOthers(
   const listening = await listen(reached, texts === null ? options : { ...options, tls: texts.value });
   if (!listening.ok) return listening;
   const stopping = new AbortController();
-  const renewing = tls === null ? null : keepRenewed(tls, listening.value, log, stopping.signal);
+  const renewing = tls === null ? null : keepRenewed(tls, listening.value, { log, clock }, stopping.signal);
   return ok({
     port: listening.value.port,
     async close(graceMs) {
@@ -161,12 +168,12 @@ export async function listenForOthers(
 async function keepRenewed(
   tls: TlsFiles,
   listening: { renew(texts: TlsTexts): Problem | null },
-  log: HubLog,
+  { log, clock }: { readonly log: HubLog; readonly clock: Pick<Clock, "wait"> },
   signal: AbortSignal,
 ): Promise<void> {
   let known = changedAt(tls);
   for (;;) {
-    await systemClock.wait(certificateLookMs, signal);
+    await clock.wait(certificateLookMs, signal);
     if (signal.aborted) return;
     const now = changedAt(tls);
     if (now === known) continue;
@@ -178,9 +185,17 @@ async function keepRenewed(
   }
 }
 
-/** When the files were last written; a file that is not there has no time. */
+/** When the files were last written; a file that is not there, or out of reach, has no time. */
 function changedAt({ cert, key }: TlsFiles): string {
-  return [cert, key].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? "none").join();
+  return [cert, key].map(writtenAt).join();
+}
+
+function writtenAt(path: string): string {
+  try {
+    return String(statSync(path).mtimeMs);
+  } catch (cause) {
+    return reasonOf(cause);
+  }
 }
 
 function readTls({ cert, key }: TlsFiles): Result<TlsTexts, Problem> {
@@ -189,20 +204,28 @@ function readTls({ cert, key }: TlsFiles): Result<TlsTexts, Problem> {
     ["tlsCert", cert],
     ["tlsKey", key],
   ] as const) {
-    try {
-      texts.push(readFileSync(path, "utf8"));
-    } catch (cause) {
-      const why = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
+    const read = readPem(path);
+    if (!read.ok)
       return err(
-        problem("wrong-usage", argument(option), `The file cannot be read: ${why}.`, {
+        problem("wrong-usage", argument(option), `The file cannot be read: ${read.error}.`, {
           expected: "a PEM file that this program may read",
           received: path,
         }),
       );
-    }
+    texts.push(read.value);
   }
   const [certText = "", keyText = ""] = texts;
   return ok({ cert: certText, key: keyText });
+}
+
+/** Programs that renew certificates use links; a pipe would hang the hub, and a device would fill its memory. */
+function readPem(path: string): Result<string, FileReason> {
+  try {
+    const read = readPlainFile(realpathSync(path), pemBytesMax);
+    return read.ok ? (read.value === null ? err("ENOENT") : ok(read.value.text)) : read;
+  } catch (cause) {
+    return err(reasonOf(cause));
+  }
 }
 
 /** `HOST:PORT` in its parts; an IPv6 address is in brackets. */
@@ -221,7 +244,7 @@ function shownHost(host: string): string {
 /** The origin of a URL that has nothing else; null: it is no such URL. */
 function originOf(written: string): string | null {
   const url = URL.canParse(written) ? new URL(written) : null;
-  const isPlain = url !== null && url.href === `${url.origin}/` && /^https?:$/.test(url.protocol);
+  const isPlain = url !== null && url.href === `${url.origin}/` && /^https?:\/\/[^*]+$/.test(url.origin);
   return isPlain ? url.origin : null;
 }
 

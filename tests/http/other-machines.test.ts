@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
 import { connect } from "node:net";
@@ -14,8 +14,15 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { connect as tlsConnect } from "node:tls";
-import { listen, type TlsTexts } from "../../src/doors/http/index.ts";
-import { type PublicAddress, readPublicAddress } from "../../src/main/public-address.ts";
+import type { Clock } from "../../src/base/clock.ts";
+import { hubLimits, listen, type TlsTexts } from "../../src/doors/http/index.ts";
+import { silentLog } from "../../src/doors/http/server/monitoring.ts";
+import {
+  certificateLookMs,
+  listenForOthers,
+  type PublicAddress,
+  readPublicAddress,
+} from "../../src/main/public-address.ts";
 import { baton, expectCode, folder, start } from "../e2e/command.ts";
 import { ask, type TestHub, testHub } from "./hub.ts";
 import { quietPort } from "./quiet-port.ts";
@@ -156,9 +163,48 @@ test("a renewed certificate is in use for the next connection, and a broken one 
   assert.equal(await subject(), "second");
   assert.equal(renew({ cert: texts("first").cert, key: texts("second").key })?.code, "wrong-usage");
   assert.equal(await subject(), "second");
-  await close(0);
+  // A client that connects and says nothing does not keep the hub from ending.
+  const silent = connect({ port, host: way });
+  await once(silent, "connect");
+  await subject();
+  const cut = once(silent, "close");
+  await Promise.all([close(0), cut]);
   const broken = await listen(app, { port: 0, tls: { cert: "none", key: "none" } });
   assert.equal(!broken.ok && broken.error.code, "wrong-usage");
+});
+
+test("a certificate that comes out of reach is no end of the hub, and is in use once it is back", {
+  skip,
+}, async (t) => {
+  const [link, { cert, key }] = [join(keys, "link.pem"), paths("first")];
+  symlinkSync(cert, link);
+  const looks = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const asked = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  let look = -1;
+  const wait: Clock["wait"] = (ms, signal) => {
+    assert.equal(ms, certificateLookMs);
+    asked[++look]?.resolve();
+    return Promise.race([looks[look]?.promise, once(signal ?? assert.fail("it can be ended"), "abort")]).then(
+      () => undefined,
+    );
+  };
+  const lines: string[] = [];
+  const tell = (_: object, line: string) => void lines.push(line);
+  const log = { ...silentLog, info: tell, warn: tell };
+  const app = { reachedAt: () => ({ fetch: () => new Response() }) };
+  const address = { host: way, port: 0, url: `https://${name}`, others: [], tls: { cert: link, key } };
+  const listening = await listenForOthers(app, address, { limits: hubLimits, log, clock: { wait } });
+  assert.ok(listening.ok);
+  t.after(() => listening.value.close(0));
+  rmSync(link);
+  symlinkSync(link, link);
+  looks[0]?.resolve();
+  await asked[1]?.promise;
+  rmSync(link);
+  symlinkSync(cert, link);
+  looks[1]?.resolve();
+  await asked[2]?.promise;
+  assert.match(lines.join("; "), /^the certificate changed and cannot be used; .*; the renewed certificate is in use$/);
 });
 
 test("what does not fit together is refused, with what to say instead", () => {
@@ -180,6 +226,7 @@ test("what does not fit together is refused, with what to say instead", () => {
     [{ listen: listens, publicUrl: `${publicUrl}/baton` }, "publicUrl"],
     [{ listen: listens, publicUrl: `https://me:secret@${name}` }, "publicUrl"],
     [{ listen: listens, publicUrl: "ftp://a" }, "publicUrl"],
+    [{ listen: listens, publicUrl: "https://*.example" }, "publicUrl"],
     [{ listen: listens, publicUrl, allowHosts: ["a/b"] }, "allowHosts"],
   ] as const) {
     const read = readPublicAddress(wish);

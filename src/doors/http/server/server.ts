@@ -127,16 +127,22 @@ function listenerOf(app: Pick<HubApp, "fetch">): ReturnType<typeof getRequestLis
 
 /** The connections of a server, and those among them that wait for an answer. */
 interface Traffic {
+  /** Every connection, also one that has not said a word of TLS yet. */
+  readonly accepted: Set<Socket>;
+  /** As requests come by them. */
   readonly connections: Set<Socket>;
   readonly busy: Map<Socket, number>;
 }
 
 function watchTraffic(server: Server | TlsServer, connected: "connection" | "secureConnection"): Traffic {
-  const traffic: Traffic = { connections: new Set(), busy: new Map() };
-  server.on(connected, (socket: Socket) => {
-    traffic.connections.add(socket);
-    socket.once("close", () => traffic.connections.delete(socket));
-  });
+  const traffic: Traffic = { accepted: new Set(), connections: new Set(), busy: new Map() };
+  const keep = (event: typeof connected, sockets: Set<Socket>) =>
+    server.on(event, (socket: Socket) => {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+    });
+  keep("connection", traffic.accepted);
+  keep(connected, traffic.connections);
   server.on("request", ({ socket }, response) => {
     traffic.busy.set(socket, (traffic.busy.get(socket) ?? 0) + 1);
     response.once("close", () => {
@@ -149,7 +155,11 @@ function watchTraffic(server: Server | TlsServer, connected: "connection" | "sec
 }
 
 /** Connections on which nobody waits for an answer are ended at once, the others when theirs is given. */
-async function close(server: Server | TlsServer, { connections, busy }: Traffic, graceMs: number): Promise<void> {
+async function close(
+  server: Server | TlsServer,
+  { accepted, connections, busy }: Traffic,
+  graceMs: number,
+): Promise<void> {
   let isClosed = false;
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
@@ -160,12 +170,19 @@ async function close(server: Server | TlsServer, { connections, busy }: Traffic,
   const endsAt = systemClock.monotonic() + graceMs;
   while (!isClosed && systemClock.monotonic() < endsAt) {
     for (const socket of connections) if (!busy.has(socket)) socket.destroy();
+    if (busy.size === 0) cut(accepted);
     const over = new AbortController();
     await Promise.race([closed, systemClock.wait(idleLookMs, over.signal)]);
     over.abort();
   }
   server.closeAllConnections();
+  // The server counts a connection without TLS yet, and does not close it.
+  cut(accepted);
   await closed;
+}
+
+function cut(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy();
 }
 
 /** How often a closing server looks for connections that have become idle. */
@@ -177,12 +194,10 @@ function cannotListen(error: NodeJS.ErrnoException, port: number): Problem {
       hint: "Perhaps a hub runs already. Stop it, or choose another port; --port 0 takes a free one.",
     });
   }
-  return problem(
-    "port-taken",
-    `port ${port}`,
-    `The hub cannot listen on port ${port} (${error.code ?? error.message}).`,
-    {
-      hint: "Choose another port; --port 0 takes a free one.",
-    },
-  );
+  const isNoAddress = error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND";
+  const hint = isNoAddress
+    ? "This machine has no such address. Listen on one that it has, or on 0.0.0.0 for all of them."
+    : "Choose another port; --port 0 takes a free one.";
+  const what = `The hub cannot listen on port ${port} (${error.code ?? error.message}).`;
+  return problem("port-taken", `port ${port}`, what, { hint });
 }
