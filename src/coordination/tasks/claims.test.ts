@@ -58,6 +58,22 @@ test("who begins a plan takes over what its holder left alone for a lease, and n
   }
 });
 
+test("the first edit of an agent without a task says that no claim was seen, where a task is free", () => {
+  const edit: WorkCommand = { command: "take-files", holder: "dev-2", session: 1, files: ["x"], seq: 8, atMs: 5_000 };
+  const next: WorkCommand = { ...edit, files: ["y"], seq: 9 };
+  const cases: readonly (readonly [readonly WorkCommand[], WorkCommand, readonly string[]])[] = [
+    [[t1], edit, ["no-claim-seen"]],
+    [[t1, edit], next, []],
+    [[t1, claim("1-1-T1", "dev-2")], edit, ["outside-forecast"]],
+    [[t1, claim("1-1-T1", "dev-1")], edit, []],
+    [[], edit, []],
+  ];
+  for (const [before, asked, codes] of cases) {
+    const decided = work.decide(asked, stateAfter(...before));
+    assert.deepEqual(decided.ok ? decided.value.notes.map(({ code }) => code) : decided.error, codes);
+  }
+});
+
 const denials: readonly (readonly [string, readonly WorkCommand[], ClaimTask, readonly ProblemCode[]])[] = [
   ["an unknown task", [], claim("1-1-T9", "dev-1"), ["unknown-task"]],
   ["a task of another plan", [t1], claim("T1", "dev-1", { planId: "1-2" }), ["unknown-task"]],

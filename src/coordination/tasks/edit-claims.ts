@@ -15,6 +15,7 @@ import type { Decided } from "../decider.ts";
 import { sightingAt } from "./branches.ts";
 import { globsOf } from "./claim-globs.ts";
 import { globsMeeting } from "./claim-index.ts";
+import { isReported } from "./report-status.ts";
 import type { FilesFreed, FilesTaken } from "./task-events.ts";
 import type { Edit, Task, Work } from "./task-state.ts";
 
@@ -38,7 +39,8 @@ export interface FreeFiles {
 
 /**
  * Takes the files that the agent does not hold yet. Refuses `invalid-path`, and `claim-overlap` for each file that another
- * agent holds; then nothing is taken. Notes files outside the forecast of the task that the agent works on.
+ * agent holds; then nothing is taken. Notes files outside the forecast of the task that the agent works on, and the first
+ * edit of an agent of which no claim was seen.
  */
 export function takeFiles(command: TakeFiles, work: Work): Result<Decided<FilesTaken>, readonly Problem[]> {
   const { holder, session, files, seq, atMs } = command;
@@ -58,7 +60,7 @@ export function takeFiles(command: TakeFiles, work: Work): Result<Decided<FilesT
     seq,
     atMs,
   };
-  return ok({ events: [taken], notes: task === null ? [] : forecastNotes(task, outside) });
+  return ok({ events: [taken], notes: task === null ? claimNotes(work, holder, fresh) : forecastNotes(task, outside) });
 }
 
 /** Frees those of the edits that are still the same. Never refused. */
@@ -219,6 +221,15 @@ function taskOfEdit(work: Work, files: readonly string[], holder: string): Task 
 
 function outsideForecast({ files }: Task, edited: readonly string[]): readonly string[] {
   return files.length === 0 ? [] : edited.filter((file) => !allowsAny(files, file));
+}
+
+/** An agent that begins to edit without a task reads once that nobody knows for what. */
+function claimNotes(work: Work, holder: string, files: readonly string[]): readonly Note[] {
+  const isFirst = editsBy(work, holder).length === 0;
+  const isFree = (task: Task) => task.claim === null && task.ended === undefined && !isReported(task);
+  if (!isFirst || ![...work.tasks.values()].some(isFree)) return [];
+  const message = `No claim of ${holder} was seen: ${shortList(files)} ${files.length === 1 ? "is" : "are"} held by this edit alone. Claim the task that the edit is for, if there is one.`;
+  return [{ code: "no-claim-seen", path: "$.body.files", message }];
 }
 
 function forecastNotes({ task }: Task, outside: readonly string[]): readonly Note[] {
