@@ -60,10 +60,12 @@ export function searcherOf<State>(store: Store<State>): Searcher {
     if (first + 1 >= before) return ok({ entries: [], next: null, examined: 0 });
     const grams = gramsOf(options.text);
     const from = newestFirst ? before - 1 : first + 1;
-    if (grams === null || from > position(number)) return scan(store, number, { ...options, after: first, before });
+    // Asked once: an index that goes away in between would otherwise end the block before its beginning.
+    const indexed = grams === null ? 0 : position(number);
+    if (grams === null || from > indexed) return scan(store, number, { ...options, after: first, before });
     const block = blockOf(from);
     const low = Math.max(first, block * blockRows);
-    const high = Math.min(before - 1, (block + 1) * blockRows, position(number));
+    const high = Math.min(before - 1, (block + 1) * blockRows, indexed);
     const range = { team: number, block, grams, after: low, upTo: high, newestFirst, limit: proposedMax };
     const proposed = ask((each) => each.propose(range), null);
     if (proposed === null) return scan(store, number, { ...options, after: first, before });
