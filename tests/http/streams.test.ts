@@ -151,18 +151,44 @@ test("a reader that falls a MiB behind learns its place, is disconnected, and re
   );
 });
 
+const nothing = () => undefined;
+const listener = { take: nothing, beat: nothing, end: nothing, dismiss: nothing, isStillWelcome: async () => true };
+
 test("a reader that comes when the last one leaves is given a feed that runs", async (t) => {
   const hub = await testHub(t);
   await using opened = must(await openHub({ journal: hub.journal }));
   const feeds = newFeeds(opened);
-  const nothing = () => undefined;
-  const listener = { take: nothing, beat: nothing, end: nothing, dismiss: nothing, isStillWelcome: async () => true };
   const first = must(await feeds.of("web"));
   assert.ok(first.attend(listener));
   first.leave(listener);
   // The feed that ended may still read; asking for it again and again would leave it no turn to end.
   const second = must(await feeds.of("web"));
   assert.deepEqual([first.attend(listener), second.attend(listener), feeds.listeners()], [false, true, 1]);
+  feeds.close();
+});
+
+test("a page that readers share says what has become of its entries, also while a slow one stays behind", async (t) => {
+  const hub = await testHub(t);
+  await using opened = must(await openHub({ journal: hub.journal }));
+  const team = must(await opened.team("web", { agent: "lead-1", via: "launcher" }));
+  assert.equal((await team.addTask({ task: "T1", files: ["a.ts"] })).outcome, "accepted");
+  const claim = await team.claim({ task: "T1" });
+  const claimed = claim.granted ? claim.token : assert.fail(JSON.stringify(claim));
+  for (let sent = 0; sent < 130; sent += 1)
+    assert.equal((await team.send(`${sent}`, { to: [{ role: "dev" }] })).outcome, "accepted");
+  let nowMs = 0;
+  const feeds = newFeeds(opened, { monotonic: () => nowMs });
+  const feed = must(await feeds.of("web"));
+  assert.ok(feed.attend(listener), "the slow one");
+  const outcome = async () => {
+    const frame = (await feed.page(0))?.find(({ seq }) => seq === claimed);
+    return /"outcome":"?(\w+)/.exec(new TextDecoder().decode(frame?.bytes))?.[1];
+  };
+  assert.equal(await outcome(), "held");
+  assert.equal((await team.release({ task: "T1" })).outcome, "accepted");
+  assert.equal(await outcome(), "held", "those who come at about the same time share it");
+  nowMs = 60_000;
+  assert.notEqual(await outcome(), "held");
   feeds.close();
 });
 

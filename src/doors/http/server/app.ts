@@ -99,7 +99,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     isOwnOrigin: (origin) => origins.has(origin) || loopbackReach(options.port()).origins.includes(origin),
     sessions: newSessions(clock, limits, options.sessions ?? journalSessions(hub), options.codes),
     failures: newAuthFailures(clock, limits.authFailuresPerMinuteMax),
-    feeds: newFeeds(hub),
+    feeds: newFeeds(hub, clock),
     streams: newConcurrencyLimit(limits.streamsPerPrincipalMax),
     waits: newConcurrencyLimit(limits.waitsPerPrincipalMax),
     rounds: newRoundWatchers(clock),

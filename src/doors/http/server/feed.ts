@@ -4,6 +4,7 @@
  * read once for all that ask for it at about the same time, so many that come late together cost little more than one. A
  * listener that does not keep up is let go with the number of the last entry it got.
  */
+import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
@@ -68,7 +69,7 @@ interface RunningFeed extends Feed {
 }
 
 /** The feeds of a hub. */
-export function newFeeds(hub: Hub): Feeds {
+export function newFeeds(hub: Hub, clock: Pick<Clock, "monotonic"> = systemClock): Feeds {
   const feeds = new Map<string, Promise<Result<RunningFeed, Problem>>>();
   const running = new Set<RunningFeed>();
   let isClosed = false;
@@ -78,10 +79,11 @@ export function newFeeds(hub: Hub): Feeds {
     if (!team.ok) return team;
     const status = await team.value.status();
     if (!status.ok) return status;
-    const feed = runFeed(team.value, status.value.head.seq, () => {
+    const ended = () => {
       running.delete(feed);
       feeds.delete(name);
-    });
+    };
+    const feed = runFeed(team.value, { head: status.value.head.seq, clock, ended });
     running.add(feed);
     if (isClosed) feed.stop();
     return ok(feed);
@@ -112,20 +114,33 @@ export function newFeeds(hub: Hub): Feeds {
 /** How many entries a page has, and how many pages a feed remembers while listeners catch up. */
 const pageMax = 127;
 const pagesMax = 4;
+/** How long a page is good, in milliseconds: its lines say what has become of their entries, and that goes on. */
+const pageMsMax = 1_000;
+
+interface SharedPage {
+  readonly frames: Promise<readonly Frame[] | null>;
+  /** When it was asked for, by the clock that never jumps. */
+  readonly sinceMs: number;
+}
 
 /** Pages of a team's record, each read once for all who ask for it at about the same time. */
 class SharedPages {
   readonly #team: Team;
   readonly #signal: AbortSignal;
-  readonly #pages = new Map<number, Promise<readonly Frame[] | null>>();
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #pages = new Map<number, SharedPage>();
 
-  constructor(team: Team, signal: AbortSignal) {
+  constructor(team: Team, signal: AbortSignal, clock: Pick<Clock, "monotonic">) {
     this.#team = team;
     this.#signal = signal;
+    this.#clock = clock;
   }
 
   after(seq: number): Promise<readonly Frame[] | null> {
-    const page = this.#pages.get(seq) ?? this.#read(seq);
+    const nowMs = this.#clock.monotonic();
+    const known = this.#pages.get(seq);
+    const isGood = known !== undefined && nowMs - known.sinceMs < pageMsMax;
+    const page = isGood ? known : { frames: this.#read(seq), sinceMs: nowMs };
     // What was asked for last is forgotten last.
     this.#pages.delete(seq);
     this.#pages.set(seq, page);
@@ -133,7 +148,7 @@ class SharedPages {
       if (this.#pages.size <= pagesMax) break;
       this.#pages.delete(oldest);
     }
-    return page;
+    return page.frames;
   }
 
   async #read(after: number): Promise<readonly Frame[] | null> {
@@ -152,12 +167,15 @@ class SharedPages {
  * A feed that runs until it is stopped or the journal can no longer be followed. `ended` is called once, as soon as it takes
  * no listeners any more: what it reads at that moment may take long, and who asks meanwhile needs another feed.
  */
-function runFeed(team: Team, head: number, ended: () => void): RunningFeed {
+function runFeed(
+  team: Team,
+  { head, clock, ended }: { readonly head: number; readonly clock: Pick<Clock, "monotonic">; ended(): void },
+): RunningFeed {
   const listeners = new Set<Listener>();
   const late = new Set<Listener>();
   const stopping = new AbortController();
   stopping.signal.addEventListener("abort", ended, { once: true });
-  const pages = new SharedPages(team, stopping.signal);
+  const pages = new SharedPages(team, stopping.signal, clock);
   let position = head;
 
   const run = async () => {
