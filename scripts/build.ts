@@ -58,6 +58,8 @@ async function buildPage(): Promise<void> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // How long a part of the build took says something about the machine, not about the page.
+      rolldownOptions: { checks: { bundlerTimings: false } },
     },
   });
 }

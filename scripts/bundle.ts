@@ -20,6 +20,8 @@ const input: InputOptions = {
   resolve: { alias: { yaml: join(home, "node_modules/yaml/browser/index.js") } },
   // CommonJS that asks for its own files as it runs, which a bundle does not have; only the hub loads it.
   external: ["pino"],
+  // A slow machine is no fault of a source.
+  checks: { bundlerTimings: false },
   onLog: (level, log) => {
     // What is left out or unclear would only be found when the command is called, so it ends the build.
     if (level === "warn") throw new Error(log.message);
