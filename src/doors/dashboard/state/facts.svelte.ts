@@ -274,7 +274,7 @@ export class Recent {
  * The team as it was at one entry: the same facts as of the present, asked of the hub's past, and never changed.
  */
 
-/** Somebody who steps through entries is not followed to each of them. */
+/** Somebody who steps on before an answer is there is not followed to each entry. */
 const pauseMs = 120;
 
 export class PastView {
@@ -299,9 +299,14 @@ export class PastView {
     this.recent = new Recent(team, seq);
   }
 
-  /** Asks for it. `isLeft`: whether somebody went on meanwhile. */
-  async open(isLeft: () => boolean): Promise<void> {
-    await this.#clock.wait(pauseMs);
+  /** Whether the hub was asked and has not answered yet. */
+  get isAsked(): boolean {
+    return this.timeMs === null && this.problem === null;
+  }
+
+  /** Asks for it, a moment later where it is `hurried`. `isLeft`: whether somebody went on meanwhile. */
+  async open(hurried: boolean, isLeft: () => boolean): Promise<void> {
+    if (hurried) await this.#clock.wait(pauseMs);
     if (isLeft()) return;
     const status = await ask<Past>(teamPath(this.#team, `at/${this.seq}/status`));
     if (isLeft()) return;

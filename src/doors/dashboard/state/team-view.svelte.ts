@@ -195,9 +195,10 @@ export class TeamView {
 
   #lookAt(seq: number | null): void {
     if (seq === (this.past?.seq ?? null)) return;
+    const isHurried = this.past?.isAsked ?? false;
     const past = seq === null ? null : new PastView(this.name, seq, this.clock, this.facts);
     this.past = past;
-    void past?.open(() => this.past !== past || this.#closing.signal.aborted);
+    void past?.open(isHurried, () => this.past !== past || this.#closing.signal.aborted);
   }
 
   /** What the timeline is narrowed to: as the address says where it is shown, otherwise as it was. */
