@@ -34,6 +34,40 @@ done <"$here/test-tools.txt"
 # A compiler without the C library's headers is no use either.
 if [ ! -e /usr/include/stdio.h ]; then packages+=(libc6-dev); fi
 
+# The versions of nats-server that Debian's releases have, unpacked next to each other: tests run on the newest, and see
+# that the others are refused. Tests look for them in this folder, or for a nats-server in the path.
+servers="${XDG_CACHE_HOME:-$HOME/.cache}/baton-test-tools/nats-server"
+unpack_servers() {
+  local suite archive folder options
+  # Where this machine has its packages from: other releases are next to its own.
+  archive="$(apt-get --print-uris update | sed -n "s|^'\\(.*\\)/dists/$(. /etc/os-release && echo "$VERSION_CODENAME")/InRelease'.*|\\1|p" | head -n 1)"
+  if [ -z "$archive" ]; then
+    echo "test tools: no archive of Debian is known here; put a nats-server 2.12.7 or newer into the path by hand." >&2
+    return 1
+  fi
+  for suite in "$@"; do
+    folder="$(mktemp -d)"
+    mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive $suite main" >"$folder/sources.list"
+    options=(-q -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$folder/lists"
+      -o "Dir::Cache=$folder/cache" -o Acquire::Languages=none -o APT::Sandbox::User=root)
+    (cd "$folder" && apt-get "${options[@]}" update && apt-get "${options[@]}" download nats-server)
+    dpkg-deb -x "$folder"/nats-server_*.deb "$folder/unpacked"
+    mkdir -p "$servers/$suite"
+    mv "$(find "$folder/unpacked" -type f -name nats-server | head -n 1)" "$servers/$suite/nats-server"
+    rm -rf "$folder"
+  done
+}
+
+suites=()
+for suite in bookworm trixie forky; do
+  if [ ! -x "$servers/$suite/nats-server" ]; then suites+=("$suite"); fi
+done
+if [ "${#suites[@]}" -gt 0 ] && command -v apt-get >/dev/null 2>&1; then
+  echo "test tools: unpacking nats-server of ${suites[*]}"
+  unpack_servers "${suites[@]}"
+fi
+
 if [ "${#packages[@]}" -eq 0 ]; then
   echo "test tools: all there"
   exit 0

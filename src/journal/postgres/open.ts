@@ -9,6 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { readAnchors } from "../anchor-file.ts";
 import type { EngineFacts, Journal, JournalOptions, Projection } from "../journal.ts";
 import { remoteJournal } from "../remote/remote-journal.ts";
+import { serverClock } from "../remote/server-clock.ts";
 import { waitingMsMax } from "../remote/store.ts";
 import { postgresBackend } from "./backend.ts";
 import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool } from "./driver.ts";
@@ -20,7 +21,6 @@ import {
   readOnlyProblem,
   readServerAddress,
   type ServerAddress,
-  serverClock,
 } from "./server.ts";
 
 /** Connections of one journal; each writing team holds one while its transaction runs. */

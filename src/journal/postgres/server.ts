@@ -3,11 +3,12 @@
  * its errors mean. Settings are read back on each new connection, because a server can be configured again at any time.
  * Source: docs/protocol/journal.md, section 16.
  */
-import { type Clock, systemClock } from "../../base/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Failure } from "../remote/backend.ts";
+import type { Measure } from "../remote/server-clock.ts";
 import type { Client } from "./driver.ts";
 
 /** Below this, nobody has tried. */
@@ -218,49 +219,3 @@ const corrupt: Meaning = (place, received) => ({
     hint: "Keep the server's files as they are, run `baton journal verify`, and restore a backup.",
   }),
 });
-
-/*
- * The time of a server as this process knows it: what it said when it was asked, and what passed since by the monotonic
- * clock. Machines that use one journal count deadlines by it, so that none compares its own clock with another's; what
- * people see stays the machine's wall clock.
- * Rule: docs/protocol/journal.md, section 10.
- */
-
-/** What the server's clock said: at some moment between asking and the answer. */
-interface Measure {
-  readonly serverMs: number;
-  readonly askedAt: number;
-  readonly answeredAt: number;
-}
-
-/** How fast two clocks may drift apart, as a part of the time that passes: far more than they do. */
-const driftMax = 0.0005;
-
-/** A clock whose steady time is the server's. */
-interface ServerClock extends Clock {
-  steady(): number;
-  /** Takes a measure, unless the one it has is still the better one. */
-  learn(measure: Measure): void;
-}
-
-/** The clock, on `machine`, which gives everything else. Until it has learned, its steady time is the wall clock's. */
-export function serverClock(machine: Clock = systemClock): ServerClock {
-  let known: { readonly offset: number; readonly error: number; readonly at: number } | null = null;
-  let last = Number.NEGATIVE_INFINITY;
-  return {
-    now: () => machine.now(),
-    monotonic: () => machine.monotonic(),
-    wait: (durationMs, signal) => machine.wait(durationMs, signal),
-    steady() {
-      if (known === null) return machine.now();
-      // A better measure may say that it is a little earlier; time does not move until then instead of going back.
-      last = Math.max(last, Math.round(machine.monotonic() + known.offset));
-      return last;
-    },
-    learn({ serverMs, askedAt, answeredAt }) {
-      const error = (answeredAt - askedAt) / 2;
-      const before = known === null ? Number.POSITIVE_INFINITY : known.error + (answeredAt - known.at) * driftMax;
-      if (error <= before) known = { offset: serverMs - (askedAt + answeredAt) / 2, error, at: answeredAt };
-    },
-  };
-}

@@ -16,9 +16,6 @@ import { nothingLost } from "../memory.ts";
 import type { KeptFold, Store } from "./store.ts";
 import type { Act, Turn } from "./turn.ts";
 
-/** What a server that commits durably promises; a backend refuses settings that promise less. */
-export const remoteDurability = "fsync";
-
 /** Where an operation's answer goes. */
 export interface Reply<Value> {
   resolve(value: Result<Value, Problem>): void;
@@ -53,7 +50,7 @@ export function commitAct<State>(
         team,
         head,
         state: turn.kept.fold.state,
-        durability: remoteDurability,
+        durability: store.backend.durability,
         findEarlier: (agent, id) => turn.holder({ id, agent }),
         signOfLife: (agent) => turn.signOf(agent),
       });
@@ -66,7 +63,11 @@ export function commitAct<State>(
 function recorded<State>(store: Store<State>, team: TeamName, turn: Turn<State>, draft: EntryDraft): Committed {
   const sealed = sealEntry(team, turn.head, draft, stampOf(store.clock));
   turn.add(sealed);
-  return { outcome: "recorded", receipt: receiptOf(sealed.entry, remoteDurability, false), entry: sealed.entry };
+  return {
+    outcome: "recorded",
+    receipt: receiptOf(sealed.entry, store.backend.durability, false),
+    entry: sealed.entry,
+  };
 }
 
 /** Appends what of `entries` the team's stream does not hold yet, all or none. Refuses as `continuation` does. */
@@ -141,7 +142,7 @@ export function acceptLossAct<State>(
       const earlier = id === null ? null : turn.holder({ id, agent: by.agent });
       const regression = store.regressions.get(team);
       if (earlier !== null || regression === undefined) {
-        outcome = earlier === null ? err(nothingLost(team)) : repeated(earlier, digest);
+        outcome = earlier === null ? err(nothingLost(team)) : repeated(store, earlier, digest);
         return;
       }
       const { notice, place } = noticeLoss(turn.head, regression.anchor, reason);
@@ -150,7 +151,7 @@ export function acceptLossAct<State>(
       const draft: EntryDraft = { kind: "epoch", principal: by, id, digest, receivers: [], content };
       const sealed = sealEntry(team, turn.head, draft, stampOf(store.clock), place);
       turn.add(sealed);
-      outcome = ok(receiptOf(sealed.entry, remoteDurability, false));
+      outcome = ok(receiptOf(sealed.entry, store.backend.durability, false));
     },
     settle(kept) {
       if (outcome.ok && !outcome.value.duplicate) {
@@ -164,8 +165,8 @@ export function acceptLossAct<State>(
   };
 }
 
-function repeated(earlier: Entry, digest: string | null): Result<Receipt, Problem> {
-  if (earlier.digest === digest) return ok(receiptOf(earlier, remoteDurability, true));
+function repeated(store: Store<unknown>, earlier: Entry, digest: string | null): Result<Receipt, Problem> {
+  if (earlier.digest === digest) return ok(receiptOf(earlier, store.backend.durability, true));
   const hint = "To repeat an operation, give the same reason as then. Something new needs a new id.";
   return err(
     problem("id-conflict", argument("id"), `This id was used before, for something else: it is entry ${earlier.seq}.`, {

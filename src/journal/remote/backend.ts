@@ -6,7 +6,7 @@
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { Head } from "../entry.ts";
+import type { Durability, Head } from "../entry.ts";
 import type { EngineFacts, Marks } from "../journal.ts";
 
 /**
@@ -18,6 +18,8 @@ export interface Failure {
   readonly problem: Problem;
   /** Whether nothing was sent, so that nothing can have been written. */
   readonly isUnsent?: boolean;
+  /** The server's own number of the error, for the engine. */
+  readonly code?: number;
 }
 
 export type Answer<Value> = Promise<Result<Value, Failure>>;
@@ -148,6 +150,10 @@ export interface SearchRows {
 export interface Backend {
   /** The journal's address, without credentials. */
   readonly place: string;
+  /** What the server promises of an entry that it acknowledged. */
+  readonly durability: Durability;
+  /** Whether `write` takes all rows or none, however many they are. One transaction of commits is always taken whole. */
+  readonly restoresWhole: boolean;
   /** The teams that have entries, sorted by name. */
   teams(): Answer<readonly TeamName[]>;
   /** The team's head; null: it has no entries. */
@@ -183,5 +189,7 @@ export interface Backend {
   ping(): Answer<void>;
   /** Calls `ring` for each team that may have new entries (null: any), until `signal` aborts. Notices may be lost. */
   watch(ring: (team: string | null) => void, signal: AbortSignal): void;
+  /** Calls `tell` where another process lost a race for the team, so that this one uses the lock, too. */
+  onContention?(tell: (team: TeamName) => void): void;
   close(): Promise<void>;
 }

@@ -54,8 +54,15 @@ export function newLane<State>(store: Store<State>, team: TeamName): Lane<State>
 }
 
 function takeBatch<State>(queue: Queued<State>[]): readonly Queued<State>[] {
-  const alone = queue.findIndex(({ act }) => act.isAlone === true);
-  return queue.splice(0, alone === 0 ? 1 : Math.min(actsMax, alone === -1 ? actsMax : alone));
+  const [first] = queue;
+  if (first?.act.isAlone === true) return queue.splice(0, 1);
+  // Notes share no transaction with entries: a server may keep them elsewhere.
+  const end = queue.findIndex(({ act }) => act.isAlone === true || isNote(act) !== isNote(first?.act));
+  return queue.splice(0, Math.min(actsMax, end === -1 ? actsMax : end));
+}
+
+function isNote(act: Act<never> | undefined): boolean {
+  return act?.isNote === true;
 }
 
 /** Runs the acts and answers those that must run again. */

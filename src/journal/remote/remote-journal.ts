@@ -13,16 +13,7 @@ import { holdersMax, inboxAfter } from "../fold.ts";
 import { type Bell, followPages } from "../follow.ts";
 import type { Abilities, Journal, Projection, ReadOptions } from "../journal.ts";
 import { pageLimit, raiseMarks } from "../memory.ts";
-import {
-  acceptLossAct,
-  commitAct,
-  lookAct,
-  noteAct,
-  type Reply,
-  remoteDurability,
-  restoreAct,
-  signAct,
-} from "./acts.ts";
+import { acceptLossAct, commitAct, lookAct, noteAct, type Reply, restoreAct, signAct } from "./acts.ts";
 import type { Backend } from "./backend.ts";
 import { type Lane, newLane } from "./lane.ts";
 import { searchIndexOf, searchStep } from "./search.ts";
@@ -38,17 +29,16 @@ import {
   ringAll,
   type Store,
 } from "./store.ts";
-import type { Act } from "./turn.ts";
+import { type Act, noteContention } from "./turn.ts";
 import { stopOnCorruption, verifyStreams } from "./verify.ts";
 
 /** What a journal in a server promises. */
-export const remoteAbilities: Abilities = {
-  durability: remoteDurability,
-  persistent: true,
-  reach: "network",
-  decides: "again",
-  restoresWhole: true,
-};
+export function remoteAbilities({
+  durability,
+  restoresWhole,
+}: Pick<Abilities, "durability" | "restoresWhole">): Abilities {
+  return { durability, persistent: true, reach: "network", decides: "again", restoresWhole };
+}
 
 /** Who follows looks at least so often, because a notice of the server can be lost. */
 const lookMs = 1_000;
@@ -71,6 +61,7 @@ export function remoteJournal<State>(
   };
   const look = (team: TeamName) => queue<KeptFold<State>>(team, lookAct);
   const watch = watchOf(store);
+  backend.onContention?.((team) => noteContention(store, team));
   const close = async () => {
     for (const lane of lanes.values()) await lane.idle();
     store.heads?.finish();
@@ -79,7 +70,7 @@ export function remoteJournal<State>(
     await backend.close();
   };
   return {
-    abilities: remoteAbilities,
+    abilities: remoteAbilities(backend),
     place: backend.place,
     clock: store.clock,
     commit: (team, attempt) => queue(team, (reply) => commitAct(store, team, attempt, reply)),

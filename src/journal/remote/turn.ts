@@ -151,8 +151,8 @@ function keyOf(id: string, agent: string): string {
   return `${id} ${agent}`;
 }
 
-/** A transaction takes no further act once it has written this much. */
-const bytesMax = 4 * 1024 * 1024;
+/** A transaction takes no further act once it has written this many characters; with the last act it fits a message. */
+const bytesMax = 1024 * 1024;
 
 /** Something that is asked of a team. Exactly one of `settle`, `refuse` and `abandon` is called, once. */
 export interface Act<State> {

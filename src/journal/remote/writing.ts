@@ -52,7 +52,8 @@ export async function writeAll(
 
 /**
  * No answer came to the changes, which were decided on the head `before`: asks under the lock whether the server has them,
- * and sends the very same again where it does not and nothing else has been written.
+ * and sends the very same again where it does not and nothing else has been written. What was sent first may arrive later:
+ * where the server refuses the second, it is asked once more.
  */
 export async function settleUnknown(
   store: Store<unknown>,
@@ -61,13 +62,26 @@ export async function settleUnknown(
 ): Promise<Result<"written" | "lost", Problem>> {
   const [first] = changes.rows;
   const question = { from: first?.seq ?? 0, pairs: [], notes: false };
-  const again = await lockWithin(store, team, question, deadlineOf(store));
-  if (!again.ok) return err(unknownOutcome(store, fault));
-  const there = again.value.rows[0];
-  if (first !== undefined && there === undefined && again.value.head.hash === before.hash)
-    return await writeAll(store, team, again.value, changes);
-  again.value.release();
-  return ok(first !== undefined && there?.hash === first.hash ? "written" : "lost");
+  const deadline = deadlineOf(store);
+  for (;;) {
+    const again = await lockWithin(store, team, question, deadline);
+    if (!again.ok) return err(unknownOutcome(store, fault));
+    const there = again.value.rows[0];
+    if (first === undefined || there !== undefined || again.value.head.hash !== before.hash) {
+      again.value.release();
+      // Of entries of another journal the first may be there and the last not: those are restored again behind it.
+      const isWhole = again.value.head.seq >= changes.head.seq;
+      return ok(first !== undefined && there?.hash === first.hash && isWhole ? "written" : "lost");
+    }
+    const done = await again.value.write(changes);
+    if (done.ok) {
+      noteAnswer(store);
+      return ok("written");
+    }
+    const refused = noteFailure(store, done.error);
+    if (done.error.kind !== "unreachable" && done.error.kind !== "busy") return err(refused);
+    if (!(await mayTryAgain(store, deadline))) return err(unknownOutcome(store, fault));
+  }
 }
 
 /** Nobody knows whether it was recorded: the server went away at the commit and has not come back. */

@@ -12,10 +12,12 @@ import type { Found, Journal, JournalOptions } from "../../../src/journal/journa
 import { type Client, loadDriver, type Statement } from "../../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
 import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../../src/testing/journal-subject.ts";
-import { cuttingProxy } from "./proxy.ts";
+import { cuttingProxy } from "../proxy.ts";
 import { skip, testServer, until } from "./server.ts";
 
 const alpha = team("alpha");
+/** The two ways of writing: under the lock, and by one statement. */
+const isWrite = (bytes: Buffer) => bytes.includes("COMMIT") || bytes.includes("writeAt");
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
 
 async function open(t: TestContext, url: string, options: JournalOptions = {}): Promise<Journal<Tally>> {
@@ -167,7 +169,7 @@ describe("a journal on PostgreSQL", { skip }, () => {
   it("records each attempt once where connections break in the middle of commits", async (t) => {
     const { newUrl, port } = await testServer();
     const direct = newUrl();
-    const proxy = await cuttingProxy(t, port);
+    const proxy = await cuttingProxy(t, port, isWrite);
     const through = direct.replace(`:${port}/`, `:${proxy.port}/`);
     const journals = [await open(t, through), await open(t, through)];
     proxy.cuts = true;
@@ -189,7 +191,7 @@ describe("a journal on PostgreSQL", { skip }, () => {
   it("says that the outcome is unknown where the server goes away at the commit and stays away", async (t) => {
     const { newUrl, port } = await testServer();
     const direct = newUrl();
-    const proxy = await cuttingProxy(t, port);
+    const proxy = await cuttingProxy(t, port, isWrite);
     const journal = await open(t, direct.replace(`:${port}/`, `:${proxy.port}/`), { waitMs: 300 });
     mustRecord(await journal.commit(alpha, attempt({ id: "m-1" })));
     proxy.swallowsCommit = true;
@@ -388,7 +390,7 @@ describe("a journal on PostgreSQL", { skip }, () => {
       assert.ok((await asked("reader")).ok);
     }
     // A server of before 15, as far as its answers tell.
-    const proxy = await cuttingProxy(t, port);
+    const proxy = await cuttingProxy(t, port, isWrite);
     const behind = url.replace(`:${port}/`, `:${proxy.port}/`);
     for (const [number, isTaken] of [
       ["149999", false],

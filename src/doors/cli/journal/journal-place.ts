@@ -7,7 +7,14 @@ import { relative, resolve, sep } from "node:path";
 import { reasonOf } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
-import { addressForm, isServerAddress, moveJournal, oldJournalAt, serverForm } from "../../../journal/engines.ts";
+import {
+  addressForm,
+  isServerAddress,
+  moveJournal,
+  oldJournalAt,
+  serverForm,
+  serverForms,
+} from "../../../journal/engines.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { copiedWorkspace, type Place, writablePlaceOf } from "../../../workspace/place.ts";
 import {
@@ -31,7 +38,7 @@ export const placeCommand: Command = {
   description:
     "Without a folder it prints where the journal lies. With one it moves the journal there, whole or not at all, and notes\n" +
     "the place in Baton's folder in git's own, which no commit can change. The folder must be there, outside of the work tree.\n" +
-    `\`--default\` moves it back. With ${serverForm} every command of this project and its hub use the journal in that\n` +
+    `\`--default\` moves it back. With ${serverForms} every command of this project and its hub use the journal in that\n` +
     "server from now on; only your user may read the note, which holds the URL as you gave it.",
   positionals: [{ name: "DIR", summary: "the folder for the journal, or the URL of a server" }],
   options: [{ name: "default", kind: "flag", summary: "back into git's own folder" }],

@@ -2,7 +2,7 @@
  * The shape of a command: what it takes, what it teaches, and what it does. Parsing, help and the tests of both read
  * the same facts, so a command describes itself once. One command a file, in `commands/`.
  */
-import { addressForm, serverForm } from "../../../journal/engines.ts";
+import { addressForm, serverForms } from "../../../journal/engines.ts";
 import type { ConnectHub } from "../../../runtime/hub-connection.ts";
 import type { Config } from "../../../workspace/config.ts";
 import type { ExitCode } from "../terminal/exit-codes.ts";
@@ -58,7 +58,7 @@ export const globalOptions: readonly OptionFacts[] = [
     name: "journal",
     kind: "text",
     value: "URL",
-    summary: `${addressForm} or ${serverForm} (default: the one of the nearest team)`,
+    summary: `${addressForm}, ${serverForms} (default: the one of the nearest team)`,
   },
   { name: "hub", kind: "text", value: "URL", summary: "speak to a hub instead of a journal (default: BATON_HUB)" },
   {

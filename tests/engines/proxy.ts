@@ -13,8 +13,12 @@ export interface Proxy {
   broken: number;
 }
 
-/** A proxy before the server that swallows answers and then cuts the connection. */
-export async function cuttingProxy(t: TestContext, target: number): Promise<Proxy> {
+/** A proxy before the server that swallows answers and then cuts the connection; `isWrite` knows the bytes of a commit. */
+export async function cuttingProxy(
+  t: TestContext,
+  target: number,
+  isWrite: (bytes: Buffer) => boolean,
+): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const state: Proxy = { port: 0, cuts: false, swallowsCommit: false, puts: null, broken: 0 };
   let isAway = false;
@@ -34,8 +38,7 @@ export async function cuttingProxy(t: TestContext, target: number): Promise<Prox
     let written = 0;
     client.on("data", (bytes) => {
       upstream.write(bytes);
-      // The two ways of writing: under the lock, and by one statement.
-      if (!bytes.includes("COMMIT") && !bytes.includes("writeAt")) return;
+      if (!isWrite(bytes)) return;
       written += 1;
       if (state.swallowsCommit) {
         isMute = true;

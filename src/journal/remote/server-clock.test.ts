@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "../../base/clock.ts";
-import { serverClock } from "../postgres/server.ts";
+import { serverClock } from "./server-clock.ts";
 
 test("machines whose clocks are an hour apart count deadlines by the server's time", () => {
   let passed = 0;

@@ -1,0 +1,117 @@
+/**
+ * Opening a journal on NATS JetStream: the driver is loaded, the servers' settings are read back, the streams are looked at
+ * or made, and the shared core of `journal/remote` does the rest.
+ * Source: docs/protocol/journal.md, section 17.
+ */
+import { systemClock } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { readAnchors } from "../anchor-file.ts";
+import type { Journal, JournalOptions, Projection } from "../journal.ts";
+import type { Answer, Failure } from "../remote/backend.ts";
+import { remoteJournal } from "../remote/remote-journal.ts";
+import { serverClock } from "../remote/server-clock.ts";
+import { waitingMsMax } from "../remote/store.ts";
+import { type NatsAddress, readNatsAddress } from "./address.ts";
+import { natsBackend } from "./backend.ts";
+import { connectTo, type Link } from "./connection.ts";
+import { readOnlyProblem } from "./failures.ts";
+import { bringUp, namesOf, type Settings } from "./settings.ts";
+import { streamInfo } from "./streams.ts";
+
+const betweenTriesMs = 100;
+/** How often the server is asked for its time. */
+const timeMs = 60_000;
+
+/**
+ * Opens the journal at `url`, `nats://HOST/NAME`, and makes it where there is none. Refuses with `wrong-usage`,
+ * `journal-cannot-open` (no driver, a weak setting, an old version, no such user), `journal-missing`, `journal-newer`, and
+ * `journal-unreachable` where no server answers within `waitMs`.
+ */
+export async function openNatsJournal<State>(
+  url: string,
+  projection: Projection<State>,
+  options: JournalOptions = {},
+): Promise<Result<Journal<State>, Problem>> {
+  const address = readNatsAddress(url);
+  if (!address.ok) return address;
+  const { place } = address.value;
+  const deadline = systemClock.monotonic() + (options.waitMs ?? waitingMsMax);
+  const connected = await connectTo(address.value, deadline);
+  if (!connected.ok) return connected;
+  const link = connected.value;
+  const { readOnly, create, durability = "fsync", headsFile } = options;
+  const mayOnlyRead = readOnly === true || options.refusal !== undefined;
+  const first = await firstSettings(link, address.value, create !== false && !mayOnlyRead, { durability, deadline });
+  if (!first.ok) {
+    await link.close();
+    return first;
+  }
+  let settings = first.value;
+  let weak: Failure | null = null;
+  const clock = serverClock();
+  const learn = (found: Settings) => {
+    settings = found;
+    if (found.time !== null) clock.learn(found.time);
+  };
+  learn(settings);
+  link.onReconnect(() => {
+    void bringUp(link, address.value, false, durability).then((found) => {
+      if (found.ok) learn(found.value);
+      if (found.ok || !found.error.mayPass) weak = found.ok ? null : { kind: "refused", problem: found.error.problem };
+    });
+  });
+  const names = namesOf(address.value);
+  const look = async (): Answer<void> => {
+    const askedAt = systemClock.monotonic();
+    const info = await streamInfo(link, names.log);
+    if (!info.ok) return info;
+    const serverMs = Date.parse(info.value?.ts ?? "");
+    if (Number.isFinite(serverMs)) clock.learn({ serverMs, askedAt, answeredAt: systemClock.monotonic() });
+    return ok(undefined);
+  };
+  const ended = new AbortController();
+  void keepTime(look, ended.signal);
+  const refusal = options.refusal ?? (mayOnlyRead ? readOnlyProblem(place) : null);
+  const backend = natsBackend({
+    link: {
+      ...link,
+      async close() {
+        ended.abort();
+        await link.close();
+      },
+    },
+    names,
+    durability: settings.durability,
+    mayWrite: refusal === null,
+    maxPayload: settings.maxPayload,
+    engine: () => settings.engine,
+    refused: () => weak,
+    look,
+  });
+  const known = headsFile === undefined ? ok(new Map()) : readAnchors(headsFile);
+  const heads = headsFile === undefined || !known.ok ? null : { known: known.value, path: headsFile };
+  const failure = known.ok ? null : known.error;
+  return ok(remoteJournal(backend, projection, { clock, ...options, refusal, heads, failure }));
+}
+
+async function firstSettings(
+  link: Link,
+  address: NatsAddress,
+  create: boolean,
+  { durability, deadline }: { readonly durability: "fsync" | "os"; readonly deadline: number },
+): Promise<Result<Settings, Problem>> {
+  for (;;) {
+    const found = await bringUp(link, address, create, durability);
+    if (found.ok) return found;
+    if (!found.error.mayPass || systemClock.monotonic() > deadline) return err(found.error.problem);
+    await systemClock.wait(betweenTriesMs);
+  }
+}
+
+async function keepTime(look: () => Answer<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await systemClock.wait(timeMs, signal);
+    if (!signal.aborted) await look();
+  }
+}

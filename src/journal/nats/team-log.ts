@@ -1,0 +1,309 @@
+/**
+ * What this process knows of a team's part of the log: in which message each entry is, who holds which id, and the last
+ * rows it read. It begins with what processes before it kept (`runs`), is brought up to the last message before each
+ * answer, and is dropped where the stream no longer has what it knew: a stream that was made again looks the same by name.
+ */
+import { systemClock } from "../../base/clock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Head } from "../entry.ts";
+import type { Answer, Failure, Row } from "../remote/backend.ts";
+import { type Batch, decodeBatch, endsOf, prevHashOf } from "./batch.ts";
+import { unreachable } from "./failures.ts";
+import { begin, candidatesOf, forgetRecent, gap, type Known, lastOf, learn, nothingKnown } from "./known-log.ts";
+import { lowerBound, newRun, type RunSource } from "./runs.ts";
+import type { Stored, Stream } from "./streams.ts";
+
+/** Rows kept for who reads them again soon, in bytes. */
+const cacheBytes = 4 * 1024 * 1024;
+const freshMs = 1_000;
+/** So many messages are read one by one; more by a consumer. */
+const singlesMax = 3;
+/** Messages that are asked for together. */
+const atOnce = 16;
+
+/** A consumer may be at a server that has not yet what the leader has. */
+const behind = "a server of the cluster is behind";
+
+/** The part of one team. Calls wait for each other. */
+export interface TeamLog {
+  /** Reads what is new. */
+  refresh(): Answer<void>;
+  /** Whether it was refreshed within the last second: only that shows that the log was not taken back. */
+  isFresh(): boolean;
+  /** The connection was lost: whatever answers now may be another server. */
+  doubt(): void;
+  /** As of the last refresh. */
+  head(): Head;
+  /** The number of the last message; 0: there is none. */
+  last(): number;
+  entries(): number;
+  rows(range: { readonly from: number; readonly to: number; readonly limit: number }): Answer<readonly Row[]>;
+  rowsAt(seqs: readonly number[]): Answer<readonly Row[]>;
+  /** Numbers of entries that may hold the id, the latest first, for this agent where one is named. */
+  candidates(id: string, agent?: string): readonly number[];
+  /** How many ids are held by entries up to `seq`. */
+  countIds(seq: number): number;
+  /** Takes in a message that this process wrote behind the last one. */
+  add(stored: Stored): void;
+}
+
+/** The log of the team whose subject is `subject`; `source` keeps runs for later processes. */
+export function teamLog(stream: Stream, subject: string, source: RunSource): TeamLog {
+  return new KnownLog(stream, subject, source);
+}
+
+class KnownLog implements TeamLog {
+  readonly #stream: Stream;
+  readonly #subject: string;
+  readonly #source: RunSource;
+  readonly #cache = newCache();
+  /** Null: nothing was read yet. */
+  #known: Known | null = null;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<Result<void, Failure>> | null = null;
+  /** The refresh behind the one that runs, for all who asked since that began. */
+  #next: Promise<Result<void, Failure>> | null = null;
+
+  constructor(stream: Stream, subject: string, source: RunSource) {
+    this.#stream = stream;
+    this.#subject = subject;
+    this.#source = source;
+  }
+
+  refresh(): Answer<void> {
+    if (this.#refreshing === null) {
+      this.#refreshing = this.#refreshed();
+      return this.#refreshing;
+    }
+    this.#next ??= this.#refreshing.then(() => {
+      this.#next = null;
+      return this.refresh();
+    });
+    return this.#next;
+  }
+
+  isFresh(): boolean {
+    return systemClock.monotonic() < this.#refreshedAt + freshMs;
+  }
+
+  doubt(): void {
+    this.#refreshedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  head(): Head {
+    return this.#now.head;
+  }
+
+  last(): number {
+    return lastOf(this.#now);
+  }
+
+  entries(): number {
+    return this.#now.entries;
+  }
+
+  async rows({ from, to, limit }: Parameters<TeamLog["rows"]>[0]): Answer<readonly Row[]> {
+    const { firsts, head } = this.#now;
+    const upTo = Math.min(to, head.seq);
+    if (from > upTo || limit <= 0) return ok([]);
+    const found: Row[] = [];
+    let index = Math.max(0, lowerBound(firsts, from + 1) - 1);
+    while (index < firsts.length && found.length < limit && (firsts[index] ?? upTo + 1) <= upTo) {
+      // Each message holds one entry or more, so these are no more messages than needed, as far as is known before.
+      const left = limit - found.length;
+      const last = lowerBound(firsts, Math.min(upTo, Math.max(from, firsts[index] ?? 0) + left) + 1) - 1;
+      const rows = await this.#between(index, Math.max(index, Math.min(last, index + left - 1)));
+      if (!rows.ok) return rows;
+      found.push(...rows.value.filter(({ seq }) => seq >= from && seq <= upTo));
+      index = Math.max(index, Math.min(last, index + left - 1)) + 1;
+    }
+    return ok(found.slice(0, limit));
+  }
+
+  async rowsAt(seqs: readonly number[]): Answer<readonly Row[]> {
+    const { firsts, head } = this.#now;
+    const wanted = new Set(seqs.filter((seq) => seq >= 1 && seq <= head.seq));
+    const indexes = [...new Set([...wanted].map((seq) => lowerBound(firsts, seq + 1) - 1))].toSorted((a, b) => a - b);
+    const found: Row[] = [];
+    for (let from = 0; from < indexes.length; from += atOnce) {
+      const read = await Promise.all(indexes.slice(from, from + atOnce).map((index) => this.#rowsOf(index)));
+      for (const rows of read) {
+        if (!rows.ok) return rows;
+        found.push(...rows.value.filter(({ seq }) => wanted.has(seq)));
+      }
+    }
+    return ok(found);
+  }
+
+  candidates(id: string, agent?: string): readonly number[] {
+    return candidatesOf(this.#now, id, agent);
+  }
+
+  countIds(seq: number): number {
+    const { runs, recent } = this.#now;
+    let count = 0;
+    for (const { seqs } of runs) for (const held of seqs) if (held <= seq) count += 1;
+    for (const holders of recent.values()) count += holders.filter((holder) => holder.seq <= seq).length;
+    return count;
+  }
+
+  add(stored: Stored): void {
+    if (this.#known === null || stored.at <= lastOf(this.#known)) return;
+    if (this.#take(this.#known, stored) !== null) this.#drop();
+  }
+
+  get #now(): Known {
+    this.#known ??= nothingKnown();
+    return this.#known;
+  }
+
+  #drop(): void {
+    this.#known = null;
+    this.#cache.clear();
+  }
+
+  async #refreshed(): Promise<Result<void, Failure>> {
+    const begun = systemClock.monotonic();
+    try {
+      for (;;) {
+        const done = await this.#readNew();
+        if (done === "again") continue;
+        if (done.ok) this.#refreshedAt = begun;
+        return done;
+      }
+    } finally {
+      this.#refreshing = null;
+    }
+  }
+
+  /** Reads what is behind what is known; `again`: what was known is not so, or has moved meanwhile. */
+  async #readNew(): Promise<Result<void, Failure> | "again"> {
+    const before = this.#known;
+    const lastBefore = before === null ? 0 : lastOf(before);
+    const last = await this.#stream.last(this.#subject);
+    if (!last.ok) return last;
+    if (this.#known !== before || (before !== null && lastOf(before) !== lastBefore)) return "again";
+    if (last.value === null) {
+      this.#drop();
+      return ok(undefined);
+    }
+    const begun = before === null ? await begin(this.#stream, this.#source) : ok(before);
+    if (!begun.ok) return begun;
+    this.#known = begun.value;
+    const ends = endsOf(last.value);
+    if (!ends.ok) return ends;
+    const { at } = last.value;
+    const known = begun.value;
+    if (at === lastOf(known) && ends.value.last.hash === known.head.hash) return ok(undefined);
+    if (at > lastOf(known)) return await this.#takeUpTo(known, last.value, before === null);
+    this.#drop();
+    return before === null ? err(gap(this.#subject)) : "again";
+  }
+
+  /** Takes in what is behind what is known, up to the message `newest`. */
+  async #takeUpTo(known: Known, newest: Stored, isNew: boolean): Promise<Result<void, Failure> | "again"> {
+    const { head } = known;
+    const from = lastOf(known) + 1;
+    let isOther = false;
+    const takeNext = (stored: Stored) => {
+      if (stored.at <= lastOf(known)) return null;
+      // The log was taken back and has grown again: nothing of what is known may be so.
+      if (!isNew && known.head === head) isOther = prevHashOf(stored) !== head.hash;
+      return isOther ? gap(this.#subject) : this.#take(known, stored);
+    };
+    const ends = endsOf(newest);
+    const isNext = ends.ok && ends.value.first.seq === head.seq + 1;
+    const fault = isNext ? takeNext(newest) : null;
+    const done = isNext
+      ? fault === null
+        ? ok(undefined)
+        : err(fault)
+      : await this.#stream.each(this.#subject, { from, upTo: newest.at }, takeNext);
+    if (isOther) {
+      this.#drop();
+      return "again";
+    }
+    if (!done.ok) return done;
+    return lastOf(known) >= newest.at ? ok(undefined) : err(unreachable(this.#stream.place, behind));
+  }
+
+  #take(known: Known, stored: Stored): Failure | null {
+    const batch = decodeBatch(stored);
+    if (!batch.ok) return batch.error;
+    const fault = learn(known, batch.value);
+    if (fault !== null) return fault;
+    this.#cache.keep(batch.value);
+    for (let run = newRun(known.runs.length, known); run !== null; run = newRun(known.runs.length, known)) {
+      known.runs.push(run);
+      forgetRecent(known, run.to);
+      this.#source.keep(run);
+    }
+    return null;
+  }
+
+  /** The entries of the messages from one to another, by a consumer where they are many. */
+  async #between(first: number, last: number): Answer<readonly Row[]> {
+    const { ats } = this.#now;
+    const rows: Row[] = [];
+    if (last - first < singlesMax || ats.slice(first, last + 1).every((at) => this.#cache.get(at) !== null)) {
+      for (let index = first; index <= last; index += 1) {
+        const read = await this.#rowsOf(index);
+        if (!read.ok) return read;
+        rows.push(...read.value);
+      }
+      return ok(rows);
+    }
+    let messages = 0;
+    const done = await this.#stream.each(this.#subject, { from: ats[first] ?? 1, upTo: ats[last] ?? 0 }, (stored) => {
+      const batch = decodeBatch(stored);
+      if (!batch.ok) return batch.error;
+      rows.push(...batch.value.rows);
+      messages += 1;
+      return null;
+    });
+    if (!done.ok) return done;
+    return messages > last - first ? ok(rows) : err(unreachable(this.#stream.place, behind));
+  }
+
+  async #rowsOf(index: number): Answer<readonly Row[]> {
+    const at = this.#now.ats[index];
+    if (at === undefined) return ok([]);
+    const kept = this.#cache.get(at);
+    if (kept !== null) return ok(kept);
+    const stored = await this.#stream.at(at);
+    if (!stored.ok) return stored;
+    if (stored.value === null || stored.value.subject !== this.#subject) return err(gap(this.#subject));
+    const batch = decodeBatch(stored.value);
+    if (!batch.ok) return batch;
+    this.#cache.keep(batch.value);
+    return ok(batch.value.rows);
+  }
+}
+
+interface Cache {
+  get(at: number): readonly Row[] | null;
+  keep(batch: Batch): void;
+  clear(): void;
+}
+
+function newCache(): Cache {
+  const kept = new Map<number, Batch>();
+  let bytes = 0;
+  return {
+    get: (at) => kept.get(at)?.rows ?? null,
+    keep(batch) {
+      if (batch.bytes > cacheBytes / 4 || kept.has(batch.at)) return;
+      kept.set(batch.at, batch);
+      bytes += batch.bytes;
+      for (const [at, oldest] of kept) {
+        if (bytes <= cacheBytes) break;
+        kept.delete(at);
+        bytes -= oldest.bytes;
+      }
+    },
+    clear() {
+      kept.clear();
+      bytes = 0;
+    },
+  };
+}

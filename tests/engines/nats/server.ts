@@ -1,0 +1,160 @@
+/**
+ * NATS servers of the tests' own: one for all cases of a process, a journal for each case. `scripts/setup-test-tools.sh`
+ * unpacks the versions that Debian has: the newest is the one journals run on, the others are too old and must be refused.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../../src/base/clock.ts";
+import { isAtLeast } from "../../../src/base/text.ts";
+
+const password = "only-for-tests";
+
+/** A running server. */
+export interface TestServer {
+  /** The URL of a journal that nothing else uses, with credentials. */
+  newUrl(): string;
+  readonly port: number;
+  readonly monitor: string;
+  /** Stops it without any ceremony, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again on its data, with other lines in its configuration where they are given. */
+  start(lines?: Partial<Lines>): Promise<void>;
+  /** Ends it for good. */
+  stop(): Promise<void>;
+}
+
+/** Lines of the configuration that tests change. */
+export interface Lines {
+  readonly sync: string;
+  readonly payload: string;
+  readonly users: string;
+}
+
+interface Program {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** The programs on this machine, oldest first. */
+function programs(): readonly Program[] {
+  const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "baton-test-tools/nats-server");
+  const found = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name, "nats-server")) : [];
+  return ["nats-server", ...found]
+    .flatMap((path) => {
+      const said = spawnSync(path, ["--version"], { encoding: "utf8" }).stdout ?? "";
+      const [, version] = /v?(\d+\.\d+\.\d+)/.exec(said) ?? [];
+      return version === undefined ? [] : [{ path, version }];
+    })
+    .toSorted((one, other) => (isAtLeast(one.version, other.version.split(".").map(Number)) ? 1 : -1));
+}
+
+const known = programs();
+const newest = known.findLast(({ version }) => isAtLeast(version, [2, 12, 7]));
+/** Versions below the floor. */
+export const oldPrograms: readonly Program[] = known.filter(({ version }) => !isAtLeast(version, [2, 12, 7]));
+
+/** Why tests of this folder do not run here; false: they do. */
+export const skip = newest === undefined ? "nats-server 2.12.7 or newer is not installed" : false;
+
+let starting: Promise<TestServer> | null = null;
+
+/** The server of this process's tests, which ends with them. */
+export function testServer(): Promise<TestServer> {
+  starting ??= startForTests();
+  return starting;
+}
+
+async function startForTests(): Promise<TestServer> {
+  const server = await startServer(newFolder());
+  // Loaded here only: a program that imports it prints a summary of tests, and the bench starts a server, too.
+  const { after } = await import("node:test");
+  after(() => server.stop());
+  return server;
+}
+
+/** A folder for a server's data. */
+export function newFolder(): string {
+  return mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "baton-nats-"));
+}
+
+let journals = 0;
+
+/** Starts a server with its data in `folder`, which is removed with it. */
+export async function startServer(
+  folder: string,
+  program: string | undefined = newest?.path,
+  lines: Partial<Lines> = {},
+): Promise<TestServer> {
+  if (program === undefined) throw new Error("nats-server is not installed");
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, "nats.conf");
+  // The first start takes free ports; later ones the same again.
+  let [port, monitorPort] = [-1, -1];
+  let running: ChildProcess | null = null;
+  const start = async ({ sync = "sync_interval: always", payload = "16MB", users = "" }: Partial<Lines> = {}) => {
+    if (running !== null) return;
+    const lines = [
+      `listen: "127.0.0.1:${port}"`,
+      `http: "127.0.0.1:${monitorPort}"`,
+      "server_name: one",
+      `max_payload: ${payload}`,
+      `jetstream { store_dir: "${folder}/data", max_mem: 1GB, max_file: 4GB, ${sync} }`,
+      `authorization { users: [ { user: baton, password: "${password}" }, ${users} ] }`,
+    ];
+    writeFileSync(config, lines.join("\n"));
+    const child = spawn(program, ["-c", config], { stdio: ["ignore", "ignore", "pipe"] });
+    running = child;
+    const said = await isReady(child);
+    port = portOf(said, "Listening for client connections");
+    monitorPort = portOf(said, "Starting http monitor");
+  };
+  const kill = async () => {
+    const child = running;
+    running = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await ended;
+  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", () => {
+    running?.kill("SIGKILL");
+    remove();
+  });
+  const stop = async () => {
+    await kill();
+    remove();
+  };
+  await start(lines);
+  const monitor = `http://127.0.0.1:${monitorPort}`;
+  const newUrl = () => {
+    journals += 1;
+    return `nats://baton:${password}@127.0.0.1:${port}/test_${journals}?monitor=${monitor}`;
+  };
+  return { newUrl, port, monitor, kill, start, stop };
+}
+
+/** The port of the line of the log that begins so. */
+function portOf(said: string, line: string): number {
+  return Number(new RegExp(`${line} on 127\\.0\\.0\\.1:(\\d+)`).exec(said)?.[1]);
+}
+
+/** Waits for the line with which the server says that it takes connections; answers what it said until then. */
+async function isReady(child: ChildProcess): Promise<string> {
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said = `${said}${text}`.slice(-8_000);
+      if (said.includes("Server is ready")) resolve();
+    });
+    child.once("exit", () => reject(new Error(`nats-server ended: ${said}`)));
+  });
+  return said;
+}
+
+/** Resolves once `isSo` answers true; a test that waits in vain fails by its own time limit. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await systemClock.wait(20);
+}

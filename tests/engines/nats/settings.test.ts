@@ -1,0 +1,195 @@
+/** What is kept next to the log of a journal on NATS JetStream, and which servers and settings are refused. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ok } from "../../../src/base/result.ts";
+import type { Entry } from "../../../src/journal/entry.ts";
+import type { Found, Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import { openNatsJournal } from "../../../src/journal/nats/open.ts";
+import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
+import { attempt, must, mustRecord, type Tally, tally } from "../../../src/testing/journal-subject.ts";
+import { alpha, got, linked, open, rewind } from "./journals.ts";
+import { newFolder, oldPrograms, skip, startServer, testServer, until } from "./server.ts";
+
+const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
+
+describe("next to the log, and settings, of a journal on NATS JetStream", { skip }, () => {
+  it("finds by its index what reading finds, also where two hubs fill it, and drops what belongs to lost entries", async (t) => {
+    const url = (await testServer()).newUrl();
+    const [one, other] = await Promise.all([open(t, url), open(t, url)]);
+    const words = ["alpha", "beta", "gamma delta", "δέλτα", "x%_y", "beta alpha"];
+    const put = async (count: number) => {
+      const texts = Array.from({ length: count }, (_, index) => `${words[index % 6]} ${index}`);
+      for (const done of await Promise.all(texts.map((text) => one.commit(alpha, attempt({ content: { text } })))))
+        mustRecord(done);
+    };
+    const { signal } = new AbortController();
+    const fill = async (journal: Journal<Tally>) => must((await journal.searchIndex?.catchUp(signal)) ?? ok(0));
+    /** What a search finds, and how many entries it looked at. */
+    const search = async (text: string, newestFirst: boolean) => {
+      const seqs: number[] = [];
+      let examined = 0;
+      for (let at: number | null = null; ; ) {
+        const from: { readonly before?: number; readonly after?: number } =
+          at === null ? {} : newestFirst ? { before: at } : { after: at };
+        const step: Found = must(await other.search(alpha, { text, newestFirst, ...from }));
+        seqs.push(...step.entries.map(({ seq }) => seq));
+        examined += step.examined;
+        if (step.next === null) return { seqs, examined };
+        at = step.next;
+      }
+    };
+    const agrees = async () => {
+      const { entries } = must(await one.read(alpha, { limit: 1_000 }));
+      for (const text of ["ALPHA", "beta alpha", "δέλ", "x%_y", "gamma delta 2", "nowhere", "et"]) {
+        const lower = text.toLowerCase();
+        const seqs = entries
+          .filter(({ content }) => JSON.stringify(content).toLowerCase().includes(lower))
+          .map(({ seq }) => seq);
+        assert.deepEqual((await search(text, false)).seqs, seqs, text);
+        assert.deepEqual((await search(text, true)).seqs, seqs.toReversed(), text);
+      }
+    };
+    await put(1);
+    await put(200);
+    await put(199);
+    await agrees();
+    const read = (await search("nowhere", false)).examined;
+    // Two hubs begin at once; each entry is added once.
+    const added = await Promise.all([fill(one), fill(other)]);
+    assert.equal(added[0] + added[1], 400, added.join());
+    assert.ok((await search("nowhere", false)).examined < read, "the index is asked");
+    await until(() => one.searchIndex?.indexed(alpha) === 400);
+    await agrees();
+    await put(30);
+    await agrees();
+    // The first two messages hold 201 entries or fewer; those of the index beyond them are of no use then.
+    await rewind(url, 2);
+    must(await one.state(alpha));
+    must(await one.acceptLoss(alpha, owner, "the disk is gone"));
+    await put(12);
+    await agrees();
+    assert.equal(
+      await fill(other),
+      must(await one.read(alpha, { limit: 1_000 })).entries.length,
+      "all of it is made afresh",
+    );
+    await agrees();
+  });
+
+  it("opens from a snapshot and from what is kept of ids, which count only while they are whole", async (t) => {
+    const url = (await testServer()).newUrl();
+    const journal = await open(t, url);
+    for (let round = 0; round < 8; round += 1) {
+      const ids = Array.from({ length: 300 }, (_, index) => `${round}-${index}`);
+      for (const done of await Promise.all(ids.map((id) => journal.commit(alpha, attempt({ id }))))) mustRecord(done);
+    }
+    const { digest } = must(await journal.state(alpha)).state;
+    const folded = async () => {
+      let count = 0;
+      const evolve = (state: Tally, entry: Entry) => {
+        count += 1;
+        return tally.evolve(state, entry);
+      };
+      await using again = must(await openNatsJournal(url, { ...tally, evolve }));
+      assert.equal(must(await again.state(alpha)).state.digest, digest);
+      assert.equal(must(await again.commit(alpha, attempt({ id: "0-3" }))).outcome, "duplicate");
+      assert.equal(must(await again.find(alpha, "3-7"))[0]?.id, "3-7");
+      assert.deepEqual((await again.verify()).problems, []);
+      return count;
+    };
+    assert.ok((await folded()) < 1_200);
+    await linked(url, async (link, { side, key }) => {
+      const stream = streamOf(link, side);
+      for (const subject of [key("snapshot", "alpha"), key("run", "alpha", "0")]) {
+        const kept = got(await stream.last(subject));
+        assert.ok(kept !== null, subject);
+        const { data } = kept;
+        data[data.length - 3] = (data[data.length - 3] ?? 0) ^ 1;
+        got(await stream.put(subject, data, null));
+      }
+    });
+    assert.equal(await folded(), 2_400);
+  });
+
+  it("refuses weak settings and old servers and says what to set, and a user without rights records nothing", async (t) => {
+    const server = await testServer();
+    const url = server.newUrl();
+    const journal = await open(t, url);
+    mustRecord(await journal.commit(alpha, attempt()));
+    assert.equal(journal.abilities.durability, "fsync");
+    const stats = must(await journal.stats());
+    assert.deepEqual(
+      [stats.engine.syncAlways, stats.engine.replicas, stats.engine.survivesServerLoss],
+      ["yes", 1, false],
+    );
+    // Without the monitor nobody can tell whether the server writes to its disk first, so less is promised.
+    const unasked = await open(t, url.replace(/\?.*$/, ""));
+    const promised = must(await unasked.commit(alpha, attempt()));
+    assert.equal(promised.outcome === "recorded" && promised.receipt.durability, "os");
+    const opened = async (asked = url, options: JournalOptions = {}) => {
+      const done = await openNatsJournal(asked, tally, { waitMs: 500, ...options });
+      if (done.ok) await done.value.close();
+      return done.ok ? "opened" : done.error;
+    };
+    const weak: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
+      [{ discard: "old", max_age: 60_000_000_000 * 60 }, /discard.*"old".*--discard new/],
+      [{ max_age: 60_000_000_000 * 60 }, /max_age.*--max-age=0/],
+      [{ max_msgs: 1_000 }, /max_msgs.*--max-msgs=-1/],
+      [{ max_msgs_per_subject: 1_000 }, /max_msgs_per_subject/],
+      [{ allow_msg_ttl: true }, /allow_msg_ttl/],
+      [{ allow_direct: true }, /allow_direct/],
+    ];
+    await linked(url, async (link, { log }) => {
+      const { config } = got(await streamInfo(link, log)) ?? { config: {} };
+      for (const [change, expected] of weak) {
+        const name = `${log}_weak`;
+        got(await link.api(`STREAM.DELETE.${log}`, {}));
+        got(await link.api(`STREAM.CREATE.${log}`, { ...config, ...change }));
+        const refused = await opened();
+        assert.ok(refused !== "opened" && refused.code === "journal-cannot-open", `${name} ${JSON.stringify(change)}`);
+        assert.match(JSON.stringify(refused).replaceAll("\\", ""), expected);
+      }
+      got(await link.api(`STREAM.DELETE.${log}`, {}));
+      got(await link.api(`STREAM.CREATE.${log}`, { ...config, metadata: { "baton.min_writer": "99" } }));
+      assert.match(JSON.stringify(await opened()), /journal-newer/);
+      got(await link.api(`STREAM.DELETE.${log}`, {}));
+      assert.match(JSON.stringify(await opened(url, { create: false })), /journal-missing/);
+      got(await link.api(`STREAM.CREATE.${log}`, config));
+    });
+    // The control: the same stream with the settings as they were.
+    assert.equal(await opened(), "opened");
+    assert.match(JSON.stringify(await opened(`${url}&replicas=3`)), /num_replicas.*is 1.*--replicas 3/);
+    const stranger = await opened(url.replace("only-for-tests", "wrong-word"));
+    assert.match(JSON.stringify(stranger), /journal-cannot-open.*does not let this user in/);
+    assert.doesNotMatch(JSON.stringify(stranger), /wrong-word/);
+    t.after(async () => {
+      await server.kill();
+      await server.start();
+    });
+    const restarted = async (lines: Parameters<typeof server.start>[0]) => {
+      await server.kill();
+      await server.start(lines);
+    };
+    const before = await open(t, url);
+    await restarted({ payload: "1MB" });
+    assert.match(JSON.stringify(await opened()), /max_payload is 1048576.*max_payload: 16MB/);
+    // It is read back each time the connection was lost, too.
+    await until(async () => /max_payload/.test(JSON.stringify(await before.commit(alpha, attempt()))));
+    await restarted({ sync: "" });
+    assert.match(JSON.stringify(await opened()), /sync_interval is not always.*sync_interval: always/);
+    assert.equal(await opened(url, { durability: "os" }), "opened");
+    const reader = `{ user: reader, password: "only-for-tests", permissions: { publish: ["$JS.API.STREAM.INFO.>",
+      "$JS.API.STREAM.MSG.GET.>", "$JS.API.CONSUMER.>"], subscribe: ["_INBOX.>", "baton.>"] } }`;
+    await restarted({ users: reader });
+    const reading = await open(t, url.replace("//baton:", "//reader:"));
+    assert.equal(must(await reading.read(alpha)).entries.length, 0);
+    const refused = await reading.commit(alpha, attempt());
+    assert.equal(!refused.ok && refused.error.code, "journal-read-only");
+    for (const { path, version } of oldPrograms) {
+      const old = await startServer(newFolder(), path, { sync: "" });
+      t.after(() => old.stop());
+      assert.match(JSON.stringify(await opened(old.newUrl())), new RegExp(`its version is ${version}.*use a newer`));
+    }
+    assert.ok(oldPrograms.length > 0, "scripts/setup-test-tools.sh unpacks two of them");
+  });
+});
