@@ -8,14 +8,18 @@ import { dirname, join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { err } from "../base/result.ts";
 import { isContradicted } from "../coordination/tasks/report-status.ts";
 import type { HubLog } from "../doors/http/index.ts";
+import { ownerName } from "../message/principal.ts";
 import type { TaskVerdict } from "../operations/reply.ts";
 import { batonActor } from "../runtime/context.ts";
 import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
 import type { Hub } from "../runtime/hub.ts";
+import { unknownAuthor } from "../runtime/planning/folder-changes.ts";
 import type { Revised } from "../runtime/team/revision.ts";
 import type { TeamFileText } from "../runtime/team/team-dialects.ts";
+import { type SyncedPlace, syncFolder } from "../workspace/planning/folder-sync.ts";
 import { readTeamTexts } from "../workspace/team-files.ts";
 
 /** How often the file is looked at, in milliseconds. */
@@ -193,4 +197,61 @@ function tell(log: HubLog, told: Map<string, string>, { what, subject, state, pr
   const facts = { [what === "a completion" ? "task" : "artifacts"]: subject, codes };
   if (isContradicted(state)) log.warn(facts, `${what} is ${state}`);
   else log.info(facts, `${what} is ${state}`);
+}
+
+/*
+ * A hub's watch on the planning folder of another tool, where the team file in force names one: what other tools write is
+ * taken in, and what the team does is written. Source: docs/protocol/adopting.md, section 6.
+ */
+
+/** How often the record's head is compared, and the folder looked through, in milliseconds. */
+const folderLookMs = 1_000;
+const folderWalkMs = 5_000;
+
+/** Keeps the folder in step until `signal` aborts. What cannot be done is logged once, and tried again. */
+export async function watchPlanning(
+  hub: Hub,
+  team: TeamName,
+  { project, state }: Pick<SyncedPlace, "project" | "state">,
+  log: HubLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = new Set<string>();
+  let head = -1;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    const folded = await hub.journal.state(team);
+    const { planning: folder, scope } = (folded.ok ? folded.value.state.team.definition : null) ?? {};
+    const seq = folded.ok ? folded.value.head.seq : head;
+    const isDue = seq !== head || systemClock.monotonic() - lookedAt >= folderWalkMs;
+    if (folder !== undefined && isDue && hub.journal.condition().condition === "ready") {
+      const place = { project, folder, state, isStrict: scope === "strict", signal };
+      for (const [why, facts] of await lookAtPlanning(hub, team, place)) {
+        if (!told.has(why)) log.warn(facts, why);
+        told.add(why);
+      }
+      const after = await hub.journal.state(team);
+      // What came in by this very look is written by the next one.
+      head = after.ok && after.value.head.seq === seq ? seq : -1;
+      lookedAt = systemClock.monotonic();
+    }
+    await systemClock.wait(folderLookMs, signal);
+  }
+}
+
+type Warning = readonly [why: string, facts: { readonly [fact: string]: string | number | null }];
+
+async function lookAtPlanning(hub: Hub, team: TeamName, place: SyncedPlace): Promise<readonly Warning[]> {
+  const owner = await hub.localTeam(team, { agent: ownerName, via: "launcher" });
+  // A team without entries has nothing to show yet.
+  if (!owner.ok) return [];
+  const openAuthor = async () => {
+    const author = await hub.localTeam(team, { agent: unknownAuthor, via: "launcher" });
+    return author.ok ? author : err([author.error]);
+  };
+  const synced = await syncFolder({ owner: owner.value, openAuthor }, place);
+  if (!synced.ok)
+    return synced.error.map(({ code, message }) => [`the planning folder is not kept in step: ${message}`, { code }]);
+  const findings = [...synced.value.findings, ...(synced.value.imported?.refused ?? [])];
+  return findings.map(({ file, line, why }) => [`in the planning folder: ${why}`, { file, line }]);
 }

@@ -2,6 +2,7 @@
  * A hub put together: the journal opened, the app made, a port taken, deadlines watched. What serves `/mcp` and `/` is
  * given as values, so that the doors need not know each other.
  */
+import { dirname } from "node:path";
 import { type Clock, steadyNow, systemClock } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -27,7 +28,7 @@ import type { ShutdownView } from "../operations/shutdowns.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import type { LongWork } from "../runtime/long-work.ts";
 import { readTeamTexts } from "../workspace/team-files.ts";
-import { tellRevised, watchReports, watchTeamFile } from "./hub-watches.ts";
+import { tellRevised, watchPlanning, watchReports, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
 
@@ -119,6 +120,9 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const { repository = null } = options;
   const judging =
     repository === null || hub.home === null ? null : watchReports(hub, hub.home, repository, log, stopping.signal);
+  const planning = planningPlace(options, hub);
+  const following =
+    planning === null || hub.home === null ? null : watchPlanning(hub, hub.home, planning, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
     url,
@@ -134,11 +138,17 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       app.stop();
       await looking;
       await judging;
+      await following;
       await indexing;
       const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
       await endAll(sockets, watching, hub);
     },
   });
+}
+
+/** Where a planning folder of another tool would be kept in step: around the team file. */
+function planningPlace({ teamFile = null }: StartOptions, { stateFolder }: Hub) {
+  return teamFile === null ? null : { project: dirname(dirname(teamFile.path)), state: stateFolder };
 }
 
 /** Whether there is a repository to check reports against; null: nobody is to look, so it is not known. */

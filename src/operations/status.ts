@@ -7,7 +7,14 @@ import { type EditView, type TaskState, taskStates } from "../coordination/tasks
 import { type Entry, entryKinds } from "../journal/entry.ts";
 import { levels, roles } from "../message/role.ts";
 import type { ValueForm } from "../schema/value-form.ts";
-import { brokenJsonRules, claimsRules, scopeRules, type TeamDefinition, teamModes } from "../team/definition.ts";
+import {
+  brokenJsonRules,
+  claimsRules,
+  planningFolders,
+  scopeRules,
+  type TeamDefinition,
+  teamModes,
+} from "../team/definition.ts";
 import type { RevisionChange } from "../team/revision-part.ts";
 import { type AgentStatus, agentShape } from "./agents.ts";
 import { type BreakerView, breakerShape } from "./breakers.ts";
@@ -90,6 +97,7 @@ const definitionForm = z.object({
   teamMode: z.enum(teamModes).optional(),
   claims: z.enum(claimsRules).optional(),
   scope: z.enum(scopeRules).optional(),
+  planning: z.enum(planningFolders).optional(),
   shared: texts.optional(),
   chain: z.array(z.enum(levels)).optional(),
   agents: z.array(anyObject),

@@ -29,6 +29,7 @@ import { approvalEffect } from "./needs/approval-effect.ts";
 import { needs } from "./needs/needs.ts";
 import { verifyWithFixes } from "./phases/fixes.ts";
 import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phases/phase.ts";
+import { folderChanges } from "./planning/folder-changes.ts";
 import { show } from "./record/entry-lookup.ts";
 import { lanes, seqAt } from "./record/lanes.ts";
 import { followLines, log, logPage } from "./record/log.ts";
@@ -69,6 +70,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     condition: () => context.journal.condition(),
     send: async (text, options) => withVerdicts(context, await receive(context, actor, text, options)),
     remember: (past) => remember(context, actor, past),
+    folderChanges: (asked) => folderChanges(context, asked),
     inbox: (options) =>
       due(async () => {
         const shown = await signOfLife(context, actor);

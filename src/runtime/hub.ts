@@ -17,7 +17,7 @@ import { listen } from "./health/heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
 import { endSession, findSession, findShare, identifyToken, openSession } from "./team/credentials.ts";
 import { otherTeam, type Revised, reviseTeam } from "./team/revision.ts";
-import type { HubTeam } from "./team/team.ts";
+import type { HubTeam, LocalTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
 import { fireDue } from "./timers.ts";
 
@@ -69,6 +69,8 @@ export interface Hub extends AsyncDisposable {
    * hub's journal stays open when it is disposed.
    */
   team(name: string, actor: Actor): Promise<Result<HubTeam, Problem>>;
+  /** The same, with what only a program of this machine may do: the owner's hub keeps a planning folder by it. */
+  localTeam(name: string, actor: Actor): Promise<Result<LocalTeam, Problem>>;
   /** The owner's session with this hash in any team of the journal; null: there is none. */
   findSession(hash: string): Promise<Result<OwnerSession | null, Problem>>;
   /** Records an open session for every hub of the journal. Refuses `unknown-team` where the journal holds none. */
@@ -135,6 +137,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
     found,
     teams: () => journal.teams(),
     team: (name, actor) => teamFor({ journal, contextOf, met }, name, actor),
+    localTeam: (name, actor) => teamFor({ journal, contextOf, met }, name, actor),
     ...ownerSessions({ journal, contextOf, met }, home),
     identify: (token) => identify({ journal, contextOf, met }, token),
     revise: (file) => reviseHome(home === null ? null : contextOf(home), file),
@@ -160,7 +163,7 @@ interface Office {
   readonly met: Set<TeamName>;
 }
 
-async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<HubTeam, Problem>> {
+async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<LocalTeam, Problem>> {
   const taken = batonsNameProblem(actor);
   if (taken !== null) return err(taken);
   const wanted = teamName(name);

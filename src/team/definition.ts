@@ -26,6 +26,10 @@ export function brokenJsonOf(definition: TeamDefinition | null): BrokenJsonRule 
 export const claimsRules = ["declared", "edits"] as const;
 export type ClaimsRule = (typeof claimsRules)[number];
 
+/** Planning folders of other tools that a team may keep in step with its record. */
+export const planningFolders = [".vbw-planning", ".yolo-planning"] as const;
+export type PlanningFolder = (typeof planningFolders)[number];
+
 /** What files of a claim mean that its holder did not name. `strict`: a bound. `advisory`: a forecast. */
 export const scopeRules = ["strict", "advisory"] as const;
 export type ScopeRule = (typeof scopeRules)[number];
@@ -187,6 +191,8 @@ export interface TeamDefinition {
   readonly claims?: ClaimsRule;
   /** Absent: as `scopeRuleOf` says. */
   readonly scope?: ScopeRule;
+  /** The folder of another tool that a hub keeps in step with the record; absent: none. */
+  readonly planning?: PlanningFolder;
   /** Files that an edit does not take, in addition to `runtime/evidence/edit-taking.ts`; absent: none. */
   readonly shared?: readonly string[];
   /** The levels that escalations go up, lowest first, the user last; absent: as the dialect and the departments have it. */

@@ -6,7 +6,15 @@
 
 import type { DialectId } from "../message/message.ts";
 import { type Department, departments, type Level, levels, type Role, roles } from "../message/role.ts";
-import type { AgentDefinition, ClaimsRule, NameRule, Policy, ScopeRule, TeamMode } from "./definition.ts";
+import type {
+  AgentDefinition,
+  ClaimsRule,
+  NameRule,
+  PlanningFolder,
+  Policy,
+  ScopeRule,
+  TeamMode,
+} from "./definition.ts";
 import { type TeamLimits, teamLimits } from "./team-limits.ts";
 import { teamSchemaId } from "./team-schema.ts";
 
@@ -105,6 +113,7 @@ export interface TemplateSettings {
   readonly teamMode?: TeamMode;
   readonly claims?: ClaimsRule;
   readonly scope?: ScopeRule;
+  readonly planning?: PlanningFolder;
   readonly names?: readonly NameRule[];
   readonly limits?: TeamLimits;
 }
@@ -127,7 +136,7 @@ interface TemplateOptions {
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
 export function teamTemplate(options: TemplateOptions): string {
   const { name, dialects, reportType, agents = [], chain, about, settings = {} } = options;
-  const { policy = "enforce", teamMode = "teammate", claims, scope, names = [] } = settings;
+  const { policy = "enforce", teamMode = "teammate", claims, scope, planning, names = [] } = settings;
   const [first] = dialects;
   return `# The team as Baton knows it.
 ${
@@ -162,6 +171,9 @@ ${claims === undefined ? "# claims: declared" : `claims: ${claims}`}
 # Files of a task that its holder did not name. strict: nothing else is edited. advisory: a forecast; more is noted.
 # Missing: advisory where no dialect above has a claim message, else strict.
 ${scope === undefined ? "# scope: strict" : `scope: ${scope}`}
+
+# The planning folder of another tool that a hub keeps in step with what the team does.
+${planning === undefined ? "# planning: .vbw-planning" : `planning: ${planning}`}
 
 # Files that several agents edit. Lock files and changelogs always are such files.
 # shared: [docs/index.md]

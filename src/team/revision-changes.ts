@@ -52,6 +52,10 @@ const parts: Parts = {
       : whole("broken_json", inForce.brokenJson, wanted.brokenJson),
   claims: (both) => compareRule("claims", both, claimsRuleOf, "declared"),
   scope: (both) => compareRule("scope", both, scopeRuleOf, "strict"),
+  planning: ({ inForce, wanted }) =>
+    wanted.planning === undefined
+      ? { changes: change("planning", inForce.planning ?? null, null, false), atOnce: undefined }
+      : whole("planning", inForce.planning, wanted.planning),
   shared: compareShared,
   teamMode: ({ inForce, wanted }) => whole("team_mode", inForce.teamMode, wanted.teamMode),
   chain: ({ inForce, wanted }) => whole("chain", inForce.chain, wanted.chain),

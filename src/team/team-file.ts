@@ -10,6 +10,7 @@
  *   team_mode: teammate        or task; teammate where it is missing
  *   claims: declared           or edits; edits where it is missing and no dialect of the team has a claim message
  *   scope: strict              or advisory; advisory where it is missing and no dialect of the team has a claim message
+ *   planning: .vbw-planning    or .yolo-planning: the folder of another tool that a hub keeps in step
  *   shared: [src/index.ts]     globs of files that an edit does not take
  *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; the dialect's where missing
  *   agents:                    by name; `owner` is kept for the person
@@ -44,6 +45,7 @@ import {
   claimsRules,
   type NameRule,
   type Policy,
+  planningFolders,
   type RoutingWidening,
   scopeRules,
   type TeamDefinition,
@@ -95,6 +97,7 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
   const broken = top.broken_json === undefined ? null : reading.word(top.broken_json, "$.broken_json", brokenJsonRules);
   const claims = top.claims === undefined ? null : reading.word(top.claims, "$.claims", claimsRules);
   const scope = top.scope === undefined ? null : reading.word(top.scope, "$.scope", scopeRules);
+  const planning = top.planning === undefined ? null : reading.word(top.planning, "$.planning", planningFolders);
   const mode = top.team_mode === undefined ? null : reading.word(top.team_mode, "$.team_mode", teamModes);
   return {
     name: name ?? "",
@@ -104,6 +107,7 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     ...(mode === null ? {} : { teamMode: mode }),
     ...(claims === null ? {} : { claims }),
     ...(scope === null ? {} : { scope }),
+    ...(planning === null ? {} : { planning }),
     ...readShared(top.shared ?? [], reading),
     ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
     agents: readAgents(top.agents ?? {}, reading, dialects, options),

@@ -24,6 +24,7 @@ export const teamKeys = {
     "team_mode",
     "claims",
     "scope",
+    "planning",
     "shared",
     "chain",
     "agents",
@@ -130,6 +131,10 @@ const claimRules: { readonly [key: string]: Json } = {
     description:
       "strict: a task's files are a bound. advisory: they are a forecast, and what is edited outside them is noted. Missing: advisory where no dialect of the team has a claim message.",
     enum: ["strict", "advisory"],
+  },
+  planning: {
+    description: "The planning folder of another tool that a hub keeps in step with the record. Missing: none.",
+    enum: [".vbw-planning", ".yolo-planning"],
   },
   shared: {
     description: "Globs of files that several agents edit, such as an index; an edit does not take them.",

@@ -120,7 +120,7 @@ function takeEvent(state: State, path: string, line: number, text: string): void
     if (state.lineFindings <= findingsMax) state.gathered.findings.push(finding);
     else state.lastLine = finding;
   }
-  if (!isRead) return;
+  if (!isRead || event.isOwn) return;
   noteEnd(state.gathered.ended, event);
   state.history.add({ file: path, line, text: event.text, at: event.at });
 }

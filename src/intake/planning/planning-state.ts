@@ -122,9 +122,15 @@ export function escalationsIn(value: Json | undefined, file: string): Read<reado
   return { value: found, findings };
 }
 
+/** Whether an event of the log was written by Baton: its id names an entry of the record. */
+export function isOwnEventId(id: string): boolean {
+  return /^baton-\d{1,16}(?:-\d{1,6})?$/.test(id);
+}
+
 /** What a line of the event log says of a plan. */
 export interface EventText {
   readonly event: string;
+  readonly id: string;
   readonly phase: string | null;
   readonly plan: string | null;
   /** Of the end of a plan: how it ended. */
@@ -133,6 +139,8 @@ export interface EventText {
   /** The line as a whole: repaired where it was broken. */
   readonly text: string;
   readonly isRepaired: boolean;
+  /** Baton wrote it, so it says nothing that the record does not have. */
+  readonly isOwn: boolean;
 }
 
 /** Reads a line of `.events/event-log.jsonl`; a string: why it cannot be read. */
@@ -144,12 +152,14 @@ export function readEvent(line: string): EventText | string {
   const data = isJsonObject(again.data ?? null) ? (again.data as JsonObject) : {};
   return {
     event: textOf(again.event) ?? "",
+    id: textOf(again.event_id) ?? "",
     phase: textOf(again.phase),
     plan: textOf(again.plan),
     status: textOf(data.status),
     at: textOf(again.ts),
     text: repaired ?? line,
     isRepaired: repaired !== null,
+    isOwn: isOwnEventId(textOf(again.event_id) ?? ""),
   };
 }
 

@@ -26,7 +26,7 @@ export function readSummary(text: string, file: string, yaml: YamlLibrary): Read
 export function summaryIn(head: JsonObject, file: string): Read<SummaryText> {
   const said = textOf(head.status ?? head.s)?.toLowerCase() ?? "complete";
   const status = statusWords[said] ?? null;
-  const hashes = hashesIn(head.commit_hashes ?? head.commits ?? head.cm, file);
+  const hashes = hashesIn(head.commit_hashes ?? head.commits ?? head.cm ?? head.ch, file);
   const deviations = deviationsIn(head.deviations ?? head.dv);
   const unread: readonly Finding[] =
     status === null

@@ -80,7 +80,7 @@ export async function* phaseRows(
 }
 
 /** The rows of what was said: in the file that the message names, else in the usual one of its phase's folder. */
-function rowsOf(state: TeamState, entry: Entry, fact: Fact, folders: PhaseFolders): readonly PhaseRow[] {
+export function rowsOf(state: TeamState, entry: Entry, fact: Fact, folders: PhaseFolders): readonly PhaseRow[] {
   const company = companyOf(state, entry.principal, entry.receivers);
   const [part, ...others] = placeOf(state.coordination.phases, fact, company);
   const department = others.length === 0 ? (part?.department ?? null) : null;

@@ -17,6 +17,7 @@ import type { ShownMail } from "../delivery/delivery-note.ts";
 import type { ArtifactOptions } from "../evidence/artifact-verdicts.ts";
 import type { GateAnswer, PermissionsAsked, RepositoryPlace } from "../evidence/gate.ts";
 import type { VerifyOptions } from "../evidence/verification.ts";
+import type { FolderChanges, FolderQuestion } from "../planning/folder-changes.ts";
 import type { LogOptions } from "../record/log-line.ts";
 import type { History } from "../record/restoring.ts";
 import type { Attendance } from "./programs.ts";
@@ -58,7 +59,11 @@ export type WorkingTeam = Team & RepositoryWork;
 export type HubTeam = WorkingTeam & Views;
 
 /** A team where its journal lies. */
-export type LocalTeam = HubTeam & History;
+export type LocalTeam = HubTeam &
+  History & {
+    /** What of the record the planning folder of another tool shows, since an entry. Problems: those of the journal. */
+    folderChanges(asked: FolderQuestion): Promise<Result<FolderChanges, Problem>>;
+  };
 
 export interface Team extends Calls, AsyncDisposable {
   readonly name: string;

@@ -167,5 +167,5 @@ function removeJournal({ state }: Workspace, journal: string): void {
     if (rest === null || !(endings.includes(rest) || beginnings.some((start) => rest.startsWith(start)))) continue;
     rmSync(join(dirname(journal), each));
   }
-  for (const each of ["adopted.json", homeFile, placeFile]) rmSync(join(state, each), { force: true });
+  for (const each of ["adopted.json", "planning.json", homeFile, placeFile]) rmSync(join(state, each), { force: true });
 }

@@ -2,10 +2,10 @@
 import { counted, visible } from "../../../base/text.ts";
 import { type Finding, type Found, type FoundPlan, origins } from "../../../intake/planning/found.ts";
 import type { TaskVerdict } from "../../../operations/reply.ts";
+import type { Imported } from "../../../workspace/planning/planning-import.ts";
 import type { Call } from "../kernel/command.ts";
 import type { Paint } from "../terminal/output.ts";
 import { table } from "../terminal/terminal-text.ts";
-import type { Imported } from "./adopt-import.ts";
 
 /** Most lines of each list that people see; `--json` has all. */
 const linesMax = 60;

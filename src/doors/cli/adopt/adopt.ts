@@ -1,18 +1,20 @@
 /** `baton adopt`: takes over a project of VBW, YOLO or BMAD. Rule: docs/protocol/adopting.md. */
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
+import { dirname, relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
 import { readPlainFile } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { readTips } from "../../../evidence/git/commits.ts";
 import { type Found, origins } from "../../../intake/planning/found.ts";
 import { teamOf } from "../../../intake/planning/planning-settings.ts";
-import { anchorPath } from "../../../journal/anchor-file.ts";
 import { isServerAddress } from "../../../journal/engines.ts";
 import { ownerName } from "../../../message/principal.ts";
-import { openTeam } from "../../../runtime/open.ts";
-import { type Place, writablePlaceOf } from "../../../workspace/place.ts";
+import { unknownAuthor } from "../../../runtime/planning/folder-changes.ts";
+import { planningFolders } from "../../../team/definition.ts";
+import { writablePlaceOf } from "../../../workspace/place.ts";
+import { withoutOwn } from "../../../workspace/planning/folder-sync.ts";
+import { readProject } from "../../../workspace/planning/planning-folder.ts";
+import { type Imported, importFound } from "../../../workspace/planning/planning-import.ts";
 import { createState } from "../../../workspace/state-folder.ts";
 import {
   ignoredFiles,
@@ -30,7 +32,6 @@ import type { Call, Command } from "../kernel/command.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { runningHubs } from "../place/running-hubs.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import { type Imported, importFound } from "./adopt-import.ts";
 import {
   type AdoptionNote,
   digestOfFile,
@@ -42,8 +43,7 @@ import {
   removeAdoption,
 } from "./adopt-note.ts";
 import { type Adopted, nextSteps, showAdoption } from "./adopt-text.ts";
-import { unknownAuthor } from "./adopt-work.ts";
-import { readProject } from "./planning-folder.ts";
+import { opener } from "./sync.ts";
 
 export const command: Command = {
   isLocal: true,
@@ -163,7 +163,8 @@ async function bringIn(
   if (!kept.ok) return err([kept.error]);
   const progress = (part: string) => call.output.progress(`Importing: ${part}`);
   const options = { isStrict, signal: call.signal, progress };
-  const imported = await importFound({ owner: team, openAuthor: () => open(unknownAuthor) }, found, options);
+  const theirs = withoutOwn(found, dirname(there.value.journal), team.name);
+  const imported = await importFound({ owner: team, openAuthor: () => open(unknownAuthor) }, theirs, options);
   call.output.progress(null);
   if (!imported.ok) return imported;
   if (call.signal.aborted) return err([stopped]);
@@ -184,24 +185,6 @@ async function bringIn(
 function headAfter({ head }: AdoptionNote, imported: Imported, now: { readonly seq: number; readonly hash: string }) {
   const { plans, tasks, reports, escalations, history } = imported;
   return head === null || plans + tasks + reports + escalations + history > 0 ? now : head;
-}
-
-/** Opens the team of the place as an agent. Reports are not checked one by one: git is asked once, at the end. */
-function opener(call: Call, { journal, address, teamFile, root }: Place) {
-  const hasRepository = liesInRepository(root);
-  const repository = { directory: root, environment: call.config.environment() };
-  let tips: ReturnType<typeof readTips> | null = null;
-  const readBranches = () => (tips ??= readTips(root, repository));
-  return (agent: string) =>
-    openTeam({
-      journal: address,
-      headsFile: anchorPath(journal),
-      teamFile,
-      create: true,
-      hasRepository,
-      readBranches,
-      agent,
-    });
 }
 
 async function undo(call: Call, place: Workspace): Promise<ExitCode> {
@@ -247,9 +230,10 @@ function currentDigest({ teamFile }: Workspace): string | null {
 }
 
 /** The team file that goes on with the work. Rule: docs/protocol/adopting.md, section 2. */
-export function wantedFor({ settings }: Found, name: string, isStrict: boolean): Wanted {
+export function wantedFor({ settings, root }: Found, name: string, isStrict: boolean): Wanted {
   const { dialects, chain, agents, names } = teamOf(settings);
   const { escalationSeconds, leaseSeconds, policy, teamMode } = settings;
+  const planning = planningFolders.find((folder) => root === folder || root.startsWith(`${folder}/`));
   return {
     name,
     kind: null,
@@ -262,6 +246,7 @@ export function wantedFor({ settings }: Found, name: string, isStrict: boolean):
       teamMode,
       claims: "edits",
       scope: isStrict ? "strict" : "advisory",
+      ...(planning === undefined ? {} : { planning }),
       names,
       limits: {
         ...(escalationSeconds === null ? {} : { escalationSeconds }),

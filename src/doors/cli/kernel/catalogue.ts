@@ -105,6 +105,7 @@ export type Catalogue = readonly CatalogueEntry[];
 export const ownCommands: Catalogue = [
   entry("Start", "init", "write .baton/team.yaml, the team's definition", () => import("../team/init.ts")),
   entry("Start", "adopt", "take over a project of VBW, YOLO or BMAD", () => import("../adopt/adopt.ts")),
+  entry("Start", "sync", "bring a taken-over planning folder and the record in step", () => import("../adopt/sync.ts")),
   entry("Start", "doctor", "check the machine, the journal and the team file", () => import("../install/doctor.ts")),
   entry("Start", "status", "the team at a glance", () => import("../overview/status.ts")),
   entry("Start", "whoami", "as whom commands act here, and where", async () => ({

@@ -5,16 +5,17 @@
  * work; it is retired at the end. A repeat adds what is new. Rule: docs/protocol/adopting.md, section 4.
  */
 
-import { addressOf } from "../../../authority/receivers.ts";
-import type { Problem } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
-import type { Finding, Found, FoundRow } from "../../../intake/planning/found.ts";
-import type { DialectId } from "../../../message/message.ts";
-import type { Reply } from "../../../operations/reply.ts";
-import type { Origin } from "../../../runtime/record/content.ts";
-import { isPhaseFile } from "../../../runtime/record/restoring.ts";
-import type { LocalTeam } from "../../../runtime/team/team.ts";
-import { type NewWork, newWork, unknownAuthor } from "./adopt-work.ts";
+import { addressOf } from "../../authority/receivers.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Finding, Found, FoundRow } from "../../intake/planning/found.ts";
+import type { DialectId } from "../../message/message.ts";
+import type { Reply } from "../../operations/reply.ts";
+import { unknownAuthor } from "../../runtime/planning/folder-changes.ts";
+import type { Origin } from "../../runtime/record/content.ts";
+import { isPhaseFile } from "../../runtime/record/restoring.ts";
+import type { LocalTeam } from "../../runtime/team/team.ts";
+import { type NewWork, newWork, type WorkOptions } from "./planning-work.ts";
 
 /** What an import did. */
 export interface Imported {
@@ -54,25 +55,25 @@ const groupSize = 100;
 export async function importFound(
   importers: Importers,
   found: Found,
-  options: { readonly isStrict: boolean; readonly signal: AbortSignal; progress(part: string): void },
+  options: WorkOptions & { readonly signal: AbortSignal; progress?(part: string): void },
 ): Promise<Result<Imported, readonly Problem[]>> {
   const { owner } = importers;
   const counts: Counts = { plans: 0, tasks: 0, reports: 0, escalations: 0, history: 0, known: 0, refused: [] };
-  const work = await newWork(owner, found, options.isStrict);
+  const work = await newWork(owner, found, options);
   if (!work.ok) return work;
   counts.known += work.value.known;
   const { contracts, reports, escalations, tasks } = work.value;
   const isNew = contracts.length + reports.length + escalations.length + tasks.length > 0;
   const mail = isNew ? await owner.inbox({ limit: 1 }) : null;
   if (isNew) {
-    options.progress("plans and reports");
+    options.progress?.("plans and reports");
     const problems = await importWork(importers, found, work.value, counts, options.signal);
     if (problems !== null) return err(problems);
   }
   const isMailOurs = mail?.ok === true && mail.value.deliveries.length === 0;
   const ended = await endAuthor(owner, isMailOurs);
   if (ended !== null) return err([ended]);
-  options.progress("history");
+  options.progress?.("history");
   const failure = await importRows(owner, found.rows, counts, options.signal);
   return failure === null ? ok(counts) : err([failure]);
 }

@@ -4,14 +4,15 @@
  */
 import { createReadStream, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { readPlainFile, reasonOf } from "../../../base/plain-file.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
-import { loadYaml } from "../../../base/text-formats/yaml.ts";
-import { foundStories, type StoryFile } from "../../../intake/planning/bmad-story.ts";
-import type { Finding, Found } from "../../../intake/planning/found.ts";
-import { kindOf } from "../../../intake/planning/plan-names.ts";
-import { newPlanningModel, type PlanningModel } from "../../../intake/planning/planning-model.ts";
+import { readPlainFile, reasonOf } from "../../base/plain-file.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { loadYaml } from "../../base/text-formats/yaml.ts";
+import { foundStories, type StoryFile } from "../../intake/planning/bmad-story.ts";
+import type { Finding, Found } from "../../intake/planning/found.ts";
+import { kindOf } from "../../intake/planning/plan-names.ts";
+import { newPlanningModel, type PlanningModel } from "../../intake/planning/planning-model.ts";
+import { type PlanningFolder, planningFolders } from "../../team/definition.ts";
 
 /** What was read, and where from. */
 export interface FoundFolder {
@@ -20,7 +21,6 @@ export interface FoundFolder {
   readonly others: readonly Finding[];
 }
 
-const planningFolders = [".vbw-planning", ".yolo-planning"] as const;
 const bmadFolders = [".bmad-core", "_bmad", ".bmad", "bmad"];
 const storyFolders = ["docs/stories", "_bmad-output/implementation-artifacts", "docs/sprint-artifacts"];
 
@@ -47,7 +47,7 @@ export async function readProject(
 interface Chosen {
   /** Relative to the project. */
   readonly folder: string;
-  readonly kind: (typeof planningFolders)[number] | "bmad";
+  readonly kind: PlanningFolder | "bmad";
   readonly others: readonly Finding[];
 }
 
@@ -104,15 +104,25 @@ function settingsTime(project: string, folder: string): number {
   return factsOf(join(project, folder, "config.json"))?.mtimeMs ?? 0;
 }
 
-async function readPlanning(
+/** How far a log was read before. */
+export interface LogPlace {
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/**
+ * Reads a planning folder. `from`: how far logs were read before; such a log is read from there on to its last whole line,
+ * and `from` says afterwards how far that is.
+ */
+export async function readPlanning(
   project: string,
   folder: string,
-  kind: (typeof planningFolders)[number],
+  kind: PlanningFolder,
   signal: AbortSignal,
+  from: Map<string, LogPlace> | null = null,
 ): Promise<Found> {
   const model = newPlanningModel(folder, await loadYaml(), kind);
-  const active = activeFolder(join(project, folder));
-  const root = active === null ? folder : join(folder, active);
+  const root = planningRoot(project, folder);
   const listing = list(join(project, root), root);
   for (const finding of listing.findings) model.finding(finding);
   const times = new Map<string, string>();
@@ -129,8 +139,12 @@ async function readPlanning(
     const shown = `${root}/${path}`;
     times.set(file, stampOf(file));
     const isRead =
-      kindThere === "events" ? await readLines(model, file, path, shown, signal) : readFile(model, file, path, shown);
+      kindThere === "events"
+        ? await readLines(model, { file, path, shown, from }, signal)
+        : readFile(model, file, path, shown);
     if (isRead) read += 1;
+    // A hub that reads a large folder answers in between.
+    if (from !== null && read % 50 === 0) await new Promise((resume) => setImmediate(resume));
   }
   for (const [file, stamp] of times)
     if (stampOf(file) !== stamp)
@@ -142,6 +156,19 @@ async function readPlanning(
   return model.found({ read, ignored });
 }
 
+/** Where the current work of a planning folder is, relative to the project: the folder, or a milestone in it. */
+export function planningRoot(project: string, folder: string): string {
+  const active = activeFolder(join(project, folder));
+  return active === null ? folder : join(folder, active);
+}
+
+/** A mark for each file of a planning folder by its path below `root`; equal marks, the same file. */
+export function planningMarks(project: string, root: string): ReadonlyMap<string, string> {
+  const { files } = list(join(project, root), root);
+  const known = files.filter((path) => kindOf(path) !== "ignored");
+  return new Map(known.map((path) => [path, stampOf(join(project, root, path))]));
+}
+
 /** The milestone that VBW works in, where its folder says one; null: the folder itself. */
 function activeFolder(root: string): string | null {
   const file = readPlainFile(join(root, "ACTIVE"), 1_024);
@@ -150,7 +177,7 @@ function activeFolder(root: string): string | null {
   return isSlug && isFolderIn(root, `milestones/${slug}`) ? `milestones/${slug}` : null;
 }
 
-function stampOf(file: string): string {
+export function stampOf(file: string): string {
   const facts = factsOf(file);
   return facts === undefined ? "gone" : `${facts.size} ${facts.mtimeMs} ${facts.ino}`;
 }
@@ -167,15 +194,27 @@ function readFile(model: PlanningModel, file: string, path: string, shown: strin
   return true;
 }
 
+interface ReadLog {
+  readonly file: string;
+  /** Below the planning folder. */
+  readonly path: string;
+  /** Relative to the project. */
+  readonly shown: string;
+  readonly from: Map<string, LogPlace> | null;
+}
+
 /** A log of any length, in pieces: memory holds one line. */
 async function readLines(
   model: PlanningModel,
-  file: string,
-  path: string,
-  shown: string,
+  { file, path, shown, from }: ReadLog,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let number = 0;
+  const before = from?.get(path);
+  const isLonger = before !== undefined && (factsOf(file)?.size ?? 0) >= before.bytes;
+  const known = isLonger ? before : { bytes: 0, lines: 0 };
+  let number = known.lines;
+  let bytesRead = known.bytes;
+  let position = bytesRead;
   let rest: Buffer = Buffer.alloc(0);
   let isTooLong = false;
   const take = (bytes: Buffer): void => {
@@ -191,11 +230,14 @@ async function readLines(
     isTooLong = false;
   };
   try {
-    for await (const chunk of createReadStream(file, { signal }) as AsyncIterable<Buffer>) {
+    for await (const chunk of createReadStream(file, { signal, start: known.bytes }) as AsyncIterable<Buffer>) {
       let start = 0;
+      const chunkStart = position;
+      position += chunk.length;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
         take(rest.length === 0 ? chunk.subarray(start, end) : Buffer.concat([rest, chunk.subarray(start, end)]));
         rest = Buffer.alloc(0);
+        bytesRead = chunkStart + end + 1;
         start = end + 1;
       }
       rest = Buffer.concat([rest, chunk.subarray(start)]);
@@ -203,7 +245,9 @@ async function readLines(
       isTooLong = true;
       rest = Buffer.alloc(0);
     }
-    if (rest.length > 0 || isTooLong) take(rest);
+    // The end of a log that is being written is no line yet.
+    from?.set(path, { bytes: bytesRead, lines: number });
+    if (from === null && (rest.length > 0 || isTooLong)) take(rest);
     return true;
   } catch (cause) {
     if (!signal.aborted) model.finding({ file: shown, line: null, why: `It cannot be read (${reasonOf(cause)}).` });

@@ -2,15 +2,13 @@
  * What a folder says that the journal does not have yet, in the form in which it is recorded: a contract for each plan, a
  * report for each finished task, escalations. Rule: docs/protocol/adopting.md, section 4.
  */
-import { canonical, sha256 } from "../../../base/canonical.ts";
-import type { JsonObject } from "../../../base/json.ts";
-import type { Problem } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
-import type { Found, FoundPlan, FoundTask } from "../../../intake/planning/found.ts";
-import type { LocalTeam } from "../../../runtime/team/team.ts";
-
-/** In whose name the folder's claims are recorded: nobody knows who did that work. */
-export const unknownAuthor = "before-baton";
+import { canonical, sha256 } from "../../base/canonical.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Found, FoundPlan, FoundTask } from "../../intake/planning/found.ts";
+import { unknownAuthor } from "../../runtime/planning/folder-changes.ts";
+import type { LocalTeam } from "../../runtime/team/team.ts";
 
 interface Contract {
   readonly id: string;
@@ -35,11 +33,21 @@ export interface NewWork {
   readonly known: number;
 }
 
+/** How a folder's work is taken in. */
+export interface WorkOptions {
+  readonly isStrict: boolean;
+  /**
+   * The files that another tool wrote since the last look, relative to the project, where a hub looks again and again: only
+   * what they say is taken in, and a plan counts as finished only by commits. Absent: the owner asks for everything.
+   */
+  readonly changed?: ReadonlySet<string>;
+}
+
 /** What the journal does not have yet. A plan that somebody of the team has revised since is theirs. */
 export async function newWork(
   owner: LocalTeam,
   found: Found,
-  isStrict: boolean,
+  { isStrict, changed }: WorkOptions,
 ): Promise<Result<NewWork, readonly Problem[]>> {
   const [tasks, contracts] = [await owner.tasks({}), await owner.contracts()];
   if (!tasks.ok) return err([tasks.error]);
@@ -50,9 +58,12 @@ export async function newWork(
   const fresh = { contracts: [] as Contract[], tasks: [] as NewWork["tasks"][number][], reports: [] as Report[] };
   let known = 0;
   for (const plan of found.plans) {
-    const reports = reportsOf(plan).filter(({ task }) => (byTask.get(task.id)?.reporter ?? null) === null);
+    const isChanged = changed === undefined || changed.has(plan.file) || changed.has(plan.stateFrom ?? "");
+    const isProven = changed === undefined || (changed.has(plan.stateFrom ?? "") && plan.commits.length > 0);
+    const open = reportsOf(plan).filter(({ task }) => (byTask.get(task.id)?.reporter ?? null) === null);
+    const reports = isProven ? open : [];
     const withoutFiles = new Set(
-      reportsOf(plan).flatMap(({ task, commits }) => (commits.length === 0 ? [task.id] : [])),
+      isProven ? reportsOf(plan).flatMap(({ task, commits }) => (commits.length === 0 ? [task.id] : [])) : [],
     );
     if (isBmad) {
       const missing = plan.tasks.filter(({ id }) => !byTask.has(id));
@@ -65,16 +76,26 @@ export async function newWork(
     const id = idOf("plan", plan.id, text);
     const earlier = byPlan.get(plan.id);
     const isOurs = earlier?.revisions.at(-1)?.issuedBy === unknownAuthor;
-    const isSame = earlier !== undefined && (!isOurs || (await owner.show(id, { sender: unknownAuthor })).ok);
+    const isReported = plan.tasks.every(({ id }) => (byTask.get(id)?.reporter ?? null) !== null);
+    // What is done is not described again.
+    const isKept = earlier !== undefined && (!isOurs || !isChanged || isReported);
+    const isSame = isKept || (earlier !== undefined && (await owner.show(id, { sender: unknownAuthor })).ok);
     if (isSame) known += 1;
     else fresh.contracts.push({ id, text, plan });
-    fresh.reports.push(...reports);
+    // Where the team has revised the contract, tasks without a commit of their own still need one.
+    const isTeams = changed !== undefined && earlier !== undefined && !isOurs;
+    fresh.reports.push(...(isTeams ? reports.filter(({ commits }) => commits.length > 0) : reports));
   }
+  const held = await owner.escalations({ all: true });
+  if (!held.ok) return err([held.error]);
+  // An escalation of the record is in the folder too once it is kept in step.
+  const raised = new Set(held.value.flatMap((each) => [each.id, each.issue]));
   const escalations = [];
   for (const each of found.escalations) {
     const text = escalationText(each);
     const id = idOf("escalation", each.id, text);
-    if ((await owner.show(id, { sender: unknownAuthor })).ok) known += 1;
+    const isKnown = raised.has(each.id) || raised.has(each.issue);
+    if (isKnown || (await owner.show(id, { sender: unknownAuthor })).ok) known += 1;
     else escalations.push({ id, text, file: each.file });
   }
   return ok({ ...fresh, escalations, known });

@@ -1,0 +1,94 @@
+/** `baton sync`: one look at the planning folder of another tool, where no hub keeps it in step. */
+
+import { dirname } from "node:path";
+import { problem } from "../../../base/problem.ts";
+import { visible } from "../../../base/text.ts";
+import { readTips } from "../../../evidence/git/commits.ts";
+import { anchorPath } from "../../../journal/anchor-file.ts";
+import { ownerName } from "../../../message/principal.ts";
+import { openTeam } from "../../../runtime/open.ts";
+import { unknownAuthor } from "../../../runtime/planning/folder-changes.ts";
+import { type Place, writablePlaceOf } from "../../../workspace/place.ts";
+import { type Synced, syncFolder } from "../../../workspace/planning/folder-sync.ts";
+import { liesInRepository } from "../../../workspace/workspace.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { runningHubs } from "../place/running-hubs.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
+
+export const command: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: ["team"],
+  description:
+    "Brings the planning folder of VBW or YOLO that the team file names, and the record, in step once: what other tools wrote\n" +
+    "there is taken in as the report of an unknown author, and what the team did is written in the form that those tools\n" +
+    "read. A running hub does this by itself within seconds, and then this command only says so.",
+  examples: [{ line: "baton sync", meaning: "after work without a hub, before another tool reads the folder" }],
+  next: "baton status shows the team; baton up keeps the folder in step.",
+  run: sync,
+};
+
+async function sync(call: Call): Promise<ExitCode> {
+  const { output, signal } = call;
+  const there = await writablePlaceOf(call);
+  if (!there.ok) return output.fail(there.error);
+  const { journal, root: project } = there.value;
+  const [hub] = await runningHubs(journal);
+  const open = opener(call, there.value);
+  const owner = await open(ownerName);
+  if (!owner.ok) return output.fail(owner.error);
+  await using team = owner.value;
+  const status = await team.status();
+  if (!status.ok) return output.fail(status.error);
+  const folder = status.value.definition?.planning;
+  if (folder === undefined)
+    return output.fail(
+      problem("not-found", project, "The team file names no planning folder.", {
+        expected: "planning: .vbw-planning",
+        hint: "baton adopt takes over a project of another tool",
+      }),
+    );
+  if (hub !== undefined) {
+    output.result(
+      { folder, hub: hub.url, written: [], imported: null, findings: [] },
+      () => `The hub at ${hub.url} keeps ${folder} in step.`,
+    );
+    return exitCodes.done;
+  }
+  const isStrict = status.value.definition?.scope === "strict";
+  const place = { project, folder, state: dirname(journal), isStrict, signal };
+  const synced = await syncFolder({ owner: team, openAuthor: () => open(unknownAuthor) }, place);
+  if (!synced.ok) return output.fail(synced.error);
+  if (signal.aborted) return exitCodes.interrupted;
+  output.result({ folder, hub: null, ...synced.value }, () => told(folder, synced.value));
+  return exitCodes.done;
+}
+
+function told(folder: string, { written, imported, findings }: Synced): string {
+  const came = imported === null ? 0 : imported.plans + imported.reports + imported.escalations + imported.history;
+  const refused = imported?.refused ?? [];
+  return [
+    `${folder}: ${written.length} files written, ${came} records taken in.`,
+    ...[...findings, ...refused].map(
+      ({ file, line, why }) => `  ${visible(file)}${line === null ? "" : `:${line}`} ${visible(why)}`,
+    ),
+  ].join("\n");
+}
+
+/** Opens the team of the place as an agent. Reports are not checked one by one: git is asked once, at the end. */
+export function opener(call: Call, { journal, address, teamFile, root }: Place) {
+  const hasRepository = liesInRepository(root);
+  const repository = { directory: root, environment: call.config.environment() };
+  let tips: ReturnType<typeof readTips> | null = null;
+  const readBranches = () => (tips ??= readTips(root, repository));
+  return (agent: string) =>
+    openTeam({
+      journal: address,
+      headsFile: anchorPath(journal),
+      teamFile,
+      create: true,
+      hasRepository,
+      readBranches,
+      agent,
+    });
+}

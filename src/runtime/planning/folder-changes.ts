@@ -1,0 +1,249 @@
+/**
+ * What the record says since an entry that the planning folder of another tool shows: plans whose tasks or contracts changed,
+ * what happened to plans and agents, escalations, departments, rows of phases. What the folder itself brought in is
+ * left out. Costs the entries since, and the plans that they touch. Rule: docs/protocol/adopting.md, section 6.
+ */
+import { pageRowsMax } from "../../base/limits.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { ContractState } from "../../coordination/contracts/contract-terms.ts";
+import type { CoordinationEvent, CoordinationState } from "../../coordination/coordination-state.ts";
+import { allEscalations } from "../../coordination/coordination-state.ts";
+import type { Escalation } from "../../coordination/escalations/escalation-state.ts";
+import type { PartStatus } from "../../coordination/phases/phase-part-view.ts";
+import { phaseOfPlanId } from "../../coordination/phases/phase-state.ts";
+import { type PlanSummaryView, summaryViewOf } from "../../coordination/tasks/plan-summary.ts";
+import { isWorkEvent } from "../../coordination/tasks/task-events.ts";
+import { planKey } from "../../coordination/tasks/task-ids.ts";
+import type { Plan } from "../../coordination/tasks/task-state.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { WorkDepartment } from "../../message/role.ts";
+import type { TeamEvent } from "../../team/events.ts";
+import type { Context } from "../context.ts";
+import { viewsOf } from "../phases/phase.ts";
+import { type PhaseFolders, type PhaseRow, rowsOf } from "../phases/phase-rows.ts";
+import { contentOf } from "../record/content.ts";
+import type { TeamState } from "../state.ts";
+
+/** In whose name the claims of a folder are recorded: nobody knows who did that work. */
+export const unknownAuthor = "before-baton";
+
+/** A plan as it is now. */
+export interface FolderPlan {
+  /** As first written, such as `01-02`. */
+  readonly id: string;
+  readonly phase: string | null;
+  /** Whether somebody of the team did something for it; else all that is known of it came from the folder. */
+  readonly isTeams: boolean;
+  readonly isDone: boolean;
+  readonly hasFailed: boolean;
+  readonly tasks: readonly string[];
+  readonly summary: PlanSummaryView | null;
+  readonly contract: Pick<ContractState, "terms" | "revision"> | null;
+  /** Whether the contract in force came from the folder. */
+  readonly isContractOfFolder: boolean;
+  /** When its summary was recorded; null: it is not done. */
+  readonly doneAt: string | null;
+}
+
+/** Something that happened, as the event log of these tools knows it. */
+export interface FolderEvent {
+  readonly event: "plan_start" | "plan_end" | "phase_end" | "agent_spawn" | "agent_shutdown";
+  /** Names the entry, and which of its events. */
+  readonly id: string;
+  readonly at: string;
+  readonly plan: string | null;
+  readonly phase: string | null;
+  readonly data: { readonly [key: string]: string };
+}
+
+/** A department's part of a phase. */
+export interface FolderPart {
+  readonly phase: string;
+  readonly department: WorkDepartment | null;
+  readonly standing: PartStatus;
+  readonly step: string | null;
+  readonly plansComplete: number;
+  readonly plansTotal: number;
+}
+
+/** Everything since an entry. */
+export interface FolderChanges {
+  /** The last entry that was looked at. */
+  readonly head: number;
+  readonly plans: readonly FolderPlan[];
+  readonly events: readonly FolderEvent[];
+  readonly rows: readonly PhaseRow[];
+  /** All, where one of them changed; else none. */
+  readonly escalations: readonly Escalation[];
+  /** All, where something of a phase changed; else none. */
+  readonly parts: readonly FolderPart[];
+}
+
+/** What is asked. */
+export interface FolderQuestion {
+  /** The entry up to which the folder shows everything. */
+  readonly after: number;
+  readonly folders: PhaseFolders;
+  /** Keys of plans whose beginning the folder shows. */
+  readonly started: ReadonlySet<string>;
+}
+
+/** What changed. Problems: those of the journal. */
+export async function folderChanges(
+  context: Context,
+  { after, folders, started }: FolderQuestion,
+): Promise<Result<FolderChanges, Problem>> {
+  const entries: Entry[] = [];
+  for (let at = after; ; ) {
+    const page = await context.journal.read(context.team, { after: at, limit: pageRowsMax });
+    if (!page.ok) return page;
+    const { entries: next } = page.value;
+    if (next.length === 0) break;
+    entries.push(...next.filter(isOfInterest));
+    at = next.at(-1)?.seq ?? at;
+    after = at;
+  }
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  const touched = new Set<string>();
+  const known = new Set(started);
+  const events = entries.flatMap((entry) => eventsOf(state, entry, { touched, known }));
+  const all = entries.flatMap(({ content }) => (content as { events?: readonly CoordinationEvent[] }).events ?? []);
+  const times = new Map(entries.map(({ seq, recordedAt }) => [seq, recordedAt]));
+  return ok({
+    head: after,
+    plans: [...touched].flatMap((key) => planOf(state.coordination, key, times) ?? []),
+    events,
+    rows: entries.flatMap((entry) => saidRows(state, entry, folders)),
+    escalations: all.some(({ event }) => event.startsWith("escalation-"))
+      ? [...allEscalations(state.coordination)]
+      : [],
+    parts: all.length === 0 ? [] : partsIn(context, state),
+  });
+}
+
+/** Entries with effects; what was refused or only acknowledged shows nowhere. */
+function isOfInterest({ kind, content }: Entry): boolean {
+  if (kind === "refusal" || kind === "ack" || kind === "epoch") return false;
+  const { events, team, message } = content as { events?: unknown[]; team?: unknown[]; message?: unknown };
+  return (events?.length ?? 0) > 0 || (team?.length ?? 0) > 0 || message !== undefined;
+}
+
+interface Seen {
+  /** Keys of plans that changed. */
+  readonly touched: Set<string>;
+  /** Keys of plans of which it is known that they began. */
+  readonly known: Set<string>;
+}
+
+function eventsOf(state: TeamState, entry: Entry, seen: Seen): readonly FolderEvent[] {
+  const { events = [], team = [] } = entry.content as {
+    readonly events?: readonly CoordinationEvent[];
+    readonly team?: readonly TeamEvent[];
+  };
+  const isFolders = entry.principal.agent === unknownAuthor;
+  const found: Omit<FolderEvent, "id" | "at">[] = [];
+  for (const each of events) found.push(...planEvent(state.coordination, each, isFolders, seen));
+  for (const each of team) found.push(...agentEvent(state, each));
+  return found.map((event, index) => ({ ...event, id: eventId(entry.seq, index), at: entry.recordedAt }));
+}
+
+/** The id of an event of Baton's in the log; `isOwnEventId` knows it again. */
+function eventId(seq: number, index: number): string {
+  return index === 0 ? `baton-${seq}` : `baton-${seq}-${index}`;
+}
+
+type Happened = Omit<FolderEvent, "id" | "at">;
+
+function planEvent(
+  { work }: CoordinationState,
+  event: CoordinationEvent,
+  isFolders: boolean,
+  { touched, known }: Seen,
+): readonly Happened[] {
+  if (event.event === "phase-ended") return [{ event: "phase_end", plan: null, phase: event.name, data: {} }];
+  const key = planOfEvent(work.tasks, event);
+  if (key === null) return [];
+  touched.add(key);
+  const plan = work.plans.get(key);
+  if (plan === undefined) return [];
+  const about = { plan: plan.plan, phase: phaseOfPlanId(plan.plan, null) };
+  const isStart = event.event === "task-claimed" || event.event === "task-reported";
+  if (isStart && !isFolders && !known.has(key)) {
+    known.add(key);
+    return [{ event: "plan_start", ...about, data: {} }];
+  }
+  if (event.event !== "plan-summarised" || !isTeamsPlan(work.tasks, plan)) return [];
+  return [{ event: "plan_end", ...about, data: { status: event.summary.status } }];
+}
+
+type Tasks = CoordinationState["work"]["tasks"];
+
+function planOfEvent(tasks: Tasks, event: CoordinationEvent): string | null {
+  if (event.event === "contract-issued") return planKey(event.terms.planId);
+  if (!isWorkEvent(event)) return null;
+  if (event.event === "plan-summarised") return event.key;
+  if (event.event === "task-added" || event.event === "task-reported") return event.plan;
+  return "key" in event ? (tasks.get(event.key)?.plan ?? null) : null;
+}
+
+function agentEvent({ team: { roster } }: TeamState, event: TeamEvent): readonly Happened[] {
+  const isLeaving = event.event === "agent-retired";
+  if ((!isLeaving && event.event !== "agent-registered") || event.agent === unknownAuthor) return [];
+  const role = roster.get(event.agent)?.role ?? ("role" in event ? event.role : null);
+  const data = { ...(role === null ? {} : { role }), agent: event.agent };
+  return [{ event: isLeaving ? "agent_shutdown" : "agent_spawn", plan: null, phase: null, data }];
+}
+
+/** Whether anybody but the folder has worked on it. */
+function isTeamsPlan(tasks: Tasks, plan: Plan): boolean {
+  return [...plan.tasks.keys()].some((key) => {
+    const task = tasks.get(key);
+    const { reporter = unknownAuthor } = task?.report ?? {};
+    return reporter !== unknownAuthor || (task?.grants ?? []).some(([holder]) => holder !== unknownAuthor);
+  });
+}
+
+function planOf(coordination: CoordinationState, key: string, times: ReadonlyMap<number, string>): FolderPlan | null {
+  const plan = coordination.work.plans.get(key);
+  const contract = coordination.contracts.plans.get(key) ?? null;
+  const id = plan?.plan ?? contract?.terms.planId ?? null;
+  if (id === null) return null;
+  const summary = plan === undefined ? null : summaryViewOf(coordination, key);
+  const isDone = summary !== null && summary.status === "complete" && summary.seq !== null;
+  return {
+    id,
+    phase: phaseOfPlanId(id, contract?.terms.phaseId ?? null),
+    isTeams: plan !== undefined && isTeamsPlan(coordination.work.tasks, plan),
+    isDone,
+    hasFailed: summary?.status === "failed",
+    tasks: [...(plan?.tasks.keys() ?? [])].flatMap((task) => coordination.work.tasks.get(task)?.task ?? []),
+    summary,
+    contract: contract === null ? null : { terms: contract.terms, revision: contract.revision },
+    isContractOfFolder: contract?.revisions.at(-1)?.issuedBy === unknownAuthor,
+    doneAt: isDone ? (times.get(summary.seq ?? 0) ?? null) : null,
+  };
+}
+
+/** The rows of a message that names no file of its own: what it names is its sender's to write. */
+function saidRows(state: TeamState, entry: Entry, folders: PhaseFolders): readonly PhaseRow[] {
+  const { message, effect, imported } = entry.kind === "message" ? contentOf(entry) : {};
+  if (message === undefined || message.fact === null || effect === false || imported !== undefined) return [];
+  const { artifact }: { readonly [field: string]: unknown } = message.fact.body;
+  return typeof artifact === "string" ? [] : rowsOf(state, entry, message.fact, folders);
+}
+
+function partsIn(context: Context, state: TeamState): readonly FolderPart[] {
+  return viewsOf(context, state).flatMap(({ phase, departments }) =>
+    departments.map(({ department, standing, step, plansComplete, plansTotal }) => ({
+      phase,
+      department,
+      standing,
+      step,
+      plansComplete,
+      plansTotal,
+    })),
+  );
+}

@@ -1,0 +1,276 @@
+/**
+ * The files of a planning folder in the form of the tool that reads them: contracts, summaries, the execution state, the
+ * states of departments, lines of the event log. Pure: the caller decides where they go. What agents said is only ever a
+ * JSON string or escaped Markdown. Rule: docs/protocol/adopting.md, section 6.
+ */
+import { sha256 } from "../../base/canonical.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject, jsonLine } from "../../base/json.ts";
+import { markdownText } from "../../base/text.ts";
+import type { Escalation } from "../../coordination/escalations/escalation-state.ts";
+import { summaryLine } from "../../coordination/tasks/summary-text.ts";
+import type { FolderEvent, FolderPart, FolderPlan } from "./folder-changes.ts";
+
+/** A plan's place in the folder: phase and plan as their names there have them, `01` and `02`. */
+export interface PlanName {
+  readonly phase: string;
+  readonly plan: string;
+}
+
+/** A number where it is written as one and stays the same, else the text: `06.10` is no number. */
+export function asWritten(text: string): number | string {
+  const number = Number(text);
+  return /^\d{1,9}$/.test(text) ? number : text;
+}
+
+/** A time as the scripts of these tools write it: without fractions. */
+export function stamp(at: string): string {
+  return `${at.slice(0, 19)}Z`;
+}
+
+/** JSON as `jq` prints it. */
+function printed(value: JsonObject): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** `.contracts/01-02.json`; null: the plan has no contract. Its hash is over its content without the hash. */
+export function contractFile({ contract, tasks }: FolderPlan, { phase, plan }: PlanName): string | null {
+  if (contract === null) return null;
+  const { terms } = contract;
+  const said = {
+    phase_id: `phase-${phase}`,
+    plan_id: `phase-${phase}-plan-${plan}`,
+    phase: asWritten(phase),
+    plan: asWritten(plan),
+    objective: terms.objective,
+    task_ids: [...tasks],
+    task_count: tasks.length,
+    allowed_paths: [...terms.allowedPaths],
+    forbidden_paths: [...terms.forbiddenPaths],
+    depends_on: [...terms.dependsOn],
+    must_haves: [...terms.mustHaves],
+    verification_checks: [...terms.verificationChecks],
+    max_token_budget: terms.tokenBudget,
+    timeout_seconds: null,
+  };
+  return printed({ ...said, contract_hash: sha256(printed(said)) });
+}
+
+/** `01-02-SUMMARY.md` of a plan that is done; null: it is not. */
+export function summaryFile({ summary, isDone }: FolderPlan, { phase, plan }: PlanName): string | null {
+  if (summary === null || !isDone) return null;
+  const title = summary.objective ?? summary.plan;
+  const head = [
+    `phase: ${wordOf(phase)}`,
+    `plan: ${wordOf(plan)}`,
+    `title: ${JSON.stringify(title)}`,
+    "status: complete",
+    `tasks_completed: ${summary.tasksCompleted}`,
+    `tasks_total: ${summary.tasksTotal}`,
+    ...listOf("commit_hashes", summary.commitHashes.map(hashOf)),
+    ...listOf(
+      "deviations",
+      summary.deviations.map((each) => JSON.stringify(each)),
+    ),
+  ];
+  return [
+    "---",
+    ...head,
+    "---",
+    "",
+    `# ${phase}-${plan}: ${markdownText(title)}`,
+    ...section("What Was Built", summary.built.map(markdownText)),
+    ...section("Files Modified", summary.filesModified.map(markdownText)),
+    ...section("Deviations", summary.deviations.map(markdownText)),
+    ...section("Not verified", summary.unverified.map(markdownText)),
+    "",
+  ].join("\n");
+}
+
+/** A phase or plan in YAML: `2` as a number, what would change as one (`02`, `06.1`) in quotes. */
+function wordOf(text: string): string {
+  return /^(?:0|[1-9]\d{0,8})$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** A commit's hash in YAML: in quotes where digits, or an exponent, would make a number of it. */
+function hashOf(hash: string): string {
+  return /^[0-9a-f]{7,64}$/.test(hash) && /[abcdf]/.test(hash) ? hash : JSON.stringify(hash);
+}
+
+function listOf(key: string, values: readonly string[]): readonly string[] {
+  return values.length === 0 ? [`${key}: []`] : [`${key}:`, ...values.map((value) => `  - ${value}`)];
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `## ${title}`, "", ...lines.map((line) => `- ${line}`)];
+}
+
+/** `01-02.summary.jsonl` of the company line; null: the plan is not done. */
+export function summaryRow({ summary, isDone, doneAt }: FolderPlan): string | null {
+  return summary === null || !isDone || doneAt === null ? null : `${summaryLine(summary, doneAt)}\n`;
+}
+
+/** A line of the event log, without its line break; `numbers` finds the plan's names in the folder. */
+export function eventLine({ event, id, at, data, phase }: FolderEvent, name: PlanName | null): string {
+  const where = name?.phase ?? phase;
+  return jsonLine({
+    ts: stamp(at),
+    event_id: id,
+    event,
+    ...(where === null ? {} : { phase: asWritten(where) }),
+    ...(name === null ? {} : { plan: asWritten(name.plan) }),
+    ...(Object.keys(data).length === 0 ? {} : { data: { ...data } }),
+  });
+}
+
+/** How the execution state calls what became of a plan. */
+export function statusOf({ isDone, hasFailed }: FolderPlan): "complete" | "failed" | "pending" {
+  return isDone ? "complete" : hasFailed ? "failed" : "pending";
+}
+
+/** A plan of a phase, for the execution state. */
+export interface ExecutionPlan {
+  readonly name: PlanName;
+  readonly plan: FolderPlan;
+}
+
+/** The phase that an execution state is to be about. */
+export interface ExecutionPhase {
+  readonly id: string;
+  readonly title: string;
+  /** Whether the phase that it is about now is over, as the folder has it. */
+  isOver(phase: string): boolean;
+}
+
+/**
+ * The execution state with these plans as they are now: of what is there only the states of plans change, and whether all
+ * are done; plans that are missing are added. Null: it is about another phase that still runs, or nothing changes.
+ */
+export function executionFile(
+  current: JsonObject | null,
+  phase: ExecutionPhase,
+  plans: readonly ExecutionPlan[],
+  at: string,
+): string | null {
+  const isOther = current !== null && !isSameNumber(current.phase, phase.id);
+  if (isOther && current.status !== "complete" && !phase.isOver(String(current.phase))) return null;
+  const { step: _, steps: __, approval: ___, ...kept } = current ?? {};
+  const base: JsonObject =
+    current === null || isOther
+      ? {
+          ...kept,
+          phase: asWritten(phase.id),
+          phase_name: phase.title,
+          status: "running",
+          started_at: stamp(at),
+          wave: 1,
+          total_waves: 1,
+          plans: [],
+        }
+      : current;
+  const rows = [...(isJsonList(base.plans) ? base.plans : [])];
+  for (const { name, plan } of plans) {
+    const index = rows.findIndex((row) => isJsonObject(row) && isPlanRow(row, name, phase.id));
+    const row = index < 0 ? null : (rows[index] as JsonObject);
+    const status = statusOf(plan);
+    if (row === null) rows.push({ id: `${name.phase}-${name.plan}`, title: titleOf(plan), wave: 1, status });
+    else if (!isSameStatus(row.status, status)) rows[index] = { ...row, status };
+  }
+  const areDone = rows.length > 0 && rows.every((row) => isJsonObject(row) && isSameStatus(row.status, "complete"));
+  const status = areDone ? "complete" : base.status === "complete" ? "running" : (base.status ?? "running");
+  const next = { ...base, status, plans: rows };
+  return current !== null && JSON.stringify(next) === JSON.stringify(current) ? null : printed(next);
+}
+
+function titleOf({ id, summary, contract }: FolderPlan): string {
+  return contract?.terms.objective ?? summary?.objective ?? id;
+}
+
+const doneWords = ["complete", "completed", "done"];
+
+/** Words for one thing stay as they are written; `running` of a plan that is not done is as good as `pending`. */
+function isSameStatus(written: Json | undefined, status: string): boolean {
+  const said = typeof written === "string" ? written.toLowerCase() : "";
+  if (status === "complete") return doneWords.includes(said);
+  return status === "pending" ? !doneWords.includes(said) && said !== "failed" && said !== "" : said === status;
+}
+
+function isPlanRow({ id }: JsonObject, { phase, plan }: PlanName, current: string): boolean {
+  if (typeof id !== "string" && typeof id !== "number") return false;
+  const parts = String(id).split("-");
+  const [own, named] = parts.length < 2 ? [current, parts[0]] : [parts[0], parts.slice(1).join("-")];
+  return isSameNumber(own, phase) && isSameNumber(named, plan);
+}
+
+/** Compared by number, else as written. */
+export function isSameNumber(one: Json | undefined, other: string): boolean {
+  const plain = (text: string) => (/^\d{1,9}$/.test(text) ? String(Number(text)) : text.toLowerCase());
+  return (typeof one === "string" || typeof one === "number") && plain(String(one)) === plain(other);
+}
+
+/** The execution state with these escalations; null: nothing changes. `plan` and `task` stay as the team wrote them. */
+export function withEscalations(
+  current: JsonObject | null,
+  escalations: readonly Escalation[],
+  timeOf: (ms: number) => string,
+): string | null {
+  if (current === null) return null;
+  const rows = [...(isJsonList(current.escalations) ? current.escalations : [])];
+  for (const each of escalations) {
+    const index = rows.findIndex((row) => isJsonObject(row) && (row.id === each.id || row.issue === each.issue));
+    const row = index < 0 ? null : (rows[index] as JsonObject);
+    const isOpen = each.standing === "open";
+    const decided = each.decision === null ? {} : { resolution: each.decision.decision };
+    if (row === null && isOpen)
+      rows.push({
+        id: each.id,
+        ...(each.plan === null ? {} : { plan: each.plan }),
+        ...(each.task === null ? {} : { task: each.task }),
+        issue: each.issue,
+        evidence: [...each.evidence],
+        recommendation: each.recommendation ?? "",
+        severity: each.severity,
+        status: "pending",
+        escalated_at: stamp(timeOf(each.openedAtMs)),
+      });
+    else if (row !== null && isOpen !== isOpenRow(row))
+      rows[index] = { ...row, ...decided, status: isOpen ? "pending" : "resolved" };
+  }
+  const next = { ...current, escalations: rows };
+  return rows.length === 0 || JSON.stringify(next) === JSON.stringify(current) ? null : printed(next);
+}
+
+function isOpenRow({ status }: JsonObject): boolean {
+  const said = typeof status === "string" ? status.toLowerCase() : "pending";
+  return ["pending", "open", "active", "escalated"].includes(said);
+}
+
+/** `.dept-status-backend.json` with its eight keys; null: nothing changes. */
+export function departmentFile(
+  current: JsonObject | null,
+  { department, standing, step, plansComplete, plansTotal }: FolderPart,
+  at: string,
+): string | null {
+  const facts = {
+    dept: department ?? "backend",
+    status: departmentWords[standing],
+    step: step ?? (typeof current?.step === "string" ? current.step : ""),
+    plans_complete: plansComplete,
+    plans_total: plansTotal,
+    error: typeof current?.error === "string" ? current.error : "",
+  };
+  const isSame = current !== null && Object.entries(facts).every(([key, value]) => current[key] === value);
+  if (isSame) return null;
+  const startedAt = typeof current?.started_at === "string" ? current.started_at : stamp(at);
+  const { dept, status, step: at_step, ...counts } = facts;
+  return printed({ dept, status, step: at_step, started_at: startedAt, updated_at: stamp(at), ...counts });
+}
+
+const departmentWords: { readonly [standing in FolderPart["standing"]]: string } = {
+  waiting: "pending",
+  running: "running",
+  stopped: "blocked",
+  held: "blocked",
+  ended: "complete",
+  shipped: "complete",
+  "shipped-with-findings": "complete",
+};

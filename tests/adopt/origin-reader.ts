@@ -1,0 +1,147 @@
+/**
+ * A reader of planning folders as the tools read them that write them, written from their formats alone: it shares no
+ * code with Baton. It is strict: whatever is not in the documented form is an error.
+ */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What such a tool would see. */
+export interface OriginView {
+  /** Plans by phase and number (`1-2`), as their files say; done where a summary is. */
+  readonly plans: ReadonlyMap<string, "done" | "open">;
+  /** Status of each plan in the execution state. */
+  readonly execution: ReadonlyMap<string, string>;
+  readonly executionStatus: string | null;
+  readonly commits: ReadonlyMap<string, readonly string[]>;
+  readonly contracts: ReadonlyMap<string, ContractView>;
+  readonly events: readonly EventView[];
+  /** Escalations of the execution state by id, with their state. */
+  readonly escalations: ReadonlyMap<string, string>;
+  readonly departments: ReadonlyMap<string, Record<string, unknown>>;
+}
+
+interface ContractView {
+  readonly taskIds: readonly string[];
+  readonly allowed: readonly string[];
+  readonly mustHaves: readonly string[];
+}
+
+interface EventView {
+  readonly event: string;
+  readonly phase: string;
+  readonly plan: string | null;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const plain = (text: unknown) => String(text).replace(/^0+(?=\d)/, "");
+
+/** Reads the folder. Throws where a file is not in its form. */
+export function readOrigin(root: string): OriginView {
+  const plans = new Map<string, "done" | "open">();
+  const commits = new Map<string, readonly string[]>();
+  const departments = new Map<string, Record<string, unknown>>();
+  const phases = join(root, "phases");
+  for (const folder of existsSync(phases) ? readdirSync(phases) : []) {
+    const phase = plain(folder.split("-")[0]);
+    const names = readdirSync(join(phases, folder));
+    for (const name of names) {
+      const read = () => readFileSync(join(phases, folder, name), "utf8");
+      assert.doesNotMatch(name, /\.tmp/, "no draft is left");
+      if (/SUMMARY\.md$/.test(name)) {
+        const key = `${phase}-${numberIn(name, phase)}`;
+        plans.set(key, "done");
+        commits.set(key, commitsIn(read()));
+      } else if (name.endsWith(".summary.jsonl")) {
+        const rows = linesIn(read()).map((line) => JSON.parse(line) as Record<string, unknown>);
+        const key = `${phase}-${numberIn(name, phase)}`;
+        plans.set(key, "done");
+        commits.set(key, (rows.at(-1)?.ch ?? rows.at(-1)?.cm ?? []) as string[]);
+      } else if (name.startsWith(".dept-status-")) {
+        const status = JSON.parse(read()) as Record<string, unknown>;
+        departments.set(`${phase}/${String(status.dept)}`, status);
+      } else if (/PLAN/.test(name) || name.endsWith(".plan.jsonl")) {
+        const key = `${phase}-${numberIn(name, phase)}`;
+        if (!plans.has(key)) plans.set(key, "open");
+      }
+    }
+  }
+  const state = objectAt(join(root, ".execution-state.json"));
+  const rows = (state?.plans ?? []) as readonly { readonly id: string; readonly status: string }[];
+  const escalations = (state?.escalations ?? []) as readonly { readonly id: string; readonly status: string }[];
+  return {
+    plans,
+    commits,
+    departments,
+    execution: new Map(rows.map(({ id, status }) => [id.split("-").map(plain).join("-"), status])),
+    executionStatus: (state?.status as string | undefined) ?? null,
+    escalations: new Map(escalations.map(({ id, status }) => [id, status])),
+    contracts: contractsIn(join(root, ".contracts")),
+    events: eventsIn(join(root, ".events", "event-log.jsonl")),
+  };
+}
+
+/** The number of a plan, of the names that the tools use. */
+function numberIn(name: string, phase: string): string {
+  const stem = name.replace(/\.(?:md|plan\.jsonl|summary\.jsonl)$/, "");
+  const parts = stem.split("-").filter((part) => part !== "PLAN" && part !== "SUMMARY");
+  return plain(parts.length > 1 && plain(parts[0]) === phase ? parts[1] : parts[0]);
+}
+
+function linesIn(text: string): readonly string[] {
+  assert.ok(text === "" || text.endsWith("\n"), "the last line is whole");
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** Hashes of the head's list, else of the body's section, as the tools grep them. */
+function commitsIn(text: string): readonly string[] {
+  const head = /^commit_hashes:\n((?: {2}- .*\n)*)/m.exec(text)?.[1];
+  const part = head ?? /^## (?:Task )?Commits\n\n((?:- .*\n)*)/m.exec(text)?.[1] ?? "";
+  return part.match(/[0-9a-f]{7,40}/g) ?? [];
+}
+
+function objectAt(path: string): Record<string, unknown> | null {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>) : null;
+}
+
+const contractKeys =
+  "phase_id plan_id phase plan objective task_ids task_count allowed_paths forbidden_paths depends_on must_haves verification_checks max_token_budget timeout_seconds contract_hash";
+
+function contractsIn(folder: string): ReadonlyMap<string, ContractView> {
+  const found = new Map<string, ContractView>();
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    if (/\.rev\d+\.json$/.test(name)) continue;
+    const { contract_hash: hash, ...rest } = objectAt(join(folder, name)) ?? {};
+    assert.equal([...Object.keys(rest), "contract_hash"].join(" "), contractKeys, name);
+    const digest = createHash("sha256")
+      .update(`${JSON.stringify(rest, null, 2)}\n`)
+      .digest("hex");
+    assert.equal(hash, digest, `the hash of ${name}`);
+    const ids = rest.task_ids as readonly string[];
+    assert.equal(rest.task_count, ids.length);
+    const key = `${plain(rest.phase)}-${plain(rest.plan)}`;
+    found.set(key, {
+      taskIds: ids,
+      allowed: rest.allowed_paths as readonly string[],
+      mustHaves: rest.must_haves as readonly string[],
+    });
+  }
+  return found;
+}
+
+/** Lines that are JSON; the tools pass over others. */
+function eventsIn(path: string): readonly EventView[] {
+  return (existsSync(path) ? linesIn(readFileSync(path, "utf8")) : []).flatMap((line) => {
+    try {
+      const { event, phase, plan, data = {}, ts, event_id } = JSON.parse(line) as Record<string, unknown>;
+      assert.match(String(ts), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      assert.ok(typeof event_id === "string");
+      const said = data as Record<string, string>;
+      return [{ event: String(event), phase: plain(phase), plan: plan === undefined ? null : plain(plan), data: said }];
+    } catch (cause) {
+      if (cause instanceof SyntaxError) return [];
+      throw cause;
+    }
+  });
+}
