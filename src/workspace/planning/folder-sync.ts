@@ -16,7 +16,7 @@ import type { PlanningFolder } from "../../team/definition.ts";
 import { folderLayout } from "./folder-layout.ts";
 import { writeChanges } from "./folder-record.ts";
 import { writtenFolder } from "./folder-writing.ts";
-import { type LogPlace, planningMarks, planningRoot, readPlanning, stampOf } from "./planning-folder.ts";
+import { isFolderIn, type LogPlace, planningMarks, planningRoot, readPlanning, stampOf } from "./planning-folder.ts";
 import { type Imported, type Importers, importFound } from "./planning-import.ts";
 
 /** Which folder is kept in step, and where the note about it lies. */
@@ -62,6 +62,10 @@ export async function syncFolder(
   const { project, folder, signal } = place;
   const { owner } = importers;
   const root = planningRoot(project, folder);
+  if (!isFolderIn(project, root)) {
+    const why = "It is no folder, or a link, so nothing is read or written there.";
+    return ok({ written: [], imported: null, findings: [{ file: root, line: null, why }] });
+  }
   const note = readSyncNote(place.state, owner.name, root);
   const marks = planningMarks(project, root);
   const changed = new Set([...marks].flatMap(([path, mark]) => (note.marks.get(path) === mark ? [] : [path])));

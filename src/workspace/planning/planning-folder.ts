@@ -86,7 +86,7 @@ function insideOf(project: string, named: string): string | null {
 }
 
 /** Whether `path` is a folder below `root`, which no link leads to. */
-function isFolderIn(root: string, path: string): boolean {
+export function isFolderIn(root: string, path: string): boolean {
   const parts = path.split("/");
   return parts.every((_, at) => factsOf(join(root, ...parts.slice(0, at + 1)))?.isDirectory() === true);
 }

@@ -13,9 +13,9 @@ import { ok, type Result } from "../../../base/result.ts";
 import { shorten } from "../../../base/text.ts";
 import { batonName, ownerName } from "../../../message/principal.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
+import { unknownAuthor } from "../../../runtime/planning/folder-changes.ts";
 import type { LocalTeam } from "../../../runtime/team/team.ts";
 import { homeFile, placeFile, type Workspace } from "../../../workspace/workspace.ts";
-import { unknownAuthor } from "./adopt-work.ts";
 
 /** What an adoption made. */
 export interface AdoptionNote {
