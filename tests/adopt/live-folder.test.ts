@@ -204,7 +204,7 @@ test("what another tool writes comes in as the report of an unknown author, once
     ({ sender }) => sender === "before-baton",
   );
   const kinds = new Set(
-    authors.map(({ type, kind, summary }) => String(type ?? `${String(kind)}: ${String(summary).split(" ")[0]}`)),
+    authors.map(({ type, kind, summary }) => `${String(type)} ${String(kind)}: ${String(summary).split(" ")[0]}`),
   );
   for (const kind of kinds) assert.doesNotMatch(kind, /approv|verdict|resol|lift|end-phase|review/, [...kinds].join());
   await calledWithCode(0, place, ["journal", "verify"]);
@@ -253,10 +253,10 @@ test("contracts of the team are in the folder, older ones beside them, and no li
   rmSync(join(root, ".events"));
   await sync(place);
   const { contracts, events } = readOrigin(root);
-  assert.deepEqual([...contracts].map(([id, { allowed }]) => [id, allowed]).toSorted(), [
-    ["3-1", ["src/a/**"]],
-    ["3-2", ["src/**"]],
-  ]);
+  assert.deepEqual(
+    [contracts.get("3-1")?.allowed, contracts.get("3-2")?.allowed, contracts.size],
+    [["src/a/**"], ["src/**"], 2],
+  );
   assert.ok(events.some(({ event, data }) => event === "agent_spawn" && data.agent === "dev-07"));
 
   // A team file that names no folder leaves it alone.

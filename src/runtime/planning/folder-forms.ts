@@ -22,6 +22,10 @@ export function asWritten(text: string): number | string {
   return /^\d{1,9}$/.test(text) ? number : text;
 }
 
+function wordIn(value: Json | undefined): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
 /** A time as the scripts of these tools write it: without fractions. */
 export function stamp(at: string): string {
   return `${at.slice(0, 19)}Z`;
@@ -152,7 +156,7 @@ export function executionFile(
   at: string,
 ): string | null {
   const isOther = current !== null && !isSameNumber(current.phase, phase.id);
-  if (isOther && current.status !== "complete" && !phase.isOver(String(current.phase))) return null;
+  if (isOther && current.status !== "complete" && !phase.isOver(wordIn(current.phase))) return null;
   const { step: _, steps: __, approval: ___, ...kept } = current ?? {};
   const base: JsonObject =
     current === null || isOther
