@@ -69,8 +69,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     actor,
     condition: () => context.journal.condition(),
     send: async (text, options) => withVerdicts(context, await receive(context, actor, text, options)),
-    remember: (past) => remember(context, actor, past),
-    folderChanges: (asked) => folderChanges(context, asked),
+    ...historyWork(context, actor),
     inbox: (options) =>
       due(async () => {
         const shown = await signOfLife(context, actor);
@@ -79,7 +78,6 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     signOfLife: () => signOfLife(context, actor),
     attend: () => attend(context, actor),
     leave: () => leave(context, actor),
-    refuseProgram: (said) => refuseProgram(context, actor, said),
     seen: (seq) => markSeen(context, actor, seq),
     shown: (mail) => markShown(context, actor, mail),
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
@@ -127,6 +125,15 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     ...tokenWork(context, actor),
     ...supervision(context, actor, due),
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** What only a program of this machine does: the past, and what another tool's folder shows. */
+function historyWork(context: Context, actor: Actor): Pick<LocalTeam, "remember" | "folderChanges" | "refuseProgram"> {
+  return {
+    remember: (past) => remember(context, actor, past),
+    folderChanges: (asked) => folderChanges(context, asked),
+    refuseProgram: (said) => refuseProgram(context, actor, said),
   };
 }
 

@@ -210,7 +210,7 @@ test("what another tool writes comes in as the report of an unknown author, once
   await calledWithCode(0, place, ["journal", "verify"]);
 });
 
-test("contracts of the team are in the folder, older ones beside them, and no link leads Baton out of it", async () => {
+test("contracts of the team are in the folder, older ones next to them, and no link leads Baton out of it", async () => {
   const place = folder();
   makeLookAlike(place, { family: "vbw-later", seed: 9, plansIn: [1, 1] });
   const root = join(place, ".vbw-planning");

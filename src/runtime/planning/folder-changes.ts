@@ -1,7 +1,7 @@
 /**
- * What the record says since an entry that the planning folder of another tool shows: plans whose tasks or contracts changed,
- * what happened to plans and agents, escalations, departments, rows of phases. What the folder itself brought in is
- * left out. Costs the entries since, and the plans that they touch. Rule: docs/protocol/adopting.md, section 6.
+ * What the record says since an entry that the planning folder of another tool shows: plans whose tasks or contracts
+ * changed, what happened to plans and agents, escalations, departments, rows of phases. What the folder itself brought in
+ * is left out. Costs the entries since, and the plans that they touch. Rule: docs/protocol/adopting.md, section 6.
  */
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -227,7 +227,7 @@ function planOf(coordination: CoordinationState, key: string, times: ReadonlyMap
   };
 }
 
-/** The rows of a message that names no file of its own: what it names is its sender's to write. */
+/** The rows of a message that names no file: what it names is its sender's to write. */
 function saidRows(state: TeamState, entry: Entry, folders: PhaseFolders): readonly PhaseRow[] {
   const { message, effect, imported } = entry.kind === "message" ? contentOf(entry) : {};
   if (message === undefined || message.fact === null || effect === false || imported !== undefined) return [];

@@ -59,7 +59,7 @@ export function contractFile({ contract, tasks }: FolderPlan, { phase, plan }: P
   return printed({ ...said, contract_hash: sha256(printed(said)) });
 }
 
-/** `01-02-SUMMARY.md` of a plan that is done; null: it is not. */
+/** The summary of a plan that is done, in Markdown; null: it is not. */
 export function summaryFile({ summary, isDone }: FolderPlan, { phase, plan }: PlanName): string | null {
   if (summary === null || !isDone) return null;
   const title = summary.objective ?? summary.plan;
