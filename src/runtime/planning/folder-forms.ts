@@ -137,7 +137,7 @@ export interface ExecutionPlan {
   readonly plan: FolderPlan;
 }
 
-/** The phase that an execution state is to be about. */
+/** The phase that an execution state will be about. */
 export interface ExecutionPhase {
   readonly id: string;
   readonly title: string;

@@ -87,7 +87,7 @@ export function folderLayout(files: readonly string[]): FolderLayout {
   };
 }
 
-/** `PLAN-02.md`: `PLAN-02-SUMMARY.md`. `01-02-PLAN.md`: `01-02-SUMMARY.md`. */
+/** The summary next to a plan: SUMMARY in place of PLAN at the end of its name, else behind it. */
 function summaryName(plan: string): string {
   const stem = plan.slice(0, -".md".length);
   if (stem === "PLAN") return "SUMMARY.md";

@@ -1,6 +1,6 @@
 /**
- * Writes what changed in the record into a planning folder. A file that another tool wrote is never replaced by Baton's word,
- * but for the states that both keep (execution state, departments), of which only what changed is set, and a
+ * Writes what changed in the record into a planning folder. A file that another tool wrote is never replaced by Baton's
+ * word, but for the states that both keep (execution state, departments), of which only what changed is set, and a
  * contract, which is kept as an older revision. Rule: docs/protocol/adopting.md, section 6.
  */
 
