@@ -4,6 +4,7 @@
  */
 import { createReadStream, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import { systemClock } from "../../base/clock.ts";
 import { readPlainFile, reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -144,7 +145,7 @@ export async function readPlanning(
         : readFile(model, file, path, shown);
     if (isRead) read += 1;
     // A hub that reads a large folder answers in between.
-    if (from !== null && read % 50 === 0) await new Promise((resume) => setImmediate(resume));
+    if (from !== null && read % 50 === 0) await systemClock.wait(0, signal);
   }
   for (const [file, stamp] of times)
     if (stampOf(file) !== stamp)
