@@ -22,7 +22,7 @@ import {
 import type { FolderLayout, PlanPlace } from "./folder-layout.ts";
 import type { WrittenFolder } from "./folder-writing.ts";
 
-/** What Baton remembers of its own writing. */
+/** What Baton remembers of what it wrote. */
 export interface OwnFiles {
   /** SHA-256 of what it wrote, by path. */
   readonly own: Map<string, string>;

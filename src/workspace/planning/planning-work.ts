@@ -82,7 +82,7 @@ export async function newWork(
     const isSame = isKept || (earlier !== undefined && (await owner.show(id, { sender: unknownAuthor })).ok);
     if (isSame) known += 1;
     else fresh.contracts.push({ id, text, plan });
-    // Where the team has revised the contract, tasks without a commit of their own still need one.
+    // Where the team has revised the contract, tasks without a separate commit still need one.
     const isTeams = changed !== undefined && earlier !== undefined && !isOurs;
     fresh.reports.push(...(isTeams ? reports.filter(({ commits }) => commits.length > 0) : reports));
   }
