@@ -5,7 +5,7 @@
  * worktree's `.baton/` is used, because `team.yaml` is committed and every worktree has its own copy of it, but the
  * journal is one. The links are followed by reading git's files, so no git program is needed.
  */
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { sha256 } from "../base/canonical.ts";
 import { readPlainFile } from "../base/plain-file.ts";
@@ -119,13 +119,26 @@ export function workspaceAbove(from: string): Workspace | null {
   return found === null ? null : findWorkspace(found);
 }
 
-/** Whether there is a git repository around `from`, which must be absolute: a bare one is its own folder. */
+/**
+ * Whether there is a git repository around `from`, which must be absolute: a bare one is its own folder. A damaged one
+ * counts too, or damage would spare a report its check; an empty folder `.git` is none, for git and for the journal.
+ */
 export function liesInRepository(from: string): boolean {
+  const isGit = (path: string) => existsSync(path) && !(isDirectory(path) && isEmpty(path));
   const isBare = (path: string) => isDirectory(path) && existsSync(join(dirname(path), "HEAD"));
-  return findUpwards(from, ".git", existsSync) !== null || findUpwards(from, "objects", isBare) !== null;
+  return findUpwards(from, ".git", isGit) !== null || findUpwards(from, "objects", isBare) !== null;
 }
 
 /** Whether `path`, a `.git`, makes its folder a separate repository: a submodule belongs to the one around it. */
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    // Who may not look into it cannot say that nothing is there.
+    return false;
+  }
+}
+
 function isRepository(path: string): boolean {
   return existsSync(path) && (isDirectory(path) || !isSubmodule(dirname(path)));
 }

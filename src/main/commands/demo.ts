@@ -34,8 +34,9 @@ export const command: Command = {
     "twice, one agent is killed in the middle and comes back, and one is stopped (SIGSTOP) until it is found out and another has\n" +
     "done its task. Then it reads journal and repository and checks that nothing was lost or doubled, no two held the same\n" +
     "files, no lie is believed, and no late report counts. Takes about a minute, with --fast some ten seconds.\n" +
-    "Exits 1 when something does not hold. Afterwards nothing is left, unless --keep names a folder. With --keep, and without\n" +
-    "--fast, the next phase then begins and stays open, so that every view of the page shows something and you can decide.",
+    "Exits 1 when something does not hold. Then the next phase begins (with --fast only if it is kept), so that every view of\n" +
+    "the page shows something and you can decide; on a terminal the page stays until you press Enter. Afterwards nothing is\n" +
+    "left, unless --keep names a folder.",
   options: [
     { name: "fast", kind: "flag", summary: "without pauses for reading" },
     { name: "keep", kind: "text", value: "DIR", summary: "leave repository and journal in this new or empty folder" },

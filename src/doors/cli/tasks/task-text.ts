@@ -73,6 +73,8 @@ export function boardText(
 ): string {
   const free = new Set(available);
   const shown = tasks.filter(({ task }: TaskView) => free.has(task));
+  if (tasks.length === 0 && edits.length === 0)
+    return "There are no tasks yet. A contract brings them, or `task add`, by the owner, a lead or an architect.";
   return [
     shown.length === 0 ? "Nothing can be claimed now." : tasksText(shown, paint),
     "",
