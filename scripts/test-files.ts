@@ -39,17 +39,61 @@ export function testFiles(home: string, words: readonly string[]): readonly stri
  * The files by process: those next to the sources of one room (`src/journal`) share one, since they keep to functions,
  * and loading the sources again takes longer than most of them run; so do those of a folder within a room of `tests`
  * (`tests/page/brief`), which share what takes long to start, and those directly in a room of `tests` that start no
- * program, as `isPlain` says. Every other file has its own.
+ * program, as `isPlain` says. Those that start programs share by few, in their order. Those in `alone` have their own.
  */
 export function inProcesses(files: readonly string[], isPlain: (file: string) => boolean): readonly TestProcess[] {
   const rooms = Map.groupBy(files, (file) => {
     const [top = "", room = "", folder = "", ...within] = file.split(sep);
-    if (top === "src" && room !== "") return join(top, room);
+    if (top === "src" && room !== "") return smallRooms.includes(room) ? "the small rooms of src" : join(top, room);
     if (within.length > 0) return join(top, room, folder);
-    const isCampaign = top === "tests" && room === "long";
-    return top === "tests" && folder !== "" && !isCampaign && isPlain(file) ? join(top, room) : file;
+    if (top !== "tests" || folder === "" || alone.some((each) => file.startsWith(join("tests", each)))) return file;
+    return isPlain(file) ? join(top, room) : `${join(top, room)} with programs`;
   });
-  return [...rooms].map(([room, held]) => ({ name: held.length === 1 ? (held[0] ?? room) : room, files: held }));
+  return [...rooms].flatMap(([room, held]) => {
+    const parts = room.endsWith(" with programs") ? inParts(held) : [held];
+    return parts.map((part, at) => ({
+      name: part.length === 1 ? (part[0] ?? room) : parts.length === 1 ? room : `${room} ${at + 1}`,
+      files: part,
+    }));
+  });
+}
+
+/** Rooms below `src` whose tests take less than loading what they test. */
+const smallRooms: readonly string[] = ["authority", "dialects", "evidence", "main", "message", "schema", "testing"];
+
+/** So many files that start programs share a process: a process that holds much takes longer to start another. */
+const filesMax = 8;
+
+/** Rooms and files below `tests` that share no process. */
+const alone: readonly string[] = [
+  // Campaigns, and the real agent programs: each takes minutes.
+  "long",
+  "programs",
+  // What is killed, cut off and filled up there must not take others along.
+  "crash",
+  "machine",
+  // A browser and a hub of many entries, each as long as a whole room of others.
+  "page",
+  // Each calls git some hundred times and holds much.
+  join("evidence", "evidence"),
+  join("evidence", "hostile"),
+  "claims",
+  "adopt",
+  // What is started from it, and how long a turn of it takes, is measured.
+  join("runtime", "shutdown-files"),
+  join("launcher", "start-cost"),
+  // They wait more than they do.
+  "demo",
+  "simulation",
+  "mutants",
+];
+
+/** The files in parts of about the same number, none above the most. */
+function inParts(files: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.ceil(files.length / filesMax);
+  return Array.from({ length: count }, (_, at) =>
+    files.slice(Math.round((at * files.length) / count), Math.round(((at + 1) * files.length) / count)),
+  );
 }
 
 /** What starts a program, a thread or a browser. */

@@ -133,7 +133,7 @@ if (process.argv.includes("--times")) process.env.BATON_TEST_TIMES = "1";
 function started(tests: TestProcess): string {
   const module = moduleOf(home, tests);
   if (module === null) return join(home, tests.name);
-  const file = join(shared, `${tests.name.replaceAll(sep, "-")}.mjs`);
+  const file = join(shared, `${tests.name.replaceAll(/[\\/ ]/g, "-")}.mjs`);
   writeFileSync(file, module);
   return file;
 }

@@ -3,15 +3,24 @@
  * in a sixth where nothing has compiled them yet.
  */
 import { basename, join } from "node:path";
-import { bundleInto } from "../../scripts/bundle.ts";
 import { sharedFolder } from "./shared-folder.ts";
 
-/** The path of the program whose source is at `source` in the package; bundled once for all files of a test run. */
-export async function bundledProgram(source: string): Promise<string> {
+/**
+ * The path of the program whose source is at `source` in the package; bundled once for all files of a test run. One that
+ * waits at its top level is an ES module, which starts a little later.
+ */
+export async function bundledProgram(source: string, form: "cjs" | "esm" = "cjs"): Promise<string> {
   const name = basename(source, ".ts");
   const shared = source.replaceAll(/[^a-z]+/g, "-");
   const folder = await sharedFolder(shared, async (draft) => {
-    await bundleInto(draft, { [name]: source });
+    // The bundler is loaded only by the one who bundles.
+    const { bundleInto } = await import("../../scripts/bundle.ts");
+    await bundleInto(
+      draft,
+      { [name]: source },
+      [],
+      form === "cjs" ? {} : { format: form, entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
+    );
   });
-  return join(folder, `${name}.cjs`);
+  return join(folder, `${name}.${form === "cjs" ? "cjs" : "mjs"}`);
 }

@@ -1,4 +1,4 @@
-/** No test file is forgotten by the runner, each runs in one process, and what takes long comes first. */
+/** No test file is forgotten by the runner, each runs in one process, few alone, and what takes long comes first. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { globSync, writeFileSync } from "node:fs";
@@ -25,16 +25,21 @@ test("every file that is named as a test is run, the campaigns and those with ag
   assert.deepEqual(testFiles(home, ["architecture/test-files"]), [join("tests", "architecture", "test-files.test.ts")]);
 });
 
-test("every file runs in one process; some share theirs: next to a room's sources, in a folder of a room, starting nothing", () => {
+test("every file runs in one process; some share theirs: next to a room's sources, in a folder of a room, starting programs few by few", () => {
   const files = testFiles(home, ["--long"]);
   const processes = inProcesses(files, startsNothing(home));
   assert.deepEqual(processes.flatMap((each) => each.files).toSorted(), files);
+  assert.equal(new Set(processes.map(({ name }) => name)).size, processes.length);
   const [one, other] = [join("src", "journal", "a.test.ts"), join("src", "journal", "sqlite", "b.test.ts")];
-  const [alone, whole] = [join("src", "base", "c.test.ts"), join("tests", "e2e", "d.test.ts")];
+  const [alone, whole] = [join("src", "base", "c.test.ts"), join("tests", "crash", "d.test.ts")];
+  const small = ["schema", "message"].map((room) => join("src", room, "j.test.ts"));
+  const starting = Array.from({ length: 9 }, (_, at) => join("tests", "e2e", `k${at}.test.ts`));
+  const measured = join("tests", "runtime", "shutdown-files.test.ts");
   const within = ["e", "f"].map((name) => join("tests", "page", "brief", `${name}.test.ts`));
   const plain = ["g", "h"].map((name) => join("tests", "http", `${name}.test.ts`));
   const campaign = join("tests", "long", "i.test.ts");
-  const found = inProcesses([alone, one, other, whole, ...within, ...plain, campaign], (file) => file !== whole);
+  const given = [alone, one, other, whole, ...within, ...plain, campaign, ...small, ...starting, measured];
+  const found = inProcesses(given, (file) => plain.includes(file));
   assert.deepEqual(found, [
     { name: alone, files: [alone] },
     { name: join("src", "journal"), files: [one, other] },
@@ -42,6 +47,10 @@ test("every file runs in one process; some share theirs: next to a room's source
     { name: join("tests", "page", "brief"), files: within },
     { name: join("tests", "http"), files: plain },
     { name: campaign, files: [campaign] },
+    { name: "the small rooms of src", files: small },
+    { name: `${join("tests", "e2e")} with programs 1`, files: starting.slice(0, 5) },
+    { name: `${join("tests", "e2e")} with programs 2`, files: starting.slice(5) },
+    { name: measured, files: [measured] },
   ]);
   const modules = found.map((each) => moduleOf(home, each));
   assert.deepEqual([modules[0], modules[2]], [null, null]);

@@ -8,7 +8,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { bundleCommand } from "../../scripts/bundle.ts";
 import { sharedFolder } from "../apart/shared-folder.ts";
 
 const folders: string[] = [];
@@ -16,7 +15,11 @@ after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-const bundles = await sharedFolder("e2e", bundleCommand);
+// The bundler is loaded only by the one who bundles.
+const bundles = await sharedFolder("e2e", async (into) => {
+  const { bundleCommand } = await import("../../scripts/bundle.ts");
+  await bundleCommand(into);
+});
 
 /** The bundled command, and the hook's own bundle. */
 export const mainBundle = join(bundles, "main.cjs");

@@ -10,13 +10,13 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/base/clock.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
 import { attempt, must, mustRecord, tally, team } from "../../src/testing/journal-subject.ts";
+import { bundledProgram } from "../apart/program.ts";
 
 const alpha = team("alpha");
-const program = fileURLToPath(new URL("writer.ts", import.meta.url));
+const program = await bundledProgram("tests/journal/writer.ts", "esm");
 /** How long a lock is held while others wait for it. */
 const heldMs = 2_000;
 

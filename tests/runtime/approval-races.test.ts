@@ -11,8 +11,10 @@ import type { Reply } from "../../src/operations/reply.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
+import { bundledProgram } from "../apart/program.ts";
 import { testHub } from "../http/hub.ts";
 
+const program = await bundledProgram("tests/runtime/answerer.ts", "esm");
 const requests = 40;
 const agents = ["lead-1", "lead-2", "architect-1", "owner"];
 const text = `version: 1
@@ -51,7 +53,7 @@ interface Answerer {
 
 /** Starts an answerer; it waits for the signal. */
 async function answerer(t: TestContext, journal: string, agent: string, verdict: string): Promise<Answerer> {
-  const words = [join(import.meta.dirname, "answerer.ts"), journal, agent, verdict, String(requests)];
+  const words = [program, journal, agent, verdict, String(requests)];
   const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });
   t.after(() => child.kill());
   const lines: string[] = [];

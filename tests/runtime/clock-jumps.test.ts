@@ -13,9 +13,11 @@ import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { openTeam } from "../../src/runtime/open.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
+import { bundledProgram } from "../apart/program.ts";
 import { fakeTimeMissing, type WallClock, wallClock } from "./fake-time.ts";
 
 const skip = fakeTimeMissing() ?? false;
+const program = await bundledProgram("tests/runtime/clock-process.ts", "esm");
 /** Longer than any test runs, shorter than each jump. */
 const waitS = 1_800;
 const text = `version: 1
@@ -40,11 +42,10 @@ interface Looker {
 }
 
 async function looker(t: TestContext, how: string, journal: string, clock: WallClock): Promise<Looker> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [join(import.meta.dirname, "clock-process.ts"), how, journal, "dev-1"],
-    { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, ...clock.variables } },
-  );
+  const child: ChildProcess = spawn(process.execPath, [program, how, journal, "dev-1"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...clock.variables },
+  });
   t.after(() => child.kill("SIGKILL"));
   const { stdin, stdout } = child;
   assert.ok(stdin !== null && stdout !== null);

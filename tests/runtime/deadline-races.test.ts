@@ -10,7 +10,9 @@ import { type TestContext, test } from "node:test";
 import { timestampOf } from "../../src/base/clock.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
+import { bundledProgram } from "../apart/program.ts";
 
+const program = await bundledProgram("tests/runtime/deadline-process.ts", "esm");
 const processes = 6;
 const rounds = 5;
 const text = "version: 1\nteam: deadlines\ndialects: [vbw/2]\nagents:\n  lead-1: {role: lead}\n  dev-1: {role: dev}\n";
@@ -21,10 +23,9 @@ interface Comer {
 }
 
 async function comers(t: TestContext, journal: string, how: string): Promise<readonly Comer[]> {
-  const script = join(import.meta.dirname, "deadline-process.ts");
   return await Promise.all(
     Array.from({ length: processes }, async () => {
-      const child = spawn(process.execPath, [script, journal, how], { stdio: ["pipe", "pipe", "inherit"] });
+      const child = spawn(process.execPath, [program, journal, how], { stdio: ["pipe", "pipe", "inherit"] });
       t.after(() => child.kill("SIGKILL"));
       const lines = createInterface(child.stdout);
       await once(lines, "line");

@@ -9,7 +9,9 @@ import type { Receipt } from "../../src/journal/entry.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
+import { bundledProgram } from "../apart/program.ts";
 
+const sender = await bundledProgram("tests/runtime/sender.ts", "esm");
 const processes = 8;
 const sendsEach = 500;
 const agents = Array.from({ length: processes }, (_, index) => `dev-${index + 1}`);
@@ -31,7 +33,7 @@ async function open(journal: string, agent: string): Promise<Team> {
 }
 
 async function linesOf(journal: string, agent: string): Promise<readonly Receipt[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "sender.ts"), journal, agent, String(sendsEach)], {
+  const child = spawn(process.execPath, [sender, journal, agent, String(sendsEach)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";

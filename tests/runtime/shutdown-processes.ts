@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { ShutdownView } from "../../src/operations/shutdowns.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
+import { bundledProgram } from "../apart/program.ts";
 
 /** How each agent behaves, and how its part must end. */
 export const expected = {
@@ -25,6 +26,7 @@ export const expected = {
   "answers twice": "clean",
   contradicts: "clean",
 } as const;
+const program = await bundledProgram("tests/runtime/stopping-agent.ts", "esm");
 const manners = Object.keys(expected);
 
 export interface Round {
@@ -93,8 +95,7 @@ export async function runRound(deadlineMs: number, { clock, pass }: typeof byThe
     await using lead = opened.value;
     const replies = new Map<string, string[]>();
     const ready = manners.map(async (manner, index) => {
-      const script = join(import.meta.dirname, "stopping-agent.ts");
-      const child = spawn(process.execPath, [script, journal, `dev-${index + 1}`, manner], {
+      const child = spawn(process.execPath, [program, journal, `dev-${index + 1}`, manner], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       children.push(child);
