@@ -13,7 +13,7 @@ import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { writeError } from "../../doors/cli/terminal/process-streams.ts";
 import { type HubLog, type HubRepository, hubLimits } from "../../doors/http/index.ts";
 import { pageFiles } from "../../doors/http/server/pages.ts";
-import { type McpHandler, mcpHandler } from "../../doors/mcp/index.ts";
+import type { McpHandler } from "../../doors/mcp/index.ts";
 import { anchorPath } from "../../journal/anchor-file.ts";
 import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
 import { type Place, writablePlaceOf } from "../../workspace/place.ts";
@@ -121,10 +121,13 @@ export const command: Command = {
     if (liesInWorkTree(journal)) call.output.say(`warning: ${visible(journal)} ${inWorkTree}`);
     const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.isInteractive());
     const { root, version } = packageFacts();
-    const mcp = mcpHandler({
-      version,
-      schemaOf: publishedSchema,
-      onFault: (fault) => log.warn({ fault: fault.message }, "an MCP request failed"),
+    const mcp = whenAsked(async () => {
+      const { mcpHandler } = await import("../../doors/mcp/index.ts");
+      return mcpHandler({
+        version,
+        schemaOf: publishedSchema,
+        onFault: (fault) => log.warn({ fault: fault.message }, "an MCP request failed"),
+      });
     });
     const started = await startHub({
       journal: address,
@@ -224,6 +227,20 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
       hint: "A new link to its page: `baton open`. `baton down` ends it; --port 0 starts another one.",
     }),
   ];
+}
+
+/** A handler made by the first request: loading MCP takes a quarter of a hub's start, and many hubs have no such program. */
+function whenAsked(make: () => Promise<McpHandler>): McpHandler {
+  let made: Promise<McpHandler> | null = null;
+  return {
+    async fetch(request, team) {
+      made ??= make();
+      return (await made).fetch(request, team);
+    },
+    async close() {
+      await (await made)?.close();
+    },
+  };
 }
 
 /** Tools that wait are answered as the hub stops; what of MCP is open after that has nothing more to say. */
