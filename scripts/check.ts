@@ -17,11 +17,14 @@ const checks: readonly (readonly [program: string, ...words: readonly string[]])
   [process.execPath, "scripts/generate.ts", "--check"],
 ];
 
+/** The compiler and the linter that knows types are Go: where they collect garbage seldom, they take a sixth less time. */
+const env = { GOGC: "400", ...process.env };
+
 /** Runs one to its end and prints what it said; whether it found nothing. */
 async function run([program, ...words]: (typeof checks)[number]): Promise<boolean> {
   // On Windows npm is a script of the shell.
   const shell = process.platform === "win32" && program === "npm";
-  const child = spawn(program, words, { cwd: home, stdio: ["ignore", "pipe", "pipe"], shell });
+  const child = spawn(program, words, { cwd: home, env, stdio: ["ignore", "pipe", "pipe"], shell });
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => said.push(part));
   const code = await new Promise<number | null>((resolve, reject) => {

@@ -128,6 +128,8 @@ process.env.BATON_TEST_RUN = shared;
 const memory = memoryFolder();
 if (memory !== null) process.env.TMPDIR = memory;
 if (process.argv.includes("--times")) process.env.BATON_TEST_TIMES = "1";
+// Some tests look at everything then, and at each thing once otherwise.
+if (process.argv.includes("--long")) process.env.BATON_TEST_LONG = "1";
 
 /** The file that a process is started with. */
 function started(tests: TestProcess): string {
