@@ -17,6 +17,7 @@ import { postRate, sendToSeen } from "./hub-calls.ts";
 import { matchWorst } from "./match-glob.ts";
 import { hookCall, readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
 import { type Outcome, take } from "./measure.ts";
+import { natsMeasures } from "./nats.ts";
 import { openLarge } from "./open-journal.ts";
 import { pageOf, targetText, withRows } from "./page.ts";
 import { phaseCold, phaseOpen } from "./phase-views.ts";
@@ -38,6 +39,7 @@ const measures = [
   acceptGrouped,
   acceptGroupedOfMany,
   ...postgresMeasures(),
+  ...natsMeasures(),
   readOne,
   readWorst,
   matchWorst,

@@ -106,7 +106,10 @@ export function isServerAddress(address: string): boolean {
  * the codes for a browser. The same for every user of it.
  */
 export function serverFileName(address: string): string {
-  return `server-${sha256(shownAddress(address)).slice(0, 16)}`;
+  const shown = shownAddress(address);
+  // How the servers of NATS are asked is said behind a question mark, and which journal it is before it.
+  const named = serverScheme(address) === "nats" ? (shown.split("?", 1)[0] ?? shown) : shown;
+  return `server-${sha256(named).slice(0, 16)}`;
 }
 
 /** An address without the credentials that it may hold, for people and logs. */

@@ -59,6 +59,7 @@ test("an address is shown without its credentials, and refused without them", ()
   const refused = readJournalUrl("mysql://u:hidden@h/db", "--journal");
   assert.doesNotMatch(JSON.stringify(refused), /hidden/);
   assert.equal(serverFileName("postgres://a:1@h/db"), serverFileName("postgres://b:2@h/db"));
+  assert.equal(serverFileName("nats://a@h/n?monitor=http://h:1"), serverFileName("nats://h/n"));
   assert.notEqual(serverFileName("postgres://h/db"), serverFileName("postgres://h/other"));
 });
 

@@ -36,11 +36,14 @@ export function encodeBatch({ rows, ids }: Pick<Changes, "rows" | "ids">): Buffe
   return Buffer.concat([Buffer.from(`${JSON.stringify(lines)}\n`, "utf8"), ...texts]);
 }
 
-/** The changes cut into messages of at most `bytesMax`, as far as single entries allow it. */
-export function cutChanges({ rows, ids }: Pick<Changes, "rows" | "ids">, bytesMax: number): readonly Buffer[] {
+/** The changes cut into parts whose messages have at most `bytesMax`, as far as single entries allow it. */
+export function cutChanges(
+  { rows, ids }: Pick<Changes, "rows" | "ids">,
+  bytesMax: number,
+): readonly Pick<Batch, "rows" | "ids">[] {
   const parts: { readonly rows: Row[]; bytes: number }[] = [];
   for (const row of rows) {
-    // Of the first line, and of characters that take more than one byte.
+    // With its part of the first line.
     const bytes = Buffer.byteLength(row.text) + 1_024;
     const last = parts.at(-1);
     if (last === undefined || last.bytes + bytes > bytesMax) parts.push({ rows: [row], bytes });
@@ -49,7 +52,10 @@ export function cutChanges({ rows, ids }: Pick<Changes, "rows" | "ids">, bytesMa
       last.bytes += bytes;
     }
   }
-  return parts.map((part) => encodeBatch({ rows: part.rows, ids }));
+  return parts.map((part) => {
+    const [first, last] = [part.rows[0]?.seq ?? 0, part.rows.at(-1)?.seq ?? 0];
+    return { rows: part.rows, ids: ids.filter(({ seq }) => seq >= first && seq <= last) };
+  });
 }
 
 /** The first and the last entry of a message, without reading the others. */

@@ -105,9 +105,11 @@ function epochOf(row: Row | undefined): number {
 
 export function candidatesOf({ runs, recent }: Known, id: string, agent: string | undefined): readonly number[] {
   const found: number[] = [];
-  const key = idKey(id);
-  const pair = agent === undefined ? null : pairKey({ id, agent });
-  for (const run of runs) found.push(...runRows(run, key, pair));
+  if (runs.length > 0) {
+    const key = idKey(id);
+    const pair = agent === undefined ? null : pairKey({ id, agent });
+    for (const run of runs) found.push(...runRows(run, key, pair));
+  }
   for (const holder of recent.get(id) ?? []) if (agent === undefined || holder.agent === agent) found.push(holder.seq);
   return found.toSorted((one, other) => other - one);
 }

@@ -44,7 +44,7 @@ export interface TeamLog {
   /** How many ids are held by entries up to `seq`. */
   countIds(seq: number): number;
   /** Takes in a message that this process wrote behind the last one. */
-  add(stored: Stored): void;
+  add(batch: Batch): void;
 }
 
 /** The log of the team whose subject is `subject`; `source` keeps runs for later processes. */
@@ -147,9 +147,9 @@ class KnownLog implements TeamLog {
     return count;
   }
 
-  add(stored: Stored): void {
-    if (this.#known === null || stored.at <= lastOf(this.#known)) return;
-    if (this.#take(this.#known, stored) !== null) this.#drop();
+  add(batch: Batch): void {
+    if (this.#known === null || batch.at <= lastOf(this.#known)) return;
+    if (this.#learn(this.#known, batch) !== null) this.#drop();
   }
 
   get #now(): Known {
@@ -229,10 +229,13 @@ class KnownLog implements TeamLog {
 
   #take(known: Known, stored: Stored): Failure | null {
     const batch = decodeBatch(stored);
-    if (!batch.ok) return batch.error;
-    const fault = learn(known, batch.value);
+    return batch.ok ? this.#learn(known, batch.value) : batch.error;
+  }
+
+  #learn(known: Known, batch: Batch): Failure | null {
+    const fault = learn(known, batch);
     if (fault !== null) return fault;
-    this.#cache.keep(batch.value);
+    this.#cache.keep(batch);
     for (let run = newRun(known.runs.length, known); run !== null; run = newRun(known.runs.length, known)) {
       known.runs.push(run);
       forgetRecent(known, run.to);

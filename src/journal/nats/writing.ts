@@ -168,17 +168,18 @@ async function writeRows(inside: Inside, team: TeamName, changes: Changes, last:
   if (weak !== null) return err(weak);
   if (changes.rows.length === 0) return ok(undefined);
   const whole = encodeBatch(changes);
-  const messages = whole.length <= inside.maxPayload - lineBytes ? [whole] : cutChanges(changes, partBytes);
+  const isOne = whole.length <= inside.maxPayload - lineBytes;
   const subject = inside.names.entries(team);
   let after = last;
-  for (const data of messages) {
+  for (const part of isOne ? [changes] : cutChanges(changes, partBytes)) {
+    const data = isOne ? whole : encodeBatch(part);
     const done = await inside.log.put(subject, data, after);
     if (!done.ok) {
       if (done.error.kind === "busy") inside.turns.lost(team);
       return done;
     }
     after = done.value;
-    inside.team(team).add({ at: after, subject, data });
+    inside.team(team).add({ at: after, rows: part.rows, ids: part.ids, bytes: data.length });
   }
   return ok(undefined);
 }

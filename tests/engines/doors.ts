@@ -1,0 +1,183 @@
+/** Commands and hubs on a journal in a server: the same tests for each engine. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { systemClock } from "../../src/base/clock.ts";
+import { shownAddress } from "../../src/journal/engines.ts";
+import { openTeam } from "../../src/runtime/open.ts";
+import { manualClock } from "../../src/testing/fixtures.ts";
+import { called } from "../e2e/called.ts";
+import { contract, type Finished, folder, team } from "../e2e/command.ts";
+import { ask } from "../http/hub.ts";
+import { startUp, teamFolder } from "../http/process.ts";
+import { readStream } from "../http/stream-reader.ts";
+
+const secret = "only-for-tests";
+
+/** A server of tests, as every engine has one. */
+export interface DoorServer {
+  newUrl(): string;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** What differs between engines. */
+export interface DoorBench {
+  readonly name: string;
+  readonly skip: string | false;
+  server(): Promise<DoorServer>;
+  /** Facts that `baton journal stats` shows. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** The journal's address, as `baton journal stats` shows it. */
+  place(url: string): string;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await systemClock.wait(20);
+}
+
+/** Registers the tests for one engine. */
+export function doorTests({ name, skip, server: testServer, facts, place: placeOf }: DoorBench): void {
+  describe(`doors on a journal on ${name}`, { skip }, () => {
+    it("every command uses the server that the owner set once, and none shows its password", async () => {
+      const url = (await testServer()).newUrl();
+      const place = team();
+      assert.equal(spawnSync("git", ["init", "-q"], { cwd: place }).status, 0);
+      const said: string[] = [];
+      const run = async (words: readonly string[], input = "", code = 0): Promise<Finished> => {
+        const done = await called(place, words, input);
+        assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.said}`);
+        said.push(done.said);
+        return done;
+      };
+      const shown = shownAddress(url);
+      assert.equal((await run(["journal", "place", url])).stdout.trim(), placeOf(url));
+      const state = join(place, ".git/baton");
+      assert.equal(statSync(join(state, "place.json")).mode & 0o777, 0o600);
+      assert.equal((await run(["journal", "place"])).stdout.trim(), shown);
+      await run(["send", "-", "--as", "lead-1"], contract());
+      assert.match((await run(["inbox", "--as", "dev-1"])).stdout, /plan_contract/);
+      await run(["ack", "2", "--as", "dev-1"]);
+      await run(["log", "--grep", "feature"]);
+      await run(["status"]);
+      await run(["whoami", "--as", "dev-1"]);
+      assert.match((await run(["journal", "verify"])).stdout, /sound|whole/);
+      const stats = JSON.parse((await run(["journal", "stats", "--json"])).stdout);
+      assert.equal(stats.path, placeOf(url));
+      for (const [fact, value] of Object.entries(facts)) assert.equal(stats[fact], value);
+      assert.match((await run(["doctor"])).stdout, /sound, \d+ entries/);
+      const exported = await run(["journal", "export"]);
+      const copy = join(folder(), "copy.db");
+      await run(["journal", "backup", copy]);
+      const again = await called(place, ["journal", "export", "--journal", `sqlite:${copy}`]);
+      assert.equal(again.stdout, exported.stdout, "the copy in a file has the same entries");
+      assert.ok(!existsSync(join(state, "journal.db")), "nothing is kept in a file");
+      assert.doesNotMatch(said.join("\n"), new RegExp(secret));
+      // The control: what must be hidden is where it must be, and in no other file.
+      assert.match(readFileSync(join(state, "place.json"), "utf8"), new RegExp(secret));
+      for (const name of readdirSync(state, { recursive: true, encoding: "utf8" })) {
+        const path = join(state, name);
+        if (name === "place.json" || !statSync(path).isFile()) continue;
+        assert.doesNotMatch(readFileSync(path, "utf8"), new RegExp(secret), name);
+      }
+      await run(["journal", "place", "--default"]);
+      assert.match((await run(["status"])).stdout, /0 messages/, "a new journal, in a file");
+    });
+
+    it("several processes that look at once record a deadline once", async (t) => {
+      const journal = (await testServer()).newUrl();
+      const clock = manualClock();
+      const teamFile = {
+        path: "team.yaml",
+        text: "version: 1\nteam: web\ndialects: [vbw/2]\nagents: {lead-1: {role: lead}, dev-1: {role: dev}}\n",
+      };
+      const opened = async (agent: string, speaks: { readonly program?: string } = {}) => {
+        const found = await openTeam({ journal, teamFile, create: true, clock, agent, ...speaks });
+        assert.ok(found.ok, JSON.stringify(found));
+        t.after(() => found.value[Symbol.asyncDispose]());
+        return found.value;
+      };
+      const dev = await opened("dev-1", { program: "p" });
+      assert.ok((await dev.attend()).ok);
+      const others = await Promise.all([1, 2, 3].map(() => opened("lead-1")));
+      const timers = async () => {
+        const lines: string[] = [];
+        for await (const line of dev.log({ kinds: ["timer"] })) if (line.ok) lines.push(line.value.summary);
+        return lines;
+      };
+      clock.advance(99_999);
+      await Promise.all(others.map((each) => each.status()));
+      assert.deepEqual(await timers(), [], "late, never early");
+      clock.advance(1);
+      await Promise.all(others.flatMap((each) => [each.status(), each.send("hello", { to: [] }), each.tasks()]));
+      assert.match((await timers()).join("\n"), /^[^\n]*dev-1 has disappeared[^\n]*$/);
+    });
+
+    it("two hubs on two folders are one: tokens, messages, sessions, and both heal when the server comes back", async (t) => {
+      const server = await testServer();
+      const url = server.newUrl();
+      const words = ["--port", "0", "--journal", url];
+      const one = await startUp(t, teamFolder(t), words);
+      const other = await startUp(t, teamFolder(t), words);
+      const [lead, dev] = [await one.token("lead-1"), await other.token("dev-1")];
+      const followed = await readStream(one.url, dev);
+      const waiting = ask(other.url, "/api/teams/web/agents/dev-1/inbox?wait=20", { as: dev });
+      const sent = await ask(one.url, "/api/teams/web/messages", {
+        as: lead,
+        body: { message: "Which hub is this?", to: ["dev-1"] },
+      });
+      assert.equal(sent.status, 201);
+      const { status, body } = await waiting;
+      assert.deepEqual([status, body.messages?.[0]?.seq ?? body.deliveries?.[0]?.seq], [200, sent.body.receipt.seq]);
+      assert.equal(
+        (await ask(other.url, "/api/teams/web/status", { as: lead })).status,
+        200,
+        "a token of the first hub",
+      );
+      // A cookie is called after its hub's port; the session in it is one of the journal.
+      const session = `baton-${other.port}=${one.cookie.split("=")[1]}`;
+      assert.equal((await ask(other.url, "/api/journal/stats", { as: session })).status, 200, "a session of it");
+      // Long work is done in a thread, over connections that need the credentials too.
+      const verified = await ask(one.url, "/api/journal/verify", { as: one.cookie, method: "POST", body: {} });
+      assert.deepEqual([verified.status, verified.body.ok], [200, true], JSON.stringify(verified.body));
+      const exported = await ask(other.url, "/api/journal/export", { as: other.cookie });
+      assert.ok(exported.status === 200 && String(exported.body).includes("Which hub is this?"));
+      for (const hub of [one, other]) assert.equal((await ask(hub.url, "/readyz")).status, 200);
+      await server.kill();
+      t.after(() => server.start());
+      await until(async () => (await ask(one.url, "/readyz")).status === 503);
+      const ready = await ask(one.url, "/readyz");
+      assert.match(JSON.stringify(ready.body), /unreachable/);
+      await server.start();
+      for (const hub of [one, other]) await until(async () => (await ask(hub.url, "/readyz")).status === 200);
+      const again = await ask(other.url, "/api/teams/web/messages", {
+        as: dev,
+        body: { message: "Both.", to: ["lead-1"] },
+      });
+      assert.equal(again.status, 201);
+      for (const hub of [one, other]) assert.doesNotMatch(hub.words(), new RegExp(secret));
+      // A stream resumes at the other hub when its own is killed: every entry once, and none is missing.
+      await followed.next(({ id }) => Number(id) === again.body.receipt.seq);
+      await one.end("SIGKILL");
+      await followed.ended.catch(() => undefined);
+      const sendTo = async (message: string) => {
+        const done = await ask(other.url, "/api/teams/web/messages", { as: lead, body: { message, to: ["dev-1"] } });
+        return Number(done.body.receipt.seq);
+      };
+      await sendTo("Nobody hears this.");
+      const resumed = await readStream(other.url, dev, { lastEventId: followed.seqs().at(-1) ?? 0 });
+      const last = await sendTo("And this is heard.");
+      await resumed.next(({ id }) => Number(id) === last);
+      const seqs = [...followed.seqs(), ...resumed.seqs()];
+      assert.deepEqual(
+        seqs,
+        Array.from({ length: seqs.length }, (_, index) => (seqs[0] ?? 0) + index),
+      );
+      assert.equal(seqs.at(-1), last);
+      resumed.close();
+      assert.deepEqual(await other.end("SIGTERM"), { code: 0, signal: null });
+    });
+  });
+}
