@@ -1,6 +1,6 @@
 /**
- * A hub put together: the journal opened, the app made, a port taken, deadlines watched. What serves `/mcp` and `/` is
- * given as values, so that the doors need not know each other.
+ * A hub put together: the journal opened, the app made, a port taken, deadlines watched. What serves `/mcp`, `/a2a` and `/`
+ * is given as values, so that the doors need not know each other.
  */
 import { dirname } from "node:path";
 import { type Clock, steadyNow, systemClock } from "../base/clock.ts";
@@ -15,11 +15,10 @@ import {
   hubLimits,
   type Listening,
   listen,
-  type McpMount,
+  type Mounts,
   type Pages,
   type SessionStore,
 } from "../doors/http/index.ts";
-import type { HooksMount } from "../doors/http/server/app.ts";
 import type { CodeStore } from "../doors/http/server/owner-sessions.ts";
 import { sharedTips } from "../evidence/git/commits.ts";
 import { openRepository } from "../evidence/git/repository.ts";
@@ -32,14 +31,12 @@ import { tellRevised, watchPlanning, watchReports, watchTeamFile } from "./hub-w
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
 
-export interface StartOptions extends HubOptions {
+export interface StartOptions extends HubOptions, Mounts {
   /** 0 takes a free one. */
   readonly port: number;
   readonly version: string;
   readonly log: HubLog;
   readonly limits?: HubLimits;
-  readonly mcp?: McpMount;
-  readonly hooks?: HooksMount;
   readonly pages?: Pages;
   readonly sessions?: SessionStore;
   readonly codes?: CodeStore;

@@ -277,6 +277,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
       "ListenOptions",
       "Listening",
       "McpMount",
+      "Mounts",
       "PageFile",
       "Pages",
       "Reach",

@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type HubLimits, type HubRepository, hubLimits, type McpMount } from "../../src/doors/http/index.ts";
+import {
+  type HubLimits,
+  type HubRepository,
+  hubLimits,
+  type McpMount,
+  type Mounts,
+} from "../../src/doors/http/index.ts";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
 import { type RunningHub, startHub } from "../../src/main/hub.ts";
 import type { PublicAddress } from "../../src/main/public-address.ts";
@@ -43,6 +49,8 @@ export interface TestHubOptions {
   readonly repository?: HubRepository;
   /** What serves `/mcp`; absent: nothing. */
   readonly mcp?: McpMount;
+  /** What serves `/a2a`; absent: nothing. */
+  readonly a2a?: Mounts["a2a"];
   /** A socket for other machines; absent: none. */
   readonly publicAddress?: PublicAddress;
 }
@@ -61,6 +69,7 @@ export async function testHub(test: Test, options: TestHubOptions = {}): Promise
     limits: { ...hubLimits, ...options.limits },
     ...(options.repository === undefined ? {} : { repository: options.repository }),
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
+    ...(options.a2a === undefined ? {} : { a2a: options.a2a }),
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
   assert.ok(started.ok, JSON.stringify(started));

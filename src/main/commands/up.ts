@@ -140,6 +140,7 @@ export const command: Command = {
       log,
       mcp: (request, team) => mcp.fetch(request, team),
       hooks: hookMount(call),
+      a2a: async () => (await import("../../doors/a2a/server.ts")).a2aDoor,
       pages: pageFiles(join(root, "dist/page"), call.config.program),
       codes: codeFiles(journal, systemClock),
       ...(publicAddress.value === null ? {} : { publicAddress: publicAddress.value }),

@@ -10,7 +10,7 @@ import type { Call } from "../../doors/cli/kernel/command.ts";
 import { actingAgent, nobodyActs } from "../../doors/hooks/acting-agent.ts";
 import { hubAnswer } from "../../doors/hooks/hook-answer.ts";
 import { readHookInput } from "../../doors/hooks/hook-input.ts";
-import type { HooksMount } from "../../doors/http/server/app.ts";
+import type { HooksMount } from "../../doors/http/server/mounts.ts";
 import { hookEvent, hookPrograms } from "../../message/program-hooks.ts";
 import { askHook } from "./hook-asking.ts";
 

@@ -318,7 +318,9 @@ function foundAsk({ coordination: { work } }: TeamState, task: Task, viewer: Vie
 async function withEntries(context: Context, found: FoundAsk, history: number): Promise<Result<AskView, Problem>> {
   const { entries, first, ...view } = found;
   const said: AskRemark[] = [];
-  for (const seq of history === 0 ? [] : entries.slice(-history)) {
+  // The question that waits is always shown: without it nobody can answer.
+  const shown = entries.filter((seq, index) => seq === found.question || index >= entries.length - history);
+  for (const seq of shown) {
     const entry = await entryAt(context, seq);
     if (!entry.ok) return entry;
     const { command } = entry.value === null ? {} : effectsOf(entry.value);

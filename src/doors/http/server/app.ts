@@ -4,43 +4,25 @@
  */
 import { type Context, Hono } from "hono";
 import { type Clock, systemClock } from "../../../base/clock.ts";
-import type { JsonObject } from "../../../base/json.ts";
-import { hookBytesMax } from "../../../base/limits.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
 import { problem } from "../../../base/problem.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import { type LongWork, longWorkHere } from "../../../runtime/long-work.ts";
-import type { HubTeam, Team } from "../../../runtime/team/team.ts";
 import { openApiDocument } from "../operations/openapi.ts";
 import type { HubRepository, HubServices } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
 import { internalError, refusal, safeHeaders } from "./answers.ts";
 import { newConcurrencyLimit, newFeeds } from "./feed.ts";
 import { guardFor, loopbackReach, newAuthFailures, type Provenance, type Reach } from "./guard.ts";
-import { type HubLimits, hubLimits, readJsonBytes } from "./http-limits.ts";
+import { type HubLimits, hubLimits } from "./http-limits.ts";
 import { fewLines, type HubLog, newMetrics, newReadiness, newRoundWatchers, silentLog } from "./monitoring.ts";
+import { type Mounts, mountedRoutes, nothingHere } from "./mounts.ts";
 import { type CodeStore, journalSessions, newSessions, type SessionStore } from "./owner-sessions.ts";
 import { type Pages, pageAnswer } from "./pages.ts";
-import { type Arrived, authenticate, inNamesOf, noEntry, receive, teamFor, type Warn } from "./reception.ts";
-
-/** Answers `/mcp` as the agent whose token was shown, on its team; the body is bounded already. */
-export type McpMount = (request: Request, team: Team) => Promise<Response>;
-
-/** What an agent program's hook asks by a request. */
-export interface HookCall {
-  readonly program: string;
-  readonly event: string;
-  /** What the program says of the event. */
-  readonly input: Uint8Array;
-  /** Who the agent is said to be in addition to its token; null: nobody said. */
-  readonly named: string | null;
-}
-
-/** Answers `/hooks/PROGRAM/EVENT` with the JSON that the program reads; null: there is no such event. */
-export type HooksMount = (call: HookCall, team: HubTeam) => Promise<JsonObject | null>;
+import { type Arrived, receive, type Warn } from "./reception.ts";
 
 /** What a hub's app is made of. */
-export interface HubAppOptions {
+export interface HubAppOptions extends Mounts {
   readonly hub: Hub;
   readonly version: string;
   /** The port that this machine's programs reach the app at; asked with every request. */
@@ -52,8 +34,6 @@ export interface HubAppOptions {
   readonly repository?: HubRepository | null;
   /** Where work on the whole journal is done; absent: here, in turns as far as it can be cut. */
   readonly longWork?: LongWork;
-  readonly mcp?: McpMount;
-  readonly hooks?: HooksMount;
   readonly pages?: Pages;
   /** Absent: the owner's sessions are kept in the journal. */
   readonly sessions?: SessionStore;
@@ -65,6 +45,8 @@ export interface HubAppOptions {
 export interface Wire {
   readonly incoming?: { readonly socket: { readonly remoteAddress?: string | undefined } };
   readonly outgoing?: { destroy(): unknown };
+  /** The address by which the socket is reached; set by the app. */
+  readonly origin?: string;
 }
 
 /** The running app. */
@@ -124,7 +106,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     fetch(request, wire = {}) {
       const port = options.port();
       if (here?.port !== port) here = { port, judge: guardFor(loopbackReach(port)) };
-      return guarded(here.judge, request, wire);
+      return guarded(here.judge, request, { ...wire, origin: `http://127.0.0.1:${port}` });
     },
     reachedAt(reach) {
       for (const origin of reach.origins) origins.add(origin);
@@ -132,7 +114,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
       const isSecure = reach.origins.every((origin) => origin.startsWith("https:"));
       return {
         async fetch(request, wire = {}) {
-          const answer = await guarded(judge, request, wire);
+          const answer = await guarded(judge, request, { ...wire, origin: reach.origins[0] ?? "" });
           return isSecure ? withSecureCookie(answer) : answer;
         },
       };
@@ -190,18 +172,9 @@ function routesOf(services: HubServices, options: HubAppOptions, warn: Warn): Ap
     document ??= JSON.stringify(openApiDocument(services.version));
     return new Response(document, { headers: { ...safeHeaders, "content-type": "application/json; charset=utf-8" } });
   });
-  const { mcp, hooks, pages } = options;
-  if (hooks !== undefined) {
-    app.post("/hooks/:program/:event", async (context) => {
-      const arrived = arrivedAt(services, context);
-      return inNamesOf({ path: "/hooks" }, arrived.request, await answerHook(arrived, hooks, warn));
-    });
-  }
-  if (mcp !== undefined) {
-    app.all("/mcp", async (context) => {
-      const arrived = arrivedAt(services, context);
-      return inNamesOf({ path: "/mcp" }, arrived.request, await answerMcp(arrived, mcp, warn));
-    });
+  const { pages } = options;
+  for (const { methods, path, answer } of mountedRoutes(options, warn)) {
+    app.on([...methods], path, (context) => answer(arrivedAt(services, context), context.env.origin ?? ""));
   }
   for (const path of new Set(operations.map((operation) => operation.path))) {
     app.all(honoPath(path), () => otherMethod(path));
@@ -236,44 +209,6 @@ function arrivedAt(services: HubServices, { req, env }: Context<{ Bindings: Wire
   };
 }
 
-/** MCP is for agents: a token says which, and of which team. */
-async function answerMcp(arrived: Arrived, mcp: McpMount, warn: Warn): Promise<Response> {
-  const { request } = arrived;
-  const team = await teamOfAgent(arrived, warn);
-  if (team instanceof Response) return team;
-  if (request.method !== "POST") return mcp(request, team);
-  const body = await readJsonBytes(request);
-  if (!body.ok) return refusal([body.error]);
-  const { method, headers, signal, url } = request;
-  return mcp(new Request(url, { method, headers, signal, body: new Uint8Array(body.value) }), team);
-}
-
-/** Hooks are asked by agents' programs: as for MCP, a token says which agent. */
-async function answerHook(arrived: Arrived, hooks: HooksMount, warn: Warn): Promise<Response> {
-  const { request, params } = arrived;
-  const team = await teamOfAgent(arrived, warn);
-  if (team instanceof Response) return team;
-  const body = await readJsonBytes(request, hookBytesMax);
-  if (!body.ok) return refusal([body.error]);
-  const { program = "", event = "" } = params;
-  const named = request.headers.get("x-baton-agent") || null;
-  const answer = await hooks({ program, event, input: body.value, named }, team);
-  if (answer === null) return nothingHere(new URL(request.url).pathname);
-  return new Response(JSON.stringify(answer), { headers: { ...safeHeaders, "content-type": "application/json" } });
-}
-
-/** The team of the token that was shown, as its agent; or the answer to who shows none. */
-async function teamOfAgent(arrived: Arrived, warn: Warn): Promise<HubTeam | Response> {
-  const { services, address } = arrived;
-  const known = await authenticate(arrived, warn);
-  if (known instanceof Response) return known;
-  const { caller } = known;
-  const isAgent = caller !== null && caller.readsUntilMs === undefined;
-  if (!isAgent || caller.team === null) return noEntry(services, address, null, warn);
-  const team = await teamFor(services, caller, caller.team);
-  return team.ok ? team.value : refusal([team.error]);
-}
-
 function otherMethod(path: string): Response {
   const methods = operations.filter((operation) => operation.path === path).map(({ method }) => method.toUpperCase());
   const fault = problem("wrong-usage", path, "This route does not take that method.", {
@@ -282,10 +217,3 @@ function otherMethod(path: string): Response {
   });
   return refusal([fault], { status: 405, headers: { allow: methods.join(", ") } });
 }
-
-function nothingHere(path: string): Response {
-  const hint = "GET /openapi.json lists what there is.";
-  return refusal([problem("not-found", path.slice(0, 200), "There is nothing here.", { hint })]);
-}
-
-/* The page's files, passed in by the code that composes the hub, with the headers that keep a page harmless. */

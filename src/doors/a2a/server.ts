@@ -1,0 +1,281 @@
+/**
+ * The two bindings of A2A 1.0 over HTTP: JSON-RPC and HTTP+JSON, with server-sent events. Both lead to the same methods. The
+ * hub has authenticated the caller and bounded the body before a request comes here.
+ * Rules: docs/protocol/a2a.md, sections 2 and 5.
+ */
+import { sha256 } from "../../base/canonical.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../../base/json.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
+import { type CardPlace, publicCard, typedExtension } from "./card.ts";
+import { type A2aError, a2aError, errorOf, httpError, rpcError, statusOf } from "./errors.ts";
+import { type A2aTeam, type Call, methods } from "./methods.ts";
+import { openStream, streamMethods } from "./stream.ts";
+import type { Read } from "./wire.ts";
+
+/** A request to a team's interfaces, from an agent that its token proved. */
+export interface A2aRequest {
+  readonly request: Request;
+  /** Null: the request has none. */
+  readonly body: Uint8Array | null;
+  /** The path behind the team's base URL, such as `/tasks/ask-1f2e`. */
+  readonly path: string;
+  readonly base: string;
+  readonly version: string;
+  readonly team: A2aTeam;
+  readonly clock: Clock;
+  readonly heartbeatMs: number;
+  readonly waitMs: number;
+  /** Aborts when the caller goes, or the hub ends. */
+  readonly signal: AbortSignal;
+  /** Takes a place among the caller's streams and waits; null: it has too many. */
+  takeSeat(of: "streams" | "waits"): (() => void) | null;
+}
+
+/** What the hub mounts. */
+export const a2aDoor = { call: answerA2a, card: answerCard, refuse: refuseRequest };
+
+const safeHeaders = { "x-content-type-options": "nosniff", "cache-control": "no-store" } as const;
+
+/** How an error and a value are written, and what a stream's events are wrapped in. */
+interface Binding {
+  answer(value: object): Response;
+  refuse(problem: A2aError, headers?: Readonly<Record<string, string>>): Response;
+  event(value: object): object;
+}
+
+/** The public card, for everybody. Answers 304 where the client has it. */
+function answerCard(place: CardPlace, request: Request): Response {
+  const text = JSON.stringify(publicCard(place));
+  const etag = `"${sha256(text).slice(0, 32)}"`;
+  const headers = {
+    "x-content-type-options": "nosniff",
+    "content-type": "application/json",
+    "cache-control": "public, max-age=60",
+    "last-modified": cardChanged,
+    etag,
+  };
+  const isKnown =
+    request.headers
+      .get("if-none-match")
+      ?.split(",")
+      .some((each) => each.trim() === etag) === true;
+  return isKnown ? new Response(null, { status: 304, headers }) : new Response(text, { headers });
+}
+
+/** The card changes with the build only, so its time is that of the process. */
+const cardChanged = new Date(performance.timeOrigin).toUTCString();
+
+/** The answer to a request that is refused before its method is known, in the binding of its path. */
+function refuseRequest(
+  path: string,
+  request: Request,
+  problems: readonly Problem[],
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return bindingOf(path, request, null).refuse(errorOf(problems), headers);
+}
+
+/** Answers a request to a team's interfaces. */
+async function answerA2a(asked: A2aRequest): Promise<Response> {
+  const { path, request } = asked;
+  return isRpcPath(path) ? answerRpc(asked) : answerRest(asked, bindingOf(path, request, null));
+}
+
+function isRpcPath(path: string): boolean {
+  return path === "/jsonrpc" || path === "/jsonrpc/";
+}
+
+type RpcId = string | number | null;
+
+function bindingOf(path: string, request: Request, id: RpcId): Binding {
+  return isRpcPath(path) ? rpcBinding(id) : restBinding(request);
+}
+
+function rpcBinding(id: RpcId): Binding {
+  const wrapped = (value: object) => ({ jsonrpc: "2.0", id, ...value });
+  const type = { ...safeHeaders, "content-type": "application/json" };
+  return {
+    answer: (value) => new Response(JSON.stringify(wrapped({ result: value })), { headers: type }),
+    refuse: (problem, headers = {}) => {
+      // A JSON-RPC error is an answer; only what HTTP itself must know has its status.
+      const status = ["UNAUTHENTICATED", "TOO_LARGE"].includes(problem.kind) ? statusOf(problem) : 200;
+      return new Response(JSON.stringify(wrapped({ error: rpcError(problem) })), {
+        status,
+        headers: { ...type, ...headers },
+      });
+    },
+    event: (value) => wrapped({ result: value }),
+  };
+}
+
+function restBinding(request: Request): Binding {
+  const isPlain = (request.headers.get("content-type") ?? request.headers.get("accept") ?? "").startsWith(
+    "application/json",
+  );
+  const type = { ...safeHeaders, "content-type": isPlain ? "application/json" : "application/a2a+json" };
+  return {
+    answer: (value) => new Response(JSON.stringify(value), { headers: type }),
+    refuse: (problem, headers = {}) =>
+      new Response(JSON.stringify(httpError(problem)), { status: statusOf(problem), headers: { ...type, ...headers } }),
+    event: (value) => value,
+  };
+}
+
+/** A body's JSON within the limits of a message; duplicate keys and what is too deep are refused. */
+function parseBody(body: Uint8Array | null): Read<Json> {
+  const parsed = parseBounded(body ?? new Uint8Array(), bodyLimits);
+  if (parsed.ok) return parsed;
+  const kind = parsed.error.code === "too-large" ? "TOO_LARGE" : "PARSE_ERROR";
+  return err(a2aError(kind, parsed.error.message, [parsed.error]));
+}
+
+/** A message may be some levels down in its request. */
+const bodyLimits = {
+  bytesMax: 4 * messageJsonLimits.bytesMax,
+  depthMax: messageJsonLimits.depthMax + 6,
+  nodesMax: messageJsonLimits.nodesMax + 1_000,
+};
+
+async function answerRpc(asked: A2aRequest): Promise<Response> {
+  const { request, body } = asked;
+  const nobody = rpcBinding(null);
+  if (request.method !== "POST") return nobody.refuse(a2aError("INVALID_REQUEST", "JSON-RPC is asked by POST."));
+  const parsed = parseBody(body);
+  if (!parsed.ok) return nobody.refuse(parsed.error);
+  const envelope = parsed.value;
+  const id = isJsonObject(envelope) && Object.hasOwn(envelope, "id") ? envelope.id : undefined;
+  const isId = id === null || typeof id === "string" || (typeof id === "number" && Number.isInteger(id));
+  if (!isJsonObject(envelope) || envelope.jsonrpc !== "2.0" || typeof envelope.method !== "string" || !isId) {
+    const expected = "one JSON-RPC 2.0 request with an id that is a string, a whole number or null";
+    return nobody.refuse(a2aError("INVALID_REQUEST", `This is not ${expected}.`));
+  }
+  const binding = rpcBinding(id);
+  const { params = {} } = envelope;
+  if (!isJsonObject(params)) return binding.refuse(a2aError("INVALID_PARAMS", "The params are not an object."));
+  return run(asked, binding, envelope.method, params);
+}
+
+/** Versions, then the method. */
+async function run(asked: A2aRequest, binding: Binding, name: string, params: JsonObject): Promise<Response> {
+  const version = versionProblem(asked.request);
+  if (version !== null) return binding.refuse(version);
+  const extensions = (asked.request.headers.get("a2a-extensions") ?? "").split(",").map((each) => each.trim());
+  const seat = asked.takeSeat(streamMethods.has(name) ? "streams" : "waits");
+  if (seat === null) return binding.refuse(tooMany, { "retry-after": "1" });
+  const { team, clock, base, version: build, waitMs, signal } = asked;
+  const call: Call = { team, clock, base, version: build, extensions, waitMs, signal };
+  let isStream = false;
+  try {
+    const start = streamMethods.get(name);
+    if (start !== undefined) {
+      const started = await start(call, params);
+      if (!started.ok) return binding.refuse(started.error);
+      isStream = true;
+      return withExtensions(openStream({ ...asked, ...started.value, event: binding.event, closed: seat }), extensions);
+    }
+    const method = methods.get(name);
+    if (method === undefined) return binding.refuse(a2aError("METHOD_NOT_FOUND", "There is no such method."));
+    const answer = await method(call, params);
+    return answer.ok ? withExtensions(binding.answer(answer.value), extensions) : binding.refuse(answer.error);
+  } finally {
+    if (!isStream) seat();
+  }
+}
+
+const tooMany = a2aError("RESOURCE_EXHAUSTED", "This caller has too many streams and waits open.");
+
+/** Says which of the extensions that were asked for are active. */
+function withExtensions(answer: Response, asked: readonly string[]): Response {
+  if (asked.includes(typedExtension)) answer.headers.set("a2a-extensions", typedExtension);
+  return answer;
+}
+
+/** The version that a request names, by header or query; without one it means 0.3. The patch number does not count. */
+function versionProblem({ headers, url }: Request): A2aError | null {
+  const named = headers.get("a2a-version") ?? new URL(url).searchParams.get("A2A-Version") ?? "";
+  if (/^1\.0(\.\d{1,6})?$/.test(named.trim())) return null;
+  return a2aError("VERSION_NOT_SUPPORTED", "This agent speaks version 1.0 of A2A; name it in the header A2A-Version.");
+}
+
+/* HTTP+JSON: which method a path means, and its parameters from path, query and body. */
+
+interface Route {
+  readonly verb: "GET" | "POST" | "DELETE";
+  readonly path: RegExp;
+  readonly method: string;
+}
+
+const routes: readonly Route[] = [
+  { verb: "POST", path: /^\/message:send$/, method: "SendMessage" },
+  { verb: "POST", path: /^\/message:stream$/, method: "SendStreamingMessage" },
+  { verb: "GET", path: /^\/tasks$/, method: "ListTasks" },
+  { verb: "GET", path: /^\/tasks\/([^/:]{1,200})$/, method: "GetTask" },
+  { verb: "POST", path: /^\/tasks\/([^/:]{1,200}):cancel$/, method: "CancelTask" },
+  { verb: "POST", path: /^\/tasks\/([^/:]{1,200}):subscribe$/, method: "SubscribeToTask" },
+  { verb: "GET", path: /^\/extendedAgentCard$/, method: "GetExtendedAgentCard" },
+  {
+    verb: "POST",
+    path: /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs$/,
+    method: "CreateTaskPushNotificationConfig",
+  },
+  {
+    verb: "GET",
+    path: /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs$/,
+    method: "ListTaskPushNotificationConfigs",
+  },
+  {
+    verb: "GET",
+    path: /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs\/[^/]{1,200}$/,
+    method: "GetTaskPushNotificationConfig",
+  },
+  {
+    verb: "DELETE",
+    path: /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs\/[^/]{1,200}$/,
+    method: "DeleteTaskPushNotificationConfig",
+  },
+];
+
+function answerRest(asked: A2aRequest, binding: Binding): Promise<Response> | Response {
+  const { request, path, body } = asked;
+  const here = routes.filter((route) => route.path.test(path));
+  const route = here.find(({ verb }) => verb === request.method);
+  if (route === undefined) return binding.refuse(a2aError("METHOD_NOT_FOUND", "There is no such operation here."));
+  const read = readRest(request, body);
+  if (!read.ok) return binding.refuse(read.error);
+  const [, written] = route.path.exec(path) ?? [];
+  const id = written === undefined ? null : decoded(written);
+  if (written !== undefined && id === null)
+    return binding.refuse(a2aError("INVALID_PARAMS", "The path is not encoded."));
+  return run(asked, binding, route.method, id === null ? read.value : { ...read.value, id });
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // The path is not what `encodeURIComponent` writes, so it names no task.
+    return null;
+  }
+}
+
+/** The parameters of the body, else of the query. */
+function readRest(request: Request, body: Uint8Array | null): Read<JsonObject> {
+  if (request.method === "POST") {
+    if (body === null || body.byteLength === 0) return ok({});
+    const parsed = parseBody(body);
+    if (!parsed.ok) return parsed;
+    return isJsonObject(parsed.value)
+      ? ok(parsed.value)
+      : err(a2aError("INVALID_PARAMS", "The body is not an object."));
+  }
+  const search = new URL(request.url).searchParams;
+  const given = [...new Set(search.keys())].flatMap((name) => {
+    const value = search.get(name) ?? "";
+    if (name === "A2A-Version" || value === "") return [];
+    return [[name, value === "true" ? true : value === "false" ? false : value] as const];
+  });
+  // `fromEntries` defines each field, so `__proto__` is one as any other.
+  return ok(Object.fromEntries(given));
+}
