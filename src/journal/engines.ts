@@ -10,6 +10,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
 import type { EngineCheck, Journal, JournalOptions, Projection } from "./journal.ts";
+import { type CopiedTeam, copyTeams, unfolded } from "./migration.ts";
 
 /** The schemes that this build can open; each names its engine. */
 export type Scheme = "sqlite" | "postgres" | "nats";
@@ -150,6 +151,26 @@ export async function copyJournal<State>(journal: Journal<State>, file: string):
   if (journal.copyTo !== undefined) return await journal.copyTo(file);
   const { copyEntries } = await import("./sqlite/copy.ts");
   return await copyEntries(journal, file);
+}
+
+/**
+ * Brings the entries of the journal at `from` into the one at `to`, which is made where there is none, and verifies it.
+ * Refuses with `wrong-value` where `to` has entries that `from` does not have, and with the problems of both.
+ */
+export async function migrateJournal(
+  from: string,
+  to: string,
+): Promise<Result<{ readonly place: string; readonly teams: readonly CopiedTeam[] }, Problem>> {
+  const source = await openJournal(from, unfolded, { create: false, readOnly: true });
+  if (!source.ok) return source;
+  await using opened = source.value;
+  const target = await openJournal(to, unfolded);
+  if (!target.ok) return target;
+  await using copy = target.value;
+  const teams = await copyTeams(opened, copy);
+  if (!teams.ok) return teams;
+  const [fault] = (await copy.verify()).problems;
+  return fault === undefined ? ok({ place: copy.place, teams: teams.value }) : err(fault);
 }
 
 export { type OldJournal, oldJournalAt } from "./sqlite/files/file-header.ts";

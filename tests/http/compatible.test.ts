@@ -236,6 +236,7 @@ const commandReasons: Reasons = {
   "an agent program is started as its agent": ["> run"],
   "a prompt says what an agent of a role must know": ["> card"],
   "a project of VBW, YOLO or BMAD is taken over": ["> adopt"],
+  "a journal is copied into another engine": ["> journal migrate"],
   "the folder of an adopted project is kept in step": ["> sync"],
   "a hub answers other machines": [
     "> up --allow-host",

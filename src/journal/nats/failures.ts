@@ -75,7 +75,7 @@ const missing: Meaning = (place, received) => ({ kind: "refused", problem: missi
 export function missingProblem(place: string, received?: string): Problem {
   return problem("journal-missing", place, "There is no journal of this name on the server.", {
     received,
-    hint: "Run `baton init` with this --journal, or name the journal at the end of the URL: nats://HOST/NAME.",
+    hint: "Run `baton journal place` with this URL, which makes it, or name the journal at the end of the URL: nats://HOST/NAME.",
   });
 }
 

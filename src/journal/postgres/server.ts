@@ -200,7 +200,7 @@ const missing: Meaning = (place, received) => ({ kind: "refused", problem: missi
 export function missingProblem(place: string, received?: string): Problem {
   return problem("journal-missing", place, "There is no journal in this schema of the database.", {
     received,
-    hint: "Run `baton init` with this --journal, or name the schema of the journal: ?schema=NAME.",
+    hint: "Run `baton journal place` with this URL, which makes it, or name the schema of the journal: ?schema=NAME.",
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Copies of a journal: `baton journal fork` begins a separate journal for a copied project, and `baton journal backup`
- * writes a whole copy while others write.
+ * Copies of a journal: `baton journal fork` begins a separate journal for a copied project, `baton journal migrate` brings
+ * the entries into another engine, and `baton journal backup` writes a whole copy while others write.
  */
 
 import { existsSync, rmSync } from "node:fs";
@@ -9,11 +9,20 @@ import { type TeamName, teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
-import { fileAddress, moveJournal, oldJournalAt } from "../../../journal/engines.ts";
+import {
+  addressForm,
+  fileAddress,
+  migrateJournal,
+  moveJournal,
+  oldJournalAt,
+  readJournalUrl,
+  serverForm,
+  serverForms,
+} from "../../../journal/engines.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
 import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
-import { copiedWorkspace } from "../../../workspace/place.ts";
+import { copiedWorkspace, writablePlaceOf } from "../../../workspace/place.ts";
 import { type Home, inodeOf, journalOf, noteBackup, noteHome, removePlace } from "../../../workspace/state-folder.ts";
 import { readTeamTexts } from "../../../workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
@@ -123,6 +132,46 @@ async function originOf(path: string, team: TeamName): Promise<Result<Omit<Journ
   const { head, state } = folded.value;
   return ok({ head: head.seq === 0 ? null : head, ...keptOf(state.team) });
 }
+
+/** `baton journal migrate`: the journal in another engine, with the same entries. */
+export const migrateCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: ["journal"],
+  description:
+    "Copies every team with its entries as they are (numbers, times and hashes) and verifies the copy. What is there already is\n" +
+    "skipped: run it while agents work, end the hubs, run it again, and name the new journal with `baton journal place`. Nothing\n" +
+    "of the journal it is copied from is changed or deleted.",
+  options: [{ name: "to", kind: "text", value: "URL", summary: `${addressForm} or ${serverForms}`, required: true }],
+  examples: [
+    { line: `baton journal migrate --to ${serverForm}`, meaning: "from this project's journal into a server" },
+    {
+      line: `baton journal migrate --journal ${serverForm} --to ${fileAddress("back.db")}`,
+      meaning: "and back into a file",
+    },
+  ],
+  next: "baton journal place URL names the new journal for this project; baton journal verify recomputes it.",
+  run: async (call) => {
+    const { output, given } = call;
+    const place = await writablePlaceOf(call);
+    if (!place.ok) return output.fail(place.error);
+    const target = readJournalUrl(given.text("to") ?? "", "--to");
+    if (!target.ok) return output.fail(target.error);
+    const to = "file" in target.value ? resolve(call.config.directory, target.value.file) : target.value.url;
+    const done = await migrateJournal(place.value.address, to);
+    if (!done.ok) return output.fail(done.error);
+    const { teams, place: copy } = done.value;
+    output.result({ to: copy, teams }, () =>
+      [
+        ...teams.map(
+          ({ team, added, head }) => `${team}: ${head.seq} entries, ${added} of them new, hash ${head.hash}`,
+        ),
+        `Verified in ${visible(copy)}.`,
+      ].join("\n"),
+    );
+    return exitCodes.done;
+  },
+};
 
 /** `baton journal backup`: a whole copy of the journal while others write. */
 export const backupCommand: Command = {

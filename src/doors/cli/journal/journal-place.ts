@@ -80,7 +80,7 @@ async function setServer(
   const { output } = call;
   if (!workspace.isInGit) return output.fail(withoutRepository(workspace.root));
   if (address === journal && existsSync(journal)) {
-    const hint = `baton journal export --output FILE, remove the journal, name the server, and baton journal import FILE`;
+    const hint = "baton journal migrate --to URL, move the journal's file away, and name the server";
     return output.fail(
       problem("already-exists", journal, "The journal of this project has entries, in a file.", { hint }),
     );

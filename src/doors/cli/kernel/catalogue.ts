@@ -197,6 +197,9 @@ export const ownCommands: Catalogue = [
   entry("The record", "journal backup", "copy the journal while it is in use", async () => ({
     command: (await import("../journal/journal-copies.ts")).backupCommand,
   })),
+  entry("The record", "journal migrate", "the same entries in another engine", async () => ({
+    command: (await import("../journal/journal-copies.ts")).migrateCommand,
+  })),
   entry("The record", "journal export", "every entry as JSON lines", () => import("../journal/journal-export.ts")),
   entry(
     "The record",

@@ -1,0 +1,128 @@
+/**
+ * The entries of one journal in another, whichever engines keep them: the same numbers, times and hashes, with what is kept
+ * of each agent next to them. What is there already is skipped, so a copy that was interrupted continues, and one that is
+ * behind is brought up. Nothing of the source is changed.
+ * Source: docs/protocol/journal.md, section 18.
+ */
+import type { TeamName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { sameHead } from "./chain.ts";
+import type { Head } from "./entry.ts";
+import type { Journal, Projection } from "./journal.ts";
+
+/** A copy folds nothing: the code that opens it later has a projection and folds the entries. */
+export const unfolded: Projection<null> = {
+  version: "copy-1",
+  initial: () => null,
+  evolve: () => null,
+  encode: () => "",
+  decode: () => null,
+};
+
+/** A team that was copied. */
+export interface CopiedTeam {
+  readonly team: TeamName;
+  /** How many entries were added. */
+  readonly added: number;
+  /** The head of both journals then. */
+  readonly head: Head;
+}
+
+/**
+ * Copies every team of `source` that `copy` does not have yet, or not up to its head. Refuses with `wrong-value` where the
+ * copy has entries that the source does not have, and with the problems of both journals.
+ *
+ * @example
+ * const copied = await copyTeams(source, target);
+ */
+export async function copyTeams<State>(
+  source: Journal<State>,
+  copy: Journal<null>,
+): Promise<Result<readonly CopiedTeam[], Problem>> {
+  const teams = await source.teams();
+  if (!teams.ok) return teams;
+  const copied: CopiedTeam[] = [];
+  for (const team of teams.value) {
+    const stream = await copyStream(source, copy, team);
+    if (!stream.ok) return stream;
+    const { agents, added, head } = stream.value;
+    const kept = await copyAgents(source, copy, team, agents);
+    if (!kept.ok) return kept;
+    copied.push({ team, added, head });
+  }
+  return ok(copied);
+}
+
+interface CopiedStream extends Omit<CopiedTeam, "team"> {
+  /** Agents that the entries name, those of before included. */
+  readonly agents: ReadonlySet<string>;
+}
+
+/** Copies a team's entries page by page. */
+async function copyStream<State>(
+  source: Journal<State>,
+  copy: Journal<null>,
+  team: TeamName,
+): Promise<Result<CopiedStream, Problem>> {
+  const before = await copy.state(team);
+  if (!before.ok) return before;
+  const agents = new Set<string>();
+  let [added, { head }] = [0, before.value];
+  let isMet = head.seq === 0;
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await source.read(team, { after });
+    if (!page.ok) return page;
+    const { entries, next } = page.value;
+    isMet ||= entries.some((entry) => sameHead(entry, before.value.head));
+    if (!isMet && (next === null || (entries.at(-1)?.seq ?? 0) >= head.seq)) return err(ahead(copy, team, head));
+    const restored = await copy.restore(team, entries);
+    if (!restored.ok) return restored;
+    head = restored.value;
+    for (const { receivers, principal, seq } of entries) {
+      if (seq > before.value.head.seq) added += 1;
+      for (const agent of [...receivers, principal.agent]) agents.add(agent);
+    }
+    after = next;
+  }
+  return ok({ agents, added, head });
+}
+
+function ahead(copy: Journal<null>, team: TeamName, head: Head): Problem {
+  return problem(
+    "wrong-value",
+    copy.place,
+    `This journal has entry ${head.seq} of ${team}, which the other one does not have.`,
+    {
+      hint: "Something was recorded here since, or it is the journal of another team: copy into a new one.",
+    },
+  );
+}
+
+/** Copies what is kept of each agent next to the entries. */
+async function copyAgents<State>(
+  source: Journal<State>,
+  copy: Journal<null>,
+  team: TeamName,
+  agents: ReadonlySet<string>,
+): Promise<Result<void, Problem>> {
+  for (const agent of agents) {
+    const marks = await source.marks(team, agent);
+    if (!marks.ok) return marks;
+    const marked = await copy.mark(team, agent, marks.value);
+    if (!marked.ok) return marked;
+  }
+  const signs = await source.signsOfLife(team);
+  if (!signs.ok) return signs;
+  for (const [agent, at] of signs.value) {
+    const signed = await copy.signOfLife(team, agent, () => at);
+    if (!signed.ok) return signed;
+  }
+  const notes = await source.notes(team);
+  if (!notes.ok) return notes;
+  for (const [agent, text] of notes.value) {
+    const noted = await copy.note(team, agent, () => text);
+    if (!noted.ok) return noted;
+  }
+  return ok(undefined);
+}
