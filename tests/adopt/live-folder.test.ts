@@ -200,6 +200,14 @@ test("what another tool writes comes in as the report of an unknown author, once
   assert.equal((await sync(place)).imported?.reports, 1);
   await calledWithCode(2, place, ["verify"]);
   assert.equal((await tasksIn(place)).get("02-08-T1"), "disputed");
+  // Nor does a file say that the work was done before its task was recorded, where the task is in the record already.
+  const older = commitElsewhere(place, "src/older.ts");
+  writeFileSync(inPhase("02-09-PLAN.md"), planText("Later"));
+  await sync(place);
+  writeFileSync(inPhase("02-09-SUMMARY.md"), `---\nstatus: complete\ncommit_hashes: [${older}]\n---\n`);
+  await sync(place);
+  const found = await calledWithCode(2, place, ["verify", "02-09-T1"]);
+  assert.match(found.stderr, /commit-before-task/);
   const authors = jsonLines(await calledWithCode(0, place, ["log", "--json"])).filter(
     ({ sender }) => sender === "before-baton",
   );

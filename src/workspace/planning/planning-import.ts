@@ -100,8 +100,9 @@ async function importWork(
     const added = { task: task.id, plan: plan.id, ...title, ...(files === undefined ? {} : { files }) };
     if (taken(counts, plan.file, await owner.addTask(added))) counts.tasks += 1;
   });
-  await inGroups(reports, signal, async ({ plan, task, commits, evidence, deviations }) => {
-    const commit = commits.length === 0 ? {} : { commit: commits, finishedBefore: true };
+  await inGroups(reports, signal, async ({ plan, task, commits, evidence, deviations, isFinishedBefore }) => {
+    const before = isFinishedBefore ? { finishedBefore: true } : {};
+    const commit = commits.length === 0 ? {} : { commit: commits, ...before };
     const report = { task: task.id, plan: plan.id, ...commit, evidence, deviations };
     if (taken(counts, plan.file, await author.complete(report))) counts.reports += 1;
   });

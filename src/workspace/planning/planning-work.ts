@@ -28,7 +28,10 @@ interface Report {
 export interface NewWork {
   readonly contracts: readonly Contract[];
   readonly tasks: readonly { readonly plan: FoundPlan; readonly task: FoundTask; readonly isWithoutFiles: boolean }[];
-  readonly reports: readonly Report[];
+  readonly reports: readonly (Report & {
+    /** Whether its commits may be older than the record of its task. */
+    readonly isFinishedBefore: boolean;
+  })[];
   readonly escalations: readonly { readonly id: string; readonly text: string; readonly file: string }[];
   readonly known: number;
 }
@@ -55,12 +58,19 @@ export async function newWork(
   const byTask = new Map(tasks.value.map((task) => [task.task, task]));
   const byPlan = new Map(contracts.value.map((each) => [each.terms.planId, each]));
   const isBmad = found.settings.origin === "bmad";
-  const fresh = { contracts: [] as Contract[], tasks: [] as NewWork["tasks"][number][], reports: [] as Report[] };
+  const fresh = {
+    contracts: [] as Contract[],
+    tasks: [] as NewWork["tasks"][number][],
+    reports: [] as NewWork["reports"][number][],
+  };
   let known = 0;
   for (const plan of found.plans) {
     const isChanged = changed === undefined || changed.has(plan.file) || changed.has(plan.stateFrom ?? "");
     const isProven = changed === undefined || (changed.has(plan.stateFrom ?? "") && plan.commits.length > 0);
-    const open = reportsOf(plan).filter(({ task }) => (byTask.get(task.id)?.reporter ?? null) === null);
+    const open = reportsOf(plan)
+      .filter(({ task }) => (byTask.get(task.id)?.reporter ?? null) === null)
+      // Any agent can write a summary. Of a task that was in the record before, only a lead says that it was done earlier.
+      .map((report) => ({ ...report, isFinishedBefore: changed === undefined || !byTask.has(report.task.id) }));
     const reports = isProven ? open : [];
     const withoutFiles = new Set(
       isProven ? reportsOf(plan).flatMap(({ task, commits }) => (commits.length === 0 ? [task.id] : [])) : [],

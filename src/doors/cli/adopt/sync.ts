@@ -23,7 +23,10 @@ export const command: Command = {
     "Brings the planning folder of VBW or YOLO that the team file names, and the record, in step once: what other tools wrote\n" +
     "there is taken in as the report of an unknown author, and what the team did is written in the form that those tools\n" +
     "read. A running hub does this by itself within seconds, and then this command only says so.",
-  examples: [{ line: "baton sync", meaning: "after work without a hub, before another tool reads the folder" }],
+  examples: [
+    { line: "baton sync", meaning: "after work without a hub, before another tool reads the folder" },
+    { line: "baton sync --json", meaning: "which files were written, and what came in" },
+  ],
   next: "baton status shows the team; baton up keeps the folder in step.",
   run: sync,
 };
