@@ -38,8 +38,8 @@ export const placeCommand: Command = {
   description:
     "Without a folder it prints where the journal lies. With one it moves the journal there, whole or not at all, and notes\n" +
     "the place in Baton's folder in git's own, which no commit can change. The folder must be there, outside of the work tree.\n" +
-    `\`--default\` moves it back. With ${serverForms} every command of this project and its hub use the journal in that\n` +
-    "server from now on; only your user may read the note, which holds the URL as you gave it.",
+    `\`--default\` moves it back. With ${serverForms} every command of this project and its\n` +
+    "hub use the journal in that server from now on; only your user may read the note, which holds the URL as you gave it.",
   positionals: [{ name: "DIR", summary: "the folder for the journal, or the URL of a server" }],
   options: [{ name: "default", kind: "flag", summary: "back into git's own folder" }],
   examples: [
