@@ -238,6 +238,7 @@ const commandReasons: Reasons = {
   "a project of VBW, YOLO or BMAD is taken over": ["> adopt"],
   "a journal is copied into another engine": ["> journal migrate"],
   "the folder of an adopted project is kept in step": ["> sync"],
+  "a script of an adopted project goes on answering": ["> adopt --scripts", "> shim"],
   "a hub answers other machines": [
     "> up --allow-host",
     "> up --listen",

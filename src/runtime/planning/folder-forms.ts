@@ -6,6 +6,7 @@
 import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, jsonLine } from "../../base/json.ts";
 import { markdownText } from "../../base/text.ts";
+import type { ContractTerms } from "../../coordination/contracts/contract-terms.ts";
 import type { Escalation } from "../../coordination/escalations/escalation-state.ts";
 import { summaryLine } from "../../coordination/tasks/summary-text.ts";
 import type { FolderEvent, FolderPart, FolderPlan } from "./folder-changes.ts";
@@ -36,10 +37,29 @@ function printed(value: JsonObject): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** `.contracts/01-02.json`; null: the plan has no contract. Its hash is over its content without the hash. */
-export function contractFile({ contract, tasks }: FolderPlan, { phase, plan }: PlanName): string | null {
-  if (contract === null) return null;
-  const { terms } = contract;
+/** The contract's file of a plan; null: the plan has no contract. */
+export function contractFile({ contract, tasks }: FolderPlan, name: PlanName): string | null {
+  return contract === null ? null : contractText({ ...contract.terms, name, tasks });
+}
+
+/** What a contract's file says. */
+export interface ContractFile
+  extends Pick<
+    ContractTerms,
+    | "objective"
+    | "tasks"
+    | "allowedPaths"
+    | "forbiddenPaths"
+    | "dependsOn"
+    | "mustHaves"
+    | "verificationChecks"
+    | "tokenBudget"
+  > {
+  readonly name: PlanName;
+}
+
+/** The text of a contract's file. Its hash is over its content without the hash. */
+export function contractText({ name: { phase, plan }, tasks, ...terms }: ContractFile): string {
   const said = {
     phase_id: `phase-${phase}`,
     plan_id: `phase-${phase}-plan-${plan}`,

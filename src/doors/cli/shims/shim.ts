@@ -1,0 +1,93 @@
+/**
+ * `baton shim`: answers in place of a script of VBW or YOLO, with its words and exit codes.
+ * Rule: docs/protocol/adopting.md, section 7.
+ */
+import { systemClock } from "../../../base/clock.ts";
+import { visible } from "../../../base/text.ts";
+import { sessionsFolder, sharedShellProblem } from "../../../workspace/agent-sessions.ts";
+import { agentOfShell } from "../../../workspace/config.ts";
+import { lookForPlace } from "../../../workspace/place.ts";
+import { usageProblem } from "../kernel/arguments.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { openFor } from "../place/session.ts";
+import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
+import { checkEscalationTimeout, computeDevCount, deptGate, deptStatus } from "./department-scripts.ts";
+import { contractRevision, generateContract, resolveTaskDeps, validateContract, validatePlan } from "./plan-scripts.ts";
+import { planningOf, type Script, type ScriptAnswer, type ScriptPlace } from "./script.ts";
+import { leaseLock, lockLite, logEvent, twoPhaseComplete } from "./work-scripts.ts";
+
+/** Every script that Baton answers, by its name without `.sh`. */
+export const scripts: ReadonlyMap<string, Script> = new Map<string, Script>([
+  ["check-escalation-timeout", checkEscalationTimeout],
+  ["compute-dev-count", computeDevCount],
+  ["contract-revision", contractRevision],
+  ["dept-gate", deptGate],
+  ["dept-status", deptStatus],
+  ["generate-contract", generateContract],
+  ["lease-lock", leaseLock],
+  ["lock-lite", lockLite],
+  ["log-event", logEvent],
+  ["resolve-task-deps", resolveTaskDeps],
+  ["two-phase-complete", twoPhaseComplete],
+  ["validate-contract", validateContract],
+  ["validate-plan", validatePlan],
+]);
+
+/** What a script answers there; null: Baton answers none of this name. */
+export async function runScript(
+  name: string,
+  words: readonly string[],
+  place: ScriptPlace,
+): Promise<ScriptAnswer | null> {
+  const script = scripts.get(name);
+  if (script === undefined) return null;
+  const planning = planningOf(place.directory, place.environment.VBW_PLANNING_DIR);
+  return await script({ ...place, words, planning });
+}
+
+export const command: Command = {
+  globals: ["team", "journal", "hub", "token"],
+  description:
+    "Answers in place of a script of VBW or YOLO: the same words, output, exit codes and files. Something is recorded only\n" +
+    "where BATON_AGENT says which agent calls; in a session of Claude Code with several agents nothing is, because its shell\n" +
+    "does not show who acts. baton adopt --scripts puts such scripts in place.",
+  positionals: [
+    { name: "SCRIPT", required: true, summary: "the script's name", choices: [...scripts.keys()] },
+    { name: "WORD", repeatable: true, isHandedOn: true, summary: "the script's words" },
+  ],
+  examples: [
+    { line: "baton shim compute-dev-count -- --available 7", meaning: "how many developers the tool would start" },
+    { line: "baton shim lease-lock -- check 01-02-T1 src/a.ts", meaning: "whether somebody else holds the file" },
+  ],
+  next: "baton adopt --scripts DIR puts all of them in place, baton adopt --undo takes them back.",
+  run: shim,
+};
+
+async function shim(call: Call): Promise<ExitCode> {
+  const { given, output, config, signal } = call;
+  const name = given.word("SCRIPT") ?? "";
+  const answer = await runScript(name, given.words("WORD"), {
+    directory: config.directory,
+    environment: config.environment(),
+    input: () => null,
+    nowMs: systemClock.now(),
+    openTeam: () => openFor(call),
+    agent: provenAgent(call),
+    wait: (ms) => systemClock.wait(ms, signal),
+  });
+  if (answer === null)
+    return output.fail(usageProblem("SCRIPT", "Baton answers no script of this name.", "baton shim --help", name));
+  const { code, stdout = "", stderr = "" } = answer;
+  if (stdout !== "") output.raw(stdout.endsWith("\n") ? stdout.slice(0, -1) : stdout);
+  if (stderr !== "") output.say(visible(stderr.trimEnd()));
+  return code === 0 ? exitCodes.done : code === 1 ? exitCodes.fault : exitCodes.refused;
+}
+
+/** The agent of this shell; null: it is a person's, or that of several agents. */
+function provenAgent(call: Call): string | null {
+  const agent = agentOfShell(call.config);
+  const { session } = call.config;
+  if (agent === null || session === null) return agent;
+  const place = lookForPlace(call);
+  return place.ok && sharedShellProblem(sessionsFolder(place.value.journal), session) === null ? agent : null;
+}

@@ -1,0 +1,206 @@
+/**
+ * Scripts about claims, finished tasks, events and messages. What they would record is recorded only where it is known
+ * which agent calls; otherwise they answer from what the record says and change nothing in it.
+ * Rule: docs/protocol/adopting.md, section 7.
+ */
+import { newMessageId } from "../../../base/new-ids.ts";
+import { allowsAny } from "../../../base/paths/scope.ts";
+import type { TaskView } from "../../../coordination/tasks/board.ts";
+import { countIn, textsIn } from "../../../intake/planning/found.ts";
+import { asWritten } from "../../../runtime/planning/folder-forms.ts";
+import type { WorkingTeam } from "../../../runtime/team/team.ts";
+import { violationOf } from "./plan-scripts.ts";
+import {
+  compact,
+  isOn,
+  objectIn,
+  optionIn,
+  type Planning,
+  plainWords,
+  type Script,
+  type ScriptAnswer,
+  type ScriptCall,
+  textAt,
+} from "./script.ts";
+
+const logFile = ".events/event-log.jsonl";
+
+function stamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** Events that the tools' own log knows. */
+const knownEvents = new Set(
+  "phase_start phase_end plan_start plan_end agent_spawn agent_shutdown gate_passed gate_failed shutdown_sent shutdown_received milestone_shipped task_created task_claimed task_started task_blocked task_reassigned task_completed_candidate task_completed_confirmed task_completion_rejected artifact_written message_rejected file_conflict snapshot_restored state_recovered contract_revision token_overage".split(
+    " ",
+  ),
+);
+
+/** `log-event TYPE PHASE [PLAN] [k=v …]`: one line in the event log. */
+export const logEvent: Script = (call) => {
+  const { planning, words } = call;
+  const [type = "", phase = "", ...rest] = words;
+  if (planning === null || type === "" || !isOn(planning, "event_log", ["v3_event_log"])) return { code: 0 };
+  const [first] = rest;
+  const plan = first === undefined || first.includes("=") ? null : first;
+  const pairs = rest.slice(plan === null ? 0 : 1).flatMap((word) => {
+    const at = word.indexOf("=");
+    return at > 0 ? [[word.slice(0, at), word.slice(at + 1)] as const] : [];
+  });
+  append(call, planning, { event: type, phase, plan, data: Object.fromEntries(pairs) });
+  const isKnown = knownEvents.has(type);
+  return {
+    code: 0,
+    ...(isKnown ? {} : { stderr: `[log-event] WARNING: unknown event type '${type.slice(0, 60)}'\n` }),
+  };
+};
+
+interface Logged {
+  readonly event: string;
+  readonly phase: string;
+  readonly plan: string | null;
+  readonly data: { readonly [key: string]: string };
+}
+
+function append({ nowMs, environment }: ScriptCall, { files }: Planning, { event, phase, plan, data }: Logged): void {
+  const correlation = environment.VBW_CORRELATION_ID;
+  const line = {
+    ts: stamp(nowMs),
+    event_id: newMessageId(),
+    ...(correlation === undefined || correlation === "" ? {} : { correlation_id: correlation }),
+    event,
+    phase: asWritten(phase),
+    ...(plan === null ? {} : { plan: asWritten(plan) }),
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+  };
+  files.append(logFile, [JSON.stringify(line)]);
+}
+
+/** `lease-lock acquire|renew|release|check|query TASK [--ttl=N] [files]`, as a claim of the agent that calls. */
+export const leaseLock: Script = async (call) => {
+  const { planning, words } = call;
+  if (planning === null) return { code: 0, stdout: "skipped\n" };
+  if (planning.origin !== "vbw-later" && !isOn(planning, "lease_locks", ["v3_lease_locks"])) return { code: 0 };
+  const [act = ""] = words;
+  if (!isOn(planning, "lease_locks", ["v3_lease_locks"])) return { code: 0, stdout: `${offWords[act] ?? "skipped"}\n` };
+  const isHard = isOn(planning, "hard_gates", ["v2_hard_gates"]);
+  return await lease(call, { isHard, ttl: countIn(optionIn(words, "ttl") ?? undefined) ?? 300 });
+};
+
+const offWords: { readonly [act: string]: string | undefined } = {
+  acquire: "skipped",
+  renew: "skipped",
+  release: "skipped",
+  check: "clear",
+  query: "no_lock",
+};
+
+/** `lock-lite acquire|release|check TASK [files]`: the same, and a conflict is only said. */
+export const lockLite: Script = async (call) => {
+  const { planning } = call;
+  if (planning === null || !isOn(planning, "lease_locks", ["v3_lock_lite"])) return { code: 0 };
+  return await lease(call, { isHard: false, ttl: 300 });
+};
+
+async function lease(
+  call: ScriptCall,
+  { isHard, ttl }: { readonly isHard: boolean; readonly ttl: number },
+): Promise<ScriptAnswer> {
+  const [act = "", task = "", ...files] = plainWords(call.words);
+  const opened = await call.openTeam();
+  if (!opened.ok) return { code: 0, stdout: `${offWords[act] ?? "skipped"}\n` };
+  await using team = opened.value;
+  const listed = await team.tasks({});
+  const tasks = listed.ok ? listed.value : [];
+  const own = tasks.find((each) => each.task === task);
+  const held = own === undefined || own.holder === null ? null : own;
+  const conflict = { code: isHard ? 1 : 0, stdout: "conflict_blocked\n" } as const;
+  if (act === "query") return { code: 0, stdout: held === null ? "no_lock\n" : compact(lockOf(held, ttl)) };
+  if (act === "check") {
+    const count = conflicts(tasks, task, files, call.agent);
+    return count === 0 ? { code: 0, stdout: "clear\n" } : { code: isHard ? 1 : 0, stdout: `conflicts:${count}\n` };
+  }
+  if (act === "acquire") {
+    if (call.agent !== null && own !== undefined)
+      return (await claimed(team, task, files)) ? say("acquired") : conflict;
+    const isOthers = held !== null && held.holder !== call.agent;
+    return isOthers || conflicts(tasks, task, files, call.agent) > 0 ? conflict : say("acquired");
+  }
+  if (act !== "renew" && act !== "release")
+    return { code: 1, stderr: `lease-lock: unknown action ${act.slice(0, 40)}\n` };
+  if (held === null || (call.agent !== null && held.holder !== call.agent)) return say("no_lock");
+  if (call.agent === null) return say(act === "renew" ? "renewed" : "released");
+  const token = held.token === null ? {} : { token: held.token };
+  if (act === "renew") {
+    const renewed = await team.renew({ task, ...token });
+    return say("granted" in renewed && renewed.granted ? "renewed" : "no_lock");
+  }
+  const reply = await team.release({ task, ...token });
+  return say(reply.outcome === "accepted" ? "released" : "no_lock");
+}
+
+function say(word: string): ScriptAnswer {
+  return { code: 0, stdout: `${word}\n` };
+}
+
+async function claimed(team: WorkingTeam, task: string, files: readonly string[]): Promise<boolean> {
+  const reply = await team.claim({ task, ...(files.length === 0 ? {} : { files }) });
+  return "granted" in reply && reply.granted;
+}
+
+/** How many tasks of others hold one of the files. */
+function conflicts(tasks: readonly TaskView[], task: string, files: readonly string[], agent: string | null): number {
+  return tasks.filter(
+    (each) =>
+      each.holder !== null &&
+      each.holder !== agent &&
+      each.task !== task &&
+      files.some((file) => allowsAny(each.files, file)),
+  ).length;
+}
+
+function lockOf({ task, files, expiresAt }: TaskView, ttl: number) {
+  const until = expiresAt === null ? Number.NaN : Date.parse(expiresAt);
+  const timestamp = Number.isNaN(until) ? "" : stamp(until - ttl * 1_000);
+  return { task_id: task, pid: 0, timestamp, files, ttl, expires_at: Number.isNaN(until) ? "" : stamp(until) };
+}
+
+/**
+ * `two-phase-complete TASK PHASE PLAN CONTRACT [evidence] [files_modified=a,b]`: contract, scope and evidence checked, two
+ * events. It names no commit, so nothing is reported to the team by it.
+ */
+export const twoPhaseComplete: Script = (call) => {
+  const { planning, words } = call;
+  const [task = "", phase = "", plan = "", path = "", ...rest] = words;
+  if (planning === null || !isOn(planning, "two_phase_completion", ["v2_two_phase_completion"]))
+    return { code: 0, stdout: compact({ result: "skipped", checks_passed: 0, checks_total: 0, errors: [] }) };
+  const given = rest.find((word) => word.startsWith("files_modified="));
+  const files = given === undefined ? [] : given.slice("files_modified=".length).split(",").filter(Boolean);
+  const evidence = rest.filter((word) => !word.startsWith("files_modified=")).join(" ");
+  const logged = { phase, plan: plan === "" ? null : plan };
+  append(call, planning, { event: "task_completed_candidate", ...logged, data: { task_id: task } });
+  const contract = objectIn(textAt(call, path));
+  const checks: (string | null)[] =
+    contract === null
+      ? ["contract file not found"]
+      : [
+          null,
+          violationWords(violationOf(contract, { mode: "end", task, files })),
+          textsIn(contract.must_haves).length > 0 && evidence === "" ? "no evidence for must_haves" : null,
+        ];
+  const errors = checks.filter((each) => each !== null);
+  const isDone = errors.length === 0;
+  const event = isDone ? "task_completed_confirmed" : "task_completion_rejected";
+  append(call, planning, { event, ...logged, data: { task_id: task } });
+  const answer = {
+    result: contract === null ? "error" : isDone ? "confirmed" : "rejected",
+    checks_passed: checks.length - errors.length,
+    checks_total: checks.length,
+    errors,
+  };
+  return { code: isDone ? 0 : 2, stdout: compact(answer) };
+};
+
+function violationWords(violation: string | null): string | null {
+  return violation === null ? null : violation.replace("): ", ": ");
+}
