@@ -44,6 +44,11 @@ export interface Door extends TestHub {
   act(agent: keyof Door["as"], path: string, body: object): Promise<void>;
 }
 
+/** The door whose sends wait for nothing, so that a request that lost its `returnImmediately` holds nobody up. */
+export const hasty: TestHubOptions = {
+  a2a: () => Promise.resolve({ ...a2aDoor, call: (call) => a2aDoor.call({ ...call, waitMs: 0 }) }),
+};
+
 type Test = Parameters<typeof testHub>[0];
 
 export async function door(t: Test, options: TestHubOptions = {}): Promise<Door> {

@@ -19,6 +19,7 @@ const sections = {
   "power-cuts": "Power cuts",
   damage: "Damaged files",
   mutants: "Mutants of messages",
+  "a2a-input": "Changed requests over A2A",
   authorisation: "Who may send what to whom",
   gains: "Rights that nobody gains",
   "authorisation-called": "Who may send what to whom, by the command",
