@@ -146,7 +146,7 @@ test("a typo gets what was meant", async () => {
     [["register", "dev-3"], /did you mean "baton agent register"\?/],
     [["approve", "a-1"], /did you mean "baton approval approve"\?/],
     [["accept", "h-1"], /did you mean "baton handoff accept"\?/],
-    [["end"], /did you mean "baton phase end"\?/],
+    [["end"], /did you mean "baton task end" or "baton phase end"\?/],
     [["complete"], /did you mean "baton task complete" or "baton handoff complete"\?/],
     [["install", "claude"], /did you mean "baton install claude-code"\?/],
     [["run", "claude", "--as", "dev-1"], /did you mean "claude-code"\?/],
