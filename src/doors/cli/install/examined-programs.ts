@@ -6,10 +6,11 @@ import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../../message/program-hooks.ts";
 import type { Config } from "../../../workspace/config.ts";
+import { isOwnCall } from "./hook-lines.ts";
 import { type InstalledHooks, skippedByCodex } from "./hook-proof.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries, unreadBy } from "./program-entries.ts";
-import { codexUserFiles, isOwnCall, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
+import { codexUserFiles, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
 import { folderOf, nearestProject, readSettings } from "./settings-file.ts";
 
 /** One thing looked at. */

@@ -14,8 +14,8 @@ import { fileAddress } from "../../../journal/engines.ts";
 import { type HookProgram, hookEvent, hookTool, writingTools } from "../../../message/program-hooks.ts";
 import { openTeam } from "../../../runtime/open.ts";
 import type { Config } from "../../../workspace/config.ts";
+import { isOwnCall } from "./hook-lines.ts";
 import type { OwnEntry } from "./program-entries.ts";
-import { isOwnCall } from "./program-settings.ts";
 
 /** What is installed. */
 export interface InstalledHooks {

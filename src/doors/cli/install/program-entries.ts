@@ -9,15 +9,8 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { type JsonPart, jsonOf, jsonParts } from "../../../base/text-formats/json-parts.ts";
 import { type JsonPath, madeJson, partAt, withEntry, withoutEntry } from "../../../base/text-formats/json-splice.ts";
 import type { HookProgram } from "../../../message/program-hooks.ts";
-import {
-  type HookGroup,
-  isOwnCall,
-  ownHookWords,
-  ownServerWords,
-  type Permission,
-  programFacts,
-  serverPath,
-} from "./program-settings.ts";
+import { type HookGroup, isOwnCall, ownHookWords } from "./hook-lines.ts";
+import { ownServerWords, type Permission, programFacts, serverPath } from "./program-settings.ts";
 import { settingsProblem } from "./settings-file.ts";
 
 /** What must be in a file. Null: this file does not hold it. */

@@ -4,43 +4,22 @@
  */
 
 import { existsSync, realpathSync } from "node:fs";
-import { join } from "node:path";
 import { agentName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
-import { unifiedDiff } from "../../../base/unified-diff.ts";
 import { type HookProgram, noWakeWord, wakesBy } from "../../../message/program-hooks.ts";
 import { ruleFor } from "../../../team/roster.ts";
-import { sessionsFolder } from "../../../workspace/agent-sessions.ts";
 import { batonWords } from "../../../workspace/package-root.ts";
-import { journalOf } from "../../../workspace/state-folder.ts";
-import { findWorkspace, workspaceAt } from "../../../workspace/workspace.ts";
+import { findWorkspace } from "../../../workspace/workspace.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { openLocal } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import { withBlock, withoutBlock } from "./program-block.ts";
-import { withEntries, withoutEntries } from "./program-entries.ts";
-import {
-  codexUserFiles,
-  permissionsIn,
-  programFacts,
-  type SettingsFile,
-  type Setup,
-  wantedHooks,
-  wantedServer,
-  wantedServerLines,
-} from "./program-settings.ts";
-import {
-  carryOutSettings,
-  folderOf,
-  type ProjectFolder,
-  projectFolder,
-  readSettings,
-  type SettingsChange,
-} from "./settings-file.ts";
+import { codexUserFiles, programFacts, type SettingsFile } from "./program-settings.ts";
+import { carryOutSettings, type ProjectFolder, projectFolder, type SettingsChange } from "./settings-file.ts";
+import { planRemoval, planSetup } from "./settings-plan.ts";
 
 export const setupOptions: readonly OptionFacts[] = [
   { name: "dry-run", kind: "flag", summary: "show what would change, and write nothing" },
@@ -164,93 +143,6 @@ function nextSteps({ config }: Call, program: HookProgram, root: string | null, 
       : `Start ${title} again; it is ${visible(agent)} here.`;
   const team = root !== null && findWorkspace(root) === null ? [`No team lives here yet: ${config.program} init`] : [];
   return ["Next:", ...[...team, start, next].map((line) => `  ${line}`)].join("\n");
-}
-
-/*
- * Setting up an agent program for a project, and taking it back: what becomes of each of its settings files, told before
- * anything is written, and then done. Nothing is written that the plan does not show.
- */
-
-/**
- * What setting up would do in the project at `root`. Refuses `settings-file`, `already-exists` and `wrong-usage`,
- * whatever file it is.
- */
-export function planSetup(
-  root: string,
-  setup: Setup,
-  files = programFacts[setup.program].files,
-): Result<readonly SettingsChange[], Problem> {
-  const hooks = wantedHooks({ ...setup, sessions: sessionsOf(root) });
-  if (!hooks.ok) return hooks;
-  return planned(root, files, (text, { holds }, file) => {
-    if (holds.includes("server block"))
-      return withBlock(text, wantedServerLines({ ...setup, isUsers: files === codexUserFiles }), file);
-    const server = holds.includes("server") ? wantedServer(setup) : null;
-    return withEntries(
-      text,
-      {
-        program: setup.program,
-        hooks: holds.includes("hooks") ? hooks.value : null,
-        server,
-        permissions: holds.includes("permissions") ? permissionsIn(root, workspaceAt(root).state, setup.program) : [],
-      },
-      file,
-    );
-  });
-}
-
-/** Where sessions of the project at `root` have their sockets; absent: in its work tree, where anybody could put one. */
-function sessionsOf(root: string): string | undefined {
-  const workspace = workspaceAt(root);
-  const journal = workspace.isInGit ? journalOf(workspace) : null;
-  return journal?.ok === true ? sessionsFolder(journal.value) : undefined;
-}
-
-/** What taking it back would do. Refuses `settings-file`. */
-export function planRemoval(
-  root: string,
-  program: HookProgram,
-  files = programFacts[program].files,
-): Result<readonly SettingsChange[], Problem> {
-  // What all worktrees read stays for the others.
-  const own = files.filter((facts) => folderOf(root, facts) === root);
-  return planned(root, own, (text, { holds }, file) => {
-    if (text === null) return ok(null);
-    return holds.includes("server block") ? withoutBlock(text, file) : withoutEntries(text, program, file);
-  });
-}
-
-function planned(
-  root: string,
-  files: readonly SettingsFile[],
-  change: (text: string | null, facts: SettingsFile, file: string) => Result<string | null, Problem>,
-): Result<readonly SettingsChange[], Problem> {
-  const changes: SettingsChange[] = [];
-  for (const facts of files) {
-    const { path } = facts;
-    const folder = folderOf(root, facts);
-    const file = join(folder, path);
-    const before = readSettings(folder, path);
-    if (!before.ok) return before;
-    const after = change(before.value, facts, file);
-    if (!after.ok) return after;
-    changes.push({
-      root: folder,
-      path,
-      file,
-      action: actionOf(before.value, after.value),
-      before: before.value,
-      after: after.value,
-      diff: unifiedDiff(before.value, after.value, { from: `a/${path}`, to: `b/${path}` }),
-    });
-  }
-  return ok(changes);
-}
-
-function actionOf(before: string | null, after: string | null): SettingsChange["action"] {
-  if (before === after) return "leave";
-  if (before === null) return "write";
-  return after === null ? "remove" : "change";
 }
 
 /* `baton install claude-code|codex|gemini`: the program asks Baton by its hooks and has its tools by MCP. */

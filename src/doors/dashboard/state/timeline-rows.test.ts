@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogLine } from "../../../operations/entries.ts";
-import { rowOf, rowsOf, settled } from "./timeline-entries.ts";
+import { rowOf, rowsOf, settled } from "./timeline-rows.ts";
 
 const line = (seq: number, given: Partial<LogLine> = {}): LogLine => ({
   seq,

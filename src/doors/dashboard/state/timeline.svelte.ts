@@ -16,15 +16,13 @@ import {
   passes,
   placeOf,
   queryOf,
-  rowOf,
-  rowsOf,
-  settled,
   trimmed,
   withAgain,
   withNewer,
   withOlder,
   wordsWith,
 } from "./timeline-entries.ts";
+import { rowOf, rowsOf, settled } from "./timeline-rows.ts";
 
 /** The first page fills a screen and a little more, so that it is there soon; later ones save round trips. */
 const firstRows = 100;

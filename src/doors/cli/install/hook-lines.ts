@@ -1,0 +1,160 @@
+/**
+ * The hooks by which a program asks Baton: what of each is written into the settings, the line of the shell where it is one,
+ * and which lines found there are Baton's. Source: docs/protocol/doors.md, section 7.
+ */
+import type { JsonObject } from "../../../base/json.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import {
+  type HookEvent,
+  type HookProgram,
+  hookEvents,
+  hookFields,
+  hookTool,
+  serverName,
+} from "../../../message/program-hooks.ts";
+import { hookSocketStart } from "../../../workspace/agent-sessions.ts";
+import { shellLine, shellWords } from "../kernel/next-command.ts";
+import { agentAndHub, isLauncher, isOption, programFacts, type Setup } from "./program-settings.ts";
+
+/** One hook as settings hold it: an event, and what is in its list. */
+export interface HookGroup {
+  readonly event: string;
+  readonly group: JsonObject;
+}
+
+/** The hooks to be written. Refuses `wrong-usage` where a path holds what cannot be shown as it is. */
+export function wantedHooks({
+  program,
+  words,
+  agent,
+  hub,
+  wakes = true,
+  sessions,
+}: Setup): Result<readonly HookGroup[], Problem> {
+  const groups: HookGroup[] = [];
+  for (const event of hookEvents[program]) {
+    const { name, matcher, asks } = event;
+    if (asks === "wake" && !wakes) continue;
+    const more = [...agentAndHub({ agent, hub }), ...(asks === "wake" ? [wakeFlag] : [])];
+    const line = shellLine([...words, "hook", name, "--program", program, ...more]);
+    if (line === null) return err(unshowable(words));
+    const { timeout } = programFacts[program];
+    const own = event.blocks ? `${line}${orBlocked}` : line;
+    const command = {
+      type: "command",
+      command: quickLine({ program, agent, hub, sessions }, event, own) ?? own,
+      timeout,
+    };
+    const waiter = { ...command, command: `${inPlace}${line}`, timeout: wakeSeconds, asyncRewake: true };
+    const called = event.by === "command" ? command : hookCall(program, event);
+    const handler = asks === "wake" ? waiter : called;
+    groups.push({ event: name, group: { ...(matcher === null ? {} : { matcher }), hooks: [handler] } });
+  }
+  return ok(groups);
+}
+
+/** What a line of `baton hook` has that waits for mail. */
+export const wakeFlag = "--wake";
+/** The shell gives its place to the waiting process, so that the program is its parent and ends it. */
+const inPlace = "exec ";
+/** How long one waits: a day. The next turn starts another. */
+const wakeSeconds = 86_400;
+/** Programs take exit code 2 alone for a refusal; a command that cannot even start ends with others. */
+const orBlocked = " || exit 2";
+
+/** The line that asks by curl, where the program has nothing but lines; null: only the command asks. */
+function quickLine(
+  { program, agent, hub, sessions }: Omit<Setup, "words">,
+  event: HookEvent,
+  command: string,
+): string | null {
+  if (program !== "gemini") return null;
+  return hub === undefined ? sessionLine(sessions, event, command) : hubLine(hub, event, agent, command);
+}
+
+/*
+ * On this machine the session's own server is asked. Without an answer the command decides; what the program said is kept
+ * for it, because curl reads its input before it connects.
+ */
+const kept = "i=$(cat); ";
+const handedOn = 'printf %s "$i" | ';
+const withoutServer = `{ printf %s "$o"; exit; }; ${handedOn}`;
+
+function sessionLine(sessions: string | undefined, { name }: HookEvent, command: string): string | null {
+  // A shell of Windows reads no such line, and has no such sockets.
+  if (sessions === undefined || process.platform === "win32") return null;
+  const start = shellLine([hookSocketStart(sessions)]);
+  if (start === null) return null;
+  const ask = `curl -sf --max-time 3 --unix-socket "$s" --data-binary @- http://baton/hooks/${name}`;
+  return `${kept}s=${start}$PPID; [ -S "$s" ] && o=$(${handedOn}${ask}) && ${withoutServer}${command}`;
+}
+
+/*
+ * A hub is asked by curl, which starts quicker than Node; where there is no curl, the command asks the same hub. Where
+ * the hub gives no answer, what it decides is denied: no way leads past it. The token is in no argument of a process.
+ */
+const byCurl = "curl -sf ";
+const withoutCurl = "[ $c = 127 ] && { ";
+const thenOver = "; exit; }";
+const noAnswer =
+  "echo 'Baton: the hub gave no answer (curl '$c', where 7 is that nothing listens and 22 that it refuses BATON_TOKEN), so this is denied. BATON_HUB names it; baton up starts it.' >&2; exit 2";
+
+function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null, command: string): string | null {
+  const url = shellLine([`${hub.replace(/\/$/, "")}/hooks/gemini/${name}`]);
+  const named = agent === null ? '"X-Baton-Agent: $BATON_AGENT"' : shellLine([`X-Baton-Agent: ${agent}`]);
+  if (url === null || named === null) return null;
+  return [
+    `${byCurl}--max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${url} 5<<TOKEN; c=$?`,
+    "Authorization: Bearer $BATON_TOKEN",
+    "TOKEN",
+    `[ $c = 0 ] && exit; ${withoutCurl}${command}${thenOver}; ${blocks ? noAnswer : "exit 0"}`,
+  ].join("\n");
+}
+
+/** A hook that calls the tool of the session's own server, with the fields of the event. */
+function hookCall(program: HookProgram, event: HookEvent): JsonObject {
+  return {
+    type: "mcp_tool",
+    server: serverName,
+    tool: hookTool,
+    input: Object.fromEntries(hookFields(program, event).map((field) => [field, `\${${field}}`])),
+    timeout: programFacts[program].timeout,
+    ...(event.blocks ? { onFailure: "block" } : {}),
+  };
+}
+
+/** Whether a handler of a hook is Baton's call; an earlier or a later Baton may have named other fields. */
+export function isOwnCall({ type, server, tool }: JsonObject): boolean {
+  return type === "mcp_tool" && server === serverName && tool === hookTool;
+}
+
+/** The words that start Baton in a hook's command line that Baton wrote for `program`; null: it is not such a line. */
+export function ownHookWords(line: unknown, program: HookProgram): readonly string[] | null {
+  const words = typeof line === "string" ? shellWords(bareLine(line)) : null;
+  if (words === null || words[2] !== "hook" || words[4] !== "--program" || words[5] !== program) return null;
+  const rest = words.slice(6).filter((word) => word !== wakeFlag);
+  const isOurs = isLauncher(words[1]) && rest.length % 2 === 0 && rest.every(isOption);
+  return isOurs ? words.slice(0, 2) : null;
+}
+
+/** The line of `baton hook` without what the shell does around it. */
+function bareLine(line: string): string {
+  const own = withinQuick(line);
+  const plain = own.startsWith(inPlace) ? own.slice(inPlace.length) : own;
+  return plain.endsWith(orBlocked) ? plain.slice(0, -orBlocked.length) : plain;
+}
+
+/** The command in a line that asks by curl; any other line is a command itself. */
+function withinQuick(line: string): string {
+  if (line.startsWith(kept)) return line.slice(line.indexOf(withoutServer) + withoutServer.length);
+  const from = line.startsWith(byCurl) ? line.indexOf(withoutCurl) + withoutCurl.length : 0;
+  return from === 0 ? line : line.slice(from, line.indexOf(thenOver, from));
+}
+
+function unshowable(words: readonly string[]): Problem {
+  return problem("wrong-usage", "PATH", "Baton's path has invisible characters, which no settings should hold.", {
+    received: words.join(" "),
+    hint: "Move the clone to a path of visible characters, then install again.",
+  });
+}
