@@ -7,12 +7,12 @@ import { systemClock } from "../src/base/clock.ts";
 import type { JsonObject } from "../src/base/json.ts";
 import type { Reply } from "../src/operations/reply.ts";
 import type { Team } from "../src/runtime/team/team.ts";
-import type { Step } from "./agent-process.ts";
-import type { Draft } from "./agent-tools.ts";
-import type { Answer, ClaimAnswer } from "./doors/agent-door.ts";
-import type { Tempo } from "./programs.ts";
+import type { Answer, ClaimAnswer } from "./agents/agent-door.ts";
+import type { Step } from "./agents/agent-process.ts";
+import type { Draft } from "./agents/agent-tools.ts";
 import type { Stage } from "./stage.ts";
-import { type CastMember, cast } from "./story.ts";
+import type { Tempo } from "./story/programs.ts";
+import { type CastMember, cast } from "./story/story.ts";
 
 /** The plan that is worked on when the demo ends. */
 export const nextPlan = {

@@ -4,10 +4,10 @@
  * they read; nothing here tells an agent what to do next.
  */
 import { systemClock } from "../src/base/clock.ts";
-import type { AgentRun, Step } from "./agent-process.ts";
-import { canSilence, type Tempo } from "./programs.ts";
+import type { AgentRun, Step } from "./agents/agent-process.ts";
 import type { LifeOptions, Stage } from "./stage.ts";
-import { type CastMember, cast, plan, updateId } from "./story.ts";
+import { canSilence, type Tempo } from "./story/programs.ts";
+import { type CastMember, cast, plan, updateId } from "./story/story.ts";
 
 /** What the play reports as it goes. */
 export type Scene =

@@ -13,12 +13,12 @@ import { err, ok, type Result } from "../src/base/result.ts";
 import { openTeam } from "../src/runtime/open.ts";
 import type { Team } from "../src/runtime/team/team.ts";
 import { journalIn, workspaceAt } from "../src/workspace/workspace.ts";
-import { type AgentOrder, type AgentRun, makeHolds, type Step, startAgent } from "./agent-process.ts";
-import { type AgentTools, toolsFor } from "./agent-tools.ts";
-import { openHttpDoor } from "./doors/http-door.ts";
-import { hubWord } from "./own-words.ts";
-import { type Child, type Environment, type Silence, silenceGroup, startChild } from "./programs.ts";
-import { makeRepository, type Repository } from "./repository.ts";
+import { type AgentOrder, type AgentRun, makeHolds, type Step, startAgent } from "./agents/agent-process.ts";
+import { type AgentTools, toolsFor } from "./agents/agent-tools.ts";
+import { openHttpDoor } from "./agents/http-door.ts";
+import { hubWord } from "./story/own-words.ts";
+import { type Child, type Environment, type Silence, silenceGroup, startChild } from "./story/programs.ts";
+import { makeRepository, type Repository } from "./story/repository.ts";
 import {
   type CastMember,
   castMembers,
@@ -27,7 +27,7 @@ import {
   developerChanges,
   projectFiles,
   standInChanges,
-} from "./story.ts";
+} from "./story/story.ts";
 
 export interface StageOptions {
   /** Where repository and journal are to stay; null: in a folder that is removed. */

@@ -6,7 +6,7 @@ import { withoutEvidence } from "../../src/coordination/tasks/plan-summary.ts";
 import type { WorkEvent } from "../../src/coordination/tasks/task-events.ts";
 import { batonName } from "../../src/message/principal.ts";
 import type { ActName } from "../../src/runtime/record/recorded-act.ts";
-import { cast, castMembers, farewellId, messageIds, plan, plannedTasks, updateId } from "../story.ts";
+import { cast, castMembers, farewellId, messageIds, plan, plannedTasks, updateId } from "../story/story.ts";
 import type { RecordedMessage, RecordedPhase, RecordedReport, RecordedWork } from "./record.ts";
 
 /** A message that must be in the journal exactly once. */

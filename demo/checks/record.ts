@@ -15,9 +15,9 @@ import type { ShutdownView } from "../../src/operations/shutdowns.ts";
 import { openTeam, openTeamJournal } from "../../src/runtime/open.ts";
 import { effectsOf } from "../../src/runtime/record/content.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
-import type { Environment } from "../programs.ts";
-import type { Commit, Repository } from "../repository.ts";
-import { demoTeam, messageIds } from "../story.ts";
+import type { Environment } from "../story/programs.ts";
+import type { Commit, Repository } from "../story/repository.ts";
+import { demoTeam, messageIds } from "../story/story.ts";
 
 /** A message as it is in the journal. */
 export interface RecordedMessage {

@@ -4,8 +4,8 @@
  */
 import type { AgentDisappeared } from "../../src/coordination/health/health-events.ts";
 import type { TaskClaimed } from "../../src/coordination/tasks/task-events.ts";
-import { fencedCode } from "../doors/agent-door.ts";
-import { cast, plan } from "../story.ts";
+import { fencedCode } from "../agents/agent-door.ts";
+import { cast, plan } from "../story/story.ts";
 import { isSame } from "./check.ts";
 import type { RecordedPhase } from "./record.ts";
 

@@ -4,10 +4,10 @@
  */
 import { shorten, visible } from "../../src/base/text.ts";
 import type { Output, Paint } from "../../src/doors/cli/terminal/output.ts";
-import type { Step } from "../agent-process.ts";
-import { fencedCode } from "../doors/agent-door.ts";
+import { fencedCode } from "../agents/agent-door.ts";
+import type { Step } from "../agents/agent-process.ts";
 import type { Scene } from "../phase.ts";
-import { type CastMember, cast, castMembers } from "../story.ts";
+import { type CastMember, cast, castMembers } from "../story/story.ts";
 import {
   answerText,
   nameWidth,

@@ -5,12 +5,12 @@ import { shorten, visible } from "../../src/base/text.ts";
 import type { Output, Paint } from "../../src/doors/cli/terminal/output.ts";
 import { table } from "../../src/doors/cli/terminal/terminal-text.ts";
 import type { VerifyReport } from "../../src/journal/journal.ts";
-import type { Step } from "../agent-process.ts";
+import { type Answer, type ClaimAnswer, fencedCode, type ReportedProblem, waitingHelps } from "../agents/agent-door.ts";
+import type { Step } from "../agents/agent-process.ts";
 import type { RecordedPhase, RecordedReport } from "../checks/record.ts";
 import { silenceIn } from "../checks/silence-check.ts";
-import { type Answer, type ClaimAnswer, fencedCode, type ReportedProblem, waitingHelps } from "../doors/agent-door.ts";
 import type { PlayEnd, Scene } from "../phase.ts";
-import { castMembers } from "../story.ts";
+import { castMembers } from "../story/story.ts";
 
 /** Everything that the end tells. */
 export interface Ending {

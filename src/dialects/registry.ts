@@ -20,10 +20,10 @@ import type {
   TableDefinition,
   Validators,
 } from "./dialect.ts";
-import { acceptsDocument, readDocument, writeDocument } from "./forms/document.ts";
-import { acceptsFlat, readFlat, writeFlat } from "./forms/flat-form.ts";
-import { readTyped, writeTyped } from "./forms/typed-write.ts";
+import { acceptsDocument, readDocument, writeDocument } from "./document.ts";
+import { acceptsFlat, readFlat, writeFlat } from "./flat-form.ts";
 import { isFit, placeOf, type Readable, readable } from "./readable.ts";
+import { readTyped, writeTyped } from "./typed-write.ts";
 import { table as vbw1Table } from "./vbw-1/generated/table.ts";
 import { validators as vbw1Validators } from "./vbw-1/generated/validators.js";
 import type { Vbw1Message } from "./vbw-1/generated/wire.ts";

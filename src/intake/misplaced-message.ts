@@ -6,7 +6,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { jsonPath, type Problem, problem } from "../base/problem.ts";
 import { type Dialect, documentKey } from "../dialects/dialect.ts";
-import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
+import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 
 /** Keys of an object, or entries of a list, that are looked into. */
 const lookedIntoMax = 16;

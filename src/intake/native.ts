@@ -8,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { messageIdCharactersMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { reasonFor } from "../dialects/fields/derived-fields.ts";
-import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
+import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { FactKind } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
 import { shortened } from "../schema/hint.ts";

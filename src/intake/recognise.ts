@@ -7,7 +7,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
+import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { Note } from "../message/message.ts";
 import { insideProblem } from "./misplaced-message.ts";
 import { frameProblem } from "./native.ts";

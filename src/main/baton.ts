@@ -3,7 +3,7 @@
  * its agents from this same program, by words that are no commands.
  */
 
-import { agentWord, endWithInput, hubWord } from "../../demo/own-words.ts";
+import { agentWord, endWithInput, hubWord } from "../../demo/story/own-words.ts";
 import { runCommandLine } from "../doors/cli/kernel/run.ts";
 import type { ConnectHub } from "../runtime/hub-connection.ts";
 import { readConfig } from "../workspace/config.ts";
@@ -20,6 +20,6 @@ if (word === hubWord) {
 void (word === agentWord ? runDemoAgent() : runCommandLine({ catalogue, connectHub }));
 
 async function runDemoAgent(): Promise<void> {
-  const { runAgent } = await import("../../demo/agent.ts");
+  const { runAgent } = await import("../../demo/agents/agent.ts");
   await runAgent(readConfig().environment());
 }

@@ -4,11 +4,11 @@
  * contract and every report must appear once, be acknowledged, and have one commit, and every task was granted once.
  */
 import assert from "node:assert/strict";
-import { type AgentRun, type Hold, type Moment, moments as workMoments } from "../../demo/agent-process.ts";
+import { type AgentRun, type Hold, type Moment, moments as workMoments } from "../../demo/agents/agent-process.ts";
 import { type Expected, faultsOf } from "../../demo/checks/check.ts";
 import { type RecordedPhase, readPhase, verifyJournal } from "../../demo/checks/record.ts";
 import { type Stage, setStage } from "../../demo/stage.ts";
-import { type Changes, cast, demoTeam } from "../../demo/story.ts";
+import { type Changes, cast, demoTeam } from "../../demo/story/story.ts";
 import { readAddress } from "../../src/message/role.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";

@@ -12,11 +12,11 @@ import {
 import { silenceFindings } from "../../../demo/checks/silence-check.ts";
 import { playNextPhase } from "../../../demo/next-phase.ts";
 import { type PlayEnd, playPhase } from "../../../demo/phase.ts";
-import { canSilence, type Tempo, tempos } from "../../../demo/programs.ts";
 import { type Presentation, presentOn } from "../../../demo/shown/presentation.ts";
 import { summarise } from "../../../demo/shown/summary.ts";
 import { type Stage, setStage } from "../../../demo/stage.ts";
-import { cast, castMembers } from "../../../demo/story.ts";
+import { canSilence, type Tempo, tempos } from "../../../demo/story/programs.ts";
+import { cast, castMembers } from "../../../demo/story/story.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";

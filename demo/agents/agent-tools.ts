@@ -2,13 +2,13 @@
  * The client of a demo agent: everything a role may do. Each operation is reported as a step; a sending without an
  * answer is repeated under the same id, which is always safe.
  */
-import { type Clock, systemClock } from "../src/base/clock.ts";
-import { isJsonObject, type JsonObject } from "../src/base/json.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
+import type { Environment } from "../story/programs.ts";
+import { type Commit, type CommitOrder, type Repository, repositoryAt } from "../story/repository.ts";
+import { type CastMember, farewellId, type PlannedTask } from "../story/story.ts";
+import type { AgentDoor, Answer, BoardLine, ClaimAnswer, Letter, Planning } from "./agent-door.ts";
 import type { AgentOrder, Holds, Moment, Step } from "./agent-process.ts";
-import type { AgentDoor, Answer, BoardLine, ClaimAnswer, Letter, Planning } from "./doors/agent-door.ts";
-import type { Environment } from "./programs.ts";
-import { type Commit, type CommitOrder, type Repository, repositoryAt } from "./repository.ts";
-import { type CastMember, farewellId, type PlannedTask } from "./story.ts";
 
 /** A step without the name of who takes it. */
 type OwnStep = Step extends infer Each ? (Each extends Step ? Omit<Each, "agent"> : never) : never;

@@ -6,9 +6,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
 import { dirname, join } from "node:path";
-import { systemClock } from "../src/base/clock.ts";
-import { type Problem, problem } from "../src/base/problem.ts";
-import { err, ok, type Result } from "../src/base/result.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { type Problem, problem } from "../../src/base/problem.ts";
+import { err, ok, type Result } from "../../src/base/result.ts";
 import { type Environment, runProgram } from "./programs.ts";
 import type { Change, Files } from "./story.ts";
 

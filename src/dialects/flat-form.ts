@@ -2,12 +2,12 @@
  * The form of a message of a first revision: how it differs from a typed one, where its fields are, and by which names
  * it may say what a typed one's envelope says.
  */
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import type { Problem } from "../../base/problem.ts";
-import type { Fact, FactHead, Json } from "../../message/facts.ts";
-import type { Note } from "../../message/message.ts";
-import { type Answer, extensionFields, type GivenHead } from "../dialect.ts";
-import type { UnknownField } from "../fields/unknown-fields.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Fact, FactHead, Json } from "../message/facts.ts";
+import type { Note } from "../message/message.ts";
+import { type Answer, extensionFields, type GivenHead } from "./dialect.ts";
+import type { UnknownField } from "./fields/unknown-fields.ts";
 import {
   addAssumed,
   addKept,
@@ -20,8 +20,8 @@ import {
   takeKept,
   withExtra,
   written,
-} from "../neutral-body.ts";
-import { type Findings, invalid, isFit, judge, type Readable, whenAsked } from "../readable.ts";
+} from "./neutral-body.ts";
+import { type Findings, invalid, isFit, judge, type Readable, whenAsked } from "./readable.ts";
 
 /**
  * The mark of a typed envelope: `schema_version`, or `author_role` together with a payload; also where the whole of it was

@@ -3,11 +3,11 @@
  * sections go through a neutral fact as they are written.
  * Source: docs/protocol/requirements/bmad-1.md.
  */
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import type { Fact, Json } from "../../message/facts.ts";
-import { type Answer, documentKey, type GivenHead } from "../dialect.ts";
-import { addKept, anywhereFree, extraOf, type Fields, readBody, withExtra, written } from "../neutral-body.ts";
-import { invalid, isFit, judge, type Readable } from "../readable.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { Fact, Json } from "../message/facts.ts";
+import { type Answer, documentKey, type GivenHead } from "./dialect.ts";
+import { addKept, anywhereFree, extraOf, type Fields, readBody, withExtra, written } from "./neutral-body.ts";
+import { invalid, isFit, judge, type Readable } from "./readable.ts";
 
 type Table = ReadonlyMap<string, Readable>;
 

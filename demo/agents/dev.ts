@@ -7,7 +7,8 @@
  */
 
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import { type AgentTools, answerShutdown, type Draft, type MakeRole, payloadOf } from "../agent-tools.ts";
+import type { Commit } from "../story/repository.ts";
+import { type Changes, cast, claimId, messageIds, plan, updateId, type Work } from "../story/story.ts";
 import {
   type BoardLine,
   fencedCode,
@@ -16,9 +17,8 @@ import {
   textOf,
   textsOf,
   waitingHelps,
-} from "../doors/agent-door.ts";
-import type { Commit } from "../repository.ts";
-import { type Changes, cast, claimId, messageIds, plan, updateId, type Work } from "../story.ts";
+} from "./agent-door.ts";
+import { type AgentTools, answerShutdown, type Draft, type MakeRole, payloadOf } from "./agent-tools.ts";
 
 export const devRole: MakeRole = (tools) => {
   // Of this life; another one may have reported them too, which is no harm.

@@ -1,9 +1,9 @@
 /** The tester: believes no report. It looks for each commit in git, and runs the tests when every task is there. */
 
-import { type AgentTools, answerShutdown, type MakeRole, payloadOf } from "../agent-tools.ts";
-import { type Letter, textOf, textsOf } from "../doors/agent-door.ts";
-import { runProgram } from "../programs.ts";
-import { messageIds, plan, plannedTasks } from "../story.ts";
+import { runProgram } from "../story/programs.ts";
+import { messageIds, plan, plannedTasks } from "../story/story.ts";
+import { type Letter, textOf, textsOf } from "./agent-door.ts";
+import { type AgentTools, answerShutdown, type MakeRole, payloadOf } from "./agent-tools.ts";
 
 export const qaRole: MakeRole = (tools) => {
   /** Tasks whose last report git confirms. */

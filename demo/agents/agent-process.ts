@@ -4,13 +4,13 @@
  * each on its standard output. This program alone writes and reads both, so both sides share one type.
  */
 
-import { invariant } from "../src/base/invariant.ts";
-import { isJsonObject, type Json, parseBounded } from "../src/base/json.ts";
-import type { Answer, BoardLine, ClaimAnswer, PlanLine } from "./doors/agent-door.ts";
-import type { HubAccess } from "./doors/http-door.ts";
-import { agentWord } from "./own-words.ts";
-import { type Child, type Environment, startChild } from "./programs.ts";
-import { type CastMember, type Changes, castMembers, type DoorKind, type PlannedTask } from "./story.ts";
+import { invariant } from "../../src/base/invariant.ts";
+import { isJsonObject, type Json, parseBounded } from "../../src/base/json.ts";
+import { agentWord } from "../story/own-words.ts";
+import { type Child, type Environment, startChild } from "../story/programs.ts";
+import { type CastMember, type Changes, castMembers, type DoorKind, type PlannedTask } from "../story/story.ts";
+import type { Answer, BoardLine, ClaimAnswer, PlanLine } from "./agent-door.ts";
+import type { HubAccess } from "./http-door.ts";
 
 /**
  * Steps: what an agent reports of what it does, one line of JSON each on its standard output. The demo shows them as they

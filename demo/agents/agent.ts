@@ -3,17 +3,17 @@
  * its role until the team stops: read the inbox, act, send, acknowledge. When its input ends, the demo is gone, and so
  * is the agent.
  */
-import { systemClock } from "../src/base/clock.ts";
-import { linesOf } from "../src/doors/cli/messages/json-lines.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { linesOf } from "../../src/doors/cli/messages/json-lines.ts";
+import type { Environment } from "../story/programs.ts";
+import type { CastMember } from "../story/story.ts";
+import type { AgentDoor, Letter } from "./agent-door.ts";
 import { type AgentOrder, type Holds, makeHolds, readOrder, type Step, writeStep } from "./agent-process.ts";
 import { type AgentTools, type MakeRole, type Role, toolsFor } from "./agent-tools.ts";
-import type { AgentDoor, Letter } from "./doors/agent-door.ts";
-import { openHttpDoor } from "./doors/http-door.ts";
-import type { Environment } from "./programs.ts";
-import { devRole } from "./roles/dev.ts";
-import { architectRole, leadRole, scoutRole } from "./roles/planners.ts";
-import { qaRole } from "./roles/qa.ts";
-import type { CastMember } from "./story.ts";
+import { devRole } from "./dev.ts";
+import { openHttpDoor } from "./http-door.ts";
+import { architectRole, leadRole, scoutRole } from "./planners.ts";
+import { qaRole } from "./qa.ts";
 
 const roles: Readonly<Record<string, MakeRole>> = {
   lead: leadRole,
@@ -79,7 +79,7 @@ async function play(member: CastMember, order: AgentOrder, surroundings: Surroun
 
 async function openDoor(member: CastMember, order: AgentOrder, environment: Environment): Promise<AgentDoor> {
   if (member.door === "http") return openHttpDoor(order);
-  const { openMcpDoor } = await import("./doors/mcp-door.ts");
+  const { openMcpDoor } = await import("./mcp-door.ts");
   return await openMcpDoor(order, environment);
 }
 

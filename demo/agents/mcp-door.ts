@@ -12,9 +12,9 @@ import {
 import { systemClock } from "../../src/base/clock.ts";
 import { isJsonObject, type Json, parseBounded } from "../../src/base/json.ts";
 import { linesOf } from "../../src/doors/cli/messages/json-lines.ts";
-import type { AgentOrder } from "../agent-process.ts";
-import type { Environment } from "../programs.ts";
+import type { Environment } from "../story/programs.ts";
 import { type AgentDoor, answerIn, availableIn, claimAnswerIn, lettersIn, waitSeconds } from "./agent-door.ts";
+import type { AgentOrder } from "./agent-process.ts";
 
 /** Longest time of a call beyond what it waits for, in milliseconds. */
 const callMsMax = 15_000;

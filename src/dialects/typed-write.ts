@@ -4,14 +4,14 @@
  * fact itself, and is named in the extra field `assumed`. Source: docs/protocol/translation.md.
  */
 
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { inOrder, type Problem, problem } from "../../base/problem.ts";
-import type { Fact, Json } from "../../message/facts.ts";
-import { shortened } from "../../schema/hint.ts";
-import { isTimestamp } from "../../schema/timestamp.ts";
-import { missingField } from "../../schema/validator-problems.ts";
-import { type Answer, envelopeFields, type GivenHead, schemaVersion } from "../dialect.ts";
-import type { UnknownField } from "../fields/unknown-fields.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { inOrder, type Problem, problem } from "../base/problem.ts";
+import type { Fact, Json } from "../message/facts.ts";
+import { shortened } from "../schema/hint.ts";
+import { isTimestamp } from "../schema/timestamp.ts";
+import { missingField } from "../schema/validator-problems.ts";
+import { type Answer, envelopeFields, type GivenHead, schemaVersion } from "./dialect.ts";
+import type { UnknownField } from "./fields/unknown-fields.ts";
 import {
   addAssumed,
   addKept,
@@ -23,8 +23,8 @@ import {
   takeKept,
   withExtra,
   written,
-} from "../neutral-body.ts";
-import { invalid, isFit, judge, type Readable, whenAsked } from "../readable.ts";
+} from "./neutral-body.ts";
+import { invalid, isFit, judge, type Readable, whenAsked } from "./readable.ts";
 
 /** What of the envelope differs between dialects. */
 interface Envelope {

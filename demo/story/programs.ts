@@ -5,8 +5,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { systemClock } from "../src/base/clock.ts";
-import { linesOf } from "../src/doors/cli/messages/json-lines.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { linesOf } from "../../src/doors/cli/messages/json-lines.ts";
 
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string>>;
