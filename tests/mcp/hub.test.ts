@@ -22,7 +22,7 @@ for (const [name, connect] of Object.entries(clients)) {
   });
 }
 
-// Each client speaks to standard streams in stdio.test.ts, and to a hub above; what is behind the streams knows none of them.
+// Each client speaks to standard streams in stdio.test.ts and to a hub above; what is behind the streams knows none of them.
 for (const [name, connect] of Object.entries(clients).slice(0, process.env.BATON_TEST_LONG === "1" ? undefined : 1)) {
   test(`${name} drives every tool over standard streams and a hub behind them`, async () => {
     const directory = team();
