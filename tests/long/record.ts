@@ -33,6 +33,8 @@ const sections = {
   globs: "Globs against their meaning",
   simulation: "The simulator",
   "handoff-files": "Files of handoffs",
+  jetstream: "Killed leaders of a NATS cluster",
+  "jetstream-header": "One wrong header to a NATS cluster",
   programs: "A day of three agent programs",
 } as const;
 

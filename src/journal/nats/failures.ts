@@ -111,7 +111,7 @@ const meanings: ReadonlyMap<number, Meaning> = new Map([
 /** Names of the driver's errors that the network or the server causes. */
 const networkErrors = new Set([
   "TimeoutError",
-  "NoRespondersError",
+  "NoResponders",
   "ConnectionError",
   "ClosedConnectionError",
   "DrainingConnectionError",
@@ -131,7 +131,7 @@ export function failureOf(error: unknown, place: string): Failure {
     return strangerRefused(place, received);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   // Nobody takes the message: the stream has no leader, so it was not stored.
-  if (name === "NoRespondersError") return { ...unreachable(place, received), isUnsent: true };
+  if (name === "NoResponders") return { ...unreachable(place, received), isUnsent: true };
   if (networkErrors.has(name) || networkCodes.test(code)) return unreachable(place, received);
   throw error;
 }

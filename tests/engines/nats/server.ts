@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
@@ -30,6 +31,9 @@ export interface Lines {
   readonly sync: string;
   readonly payload: string;
   readonly users: string;
+  readonly name: string;
+  /** The block of a cluster. */
+  readonly cluster: string;
 }
 
 interface Program {
@@ -93,12 +97,14 @@ export async function startServer(
   // The first start takes free ports; later ones the same again.
   let [port, monitorPort] = [-1, -1];
   let running: ChildProcess | null = null;
-  const start = async ({ sync = "sync_interval: always", payload = "16MB", users = "" }: Partial<Lines> = {}) => {
+  const start = async (again: Partial<Lines> = lines) => {
     if (running !== null) return;
+    const { sync = "sync_interval: always", payload = "16MB", users = "", name = "one", cluster = "" } = again;
     const lines = [
       `listen: "127.0.0.1:${port}"`,
       `http: "127.0.0.1:${monitorPort}"`,
-      "server_name: one",
+      `server_name: ${name}`,
+      cluster,
       `max_payload: ${payload}`,
       `jetstream { store_dir: "${folder}/data", max_mem: 1GB, max_file: 4GB, ${sync} }`,
       `authorization { users: [ { user: baton, password: "${password}" }, ${users} ] }`,
@@ -127,13 +133,54 @@ export async function startServer(
     await kill();
     remove();
   };
-  await start(lines);
+  await start();
   const monitor = `http://127.0.0.1:${monitorPort}`;
   const newUrl = () => {
     journals += 1;
     return `nats://baton:${password}@127.0.0.1:${port}/test_${journals}?monitor=${monitor}`;
   };
   return { newUrl, port, monitor, kill, start, stop };
+}
+
+/** Servers of one cluster, each of which may be killed and started again. */
+export interface TestCluster {
+  readonly servers: readonly (TestServer & { readonly name: string })[];
+  newUrl(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a cluster of three. */
+export async function startCluster(): Promise<TestCluster> {
+  const ports = await Promise.all([0, 1, 2].map(freePort));
+  const routes = ports.map((port) => `"nats://127.0.0.1:${port}"`).join(", ");
+  const servers = await Promise.all(
+    ports.map(async (port, index) => {
+      const cluster = `cluster { name: three, listen: "127.0.0.1:${port}", routes: [${routes}] }`;
+      const name = `node-${index + 1}`;
+      return { ...(await startServer(newFolder(), newest?.path, { name, cluster })), name };
+    }),
+  );
+  return {
+    servers,
+    newUrl() {
+      journals += 1;
+      const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join();
+      const monitors = servers.map(({ monitor }) => monitor).join();
+      return `nats://baton:${password}@${hosts}/test_${journals}?monitor=${monitors}`;
+    },
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()));
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 /** The port of the line of the log that begins so. */

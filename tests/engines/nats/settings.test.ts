@@ -1,16 +1,24 @@
 /** What is kept next to the log of a journal on NATS JetStream, and which servers and settings are refused. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Found, Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
-import { attempt, must, mustRecord, type Tally, tally } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, got, linked, open, rewind } from "./journals.ts";
 import { newFolder, oldPrograms, skip, startServer, testServer, until } from "./server.ts";
 
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
+
+/** The user of docs/guides/nats.md for the journal `name`. */
+function hubUser(name: string): string {
+  const guide = readFileSync(new URL("../../../docs/guides/nats.md", import.meta.url), "utf8");
+  const [, user = ""] = /```\n(\{ user: hub,[^`]*)```/.exec(guide) ?? [];
+  return user.replaceAll("$HUB_PASSWORD", '"only-for-tests"').replaceAll("shop", name);
+}
 
 describe("next to the log, and settings, of a journal on NATS JetStream", { skip }, () => {
   it("finds by its index what reading finds, also where two hubs fill it, and drops what belongs to lost entries", async (t) => {
@@ -155,6 +163,13 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
       got(await link.api(`STREAM.DELETE.${log}`, {}));
       assert.match(JSON.stringify(await opened(url, { create: false })), /journal-missing/);
       got(await link.api(`STREAM.CREATE.${log}`, config));
+      // A stream that is gone under a process that has just written: nobody takes the message.
+      const writing = await open(t, url);
+      mustRecord(await writing.commit(alpha, attempt()));
+      got(await link.api(`STREAM.DELETE.${log}`, {}));
+      const nowhere = await writing.commit(alpha, attempt());
+      assert.equal(!nowhere.ok && nowhere.error.code, "journal-missing");
+      got(await link.api(`STREAM.CREATE.${log}`, config));
     });
     // The control: the same stream with the settings as they were.
     assert.equal(await opened(), "opened");
@@ -180,11 +195,29 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     assert.equal(await opened(url, { durability: "os" }), "opened");
     const reader = `{ user: reader, password: "only-for-tests", permissions: { publish: ["$JS.API.STREAM.INFO.>",
       "$JS.API.STREAM.MSG.GET.>", "$JS.API.CONSUMER.>"], subscribe: ["_INBOX.>", "baton.>"] } }`;
-    await restarted({ users: reader });
+    const [, name = ""] = /\/(test_\d+)\?/.exec(url) ?? [];
+    await restarted({ users: `${reader}, ${hubUser(name)}` });
     const reading = await open(t, url.replace("//baton:", "//reader:"));
     assert.equal(must(await reading.read(alpha)).entries.length, 0);
     const refused = await reading.commit(alpha, attempt());
     assert.equal(!refused.ok && refused.error.code, "journal-read-only");
+    // What the guide grants to hubs is enough for everything, and for nothing else.
+    const hub = await open(t, url.replace("//baton:", "//hub:"));
+    const followed = take(hub.follow(alpha, { after: 0, signal: new AbortController().signal }), 40);
+    for (let index = 0; index < 40; index += 1) mustRecord(await hub.commit(alpha, attempt()));
+    must(await hub.mark(alpha, "lead-1", { seen: 1 }));
+    must(await hub.signOfLife(alpha, "a", () => 1));
+    must((await hub.searchIndex?.catchUp(new AbortController().signal)) ?? ok(0));
+    must(await hub.probe());
+    assert.deepEqual([(await followed).length, (await hub.verify()).ok], [40, true]);
+    const again = await open(t, url.replace("//baton:", "//hub:"));
+    assert.equal(must(await again.read(alpha)).entries.length, 40);
+    await linked(url.replace("//baton:", "//hub:"), async (link, { log, entries }) => {
+      const purged = await link.api(`STREAM.PURGE.${log}`, {});
+      assert.equal(!purged.ok && purged.error.problem.code, "journal-read-only");
+      const elsewhere = await link.ask(entries("alpha").replace(name, "other"), "x");
+      assert.equal(!elsewhere.ok && elsewhere.error.problem.code, "journal-read-only");
+    });
     for (const { path, version } of oldPrograms) {
       const old = await startServer(newFolder(), path, { sync: "" });
       t.after(() => old.stop());
