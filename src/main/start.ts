@@ -19,6 +19,7 @@ const quickCalls: ReadonlySet<string> = new Set([
   "send",
   "status",
   "hook",
+  "shim",
   "validate",
   "task list",
   "task available",

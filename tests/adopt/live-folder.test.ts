@@ -195,6 +195,18 @@ test("what another tool writes comes in as the report of an unknown author, once
   const tasks = await tasksIn(place);
   assert.deepEqual([tasks.get("02-07-T1"), tasks.get("02-08-T1")], ["complete", "available"]);
   assert.deepEqual((await sync(place)).imported, null);
+  // One commit for three tasks makes one report; the others stay open until somebody shows work.
+  writeFileSync(inPhase("02-11-PLAN.md"), `${planText("Three")}### Task 2: B\n### Task 3: C\n`);
+  await sync(place);
+  writeFileSync(inPhase("02-11-SUMMARY.md"), "---\nstatus: complete\ncommit_hashes: [1234567abc]\n---\n");
+  assert.equal((await sync(place)).imported?.reports, 1);
+  const three = jsonLines(await calledWithCode(0, place, ["task", "list", "--json"])).filter(({ task }) =>
+    String(task).startsWith("02-11"),
+  );
+  assert.deepEqual(
+    three.map(({ state, filesKind }) => `${String(state)} ${String(filesKind)}`),
+    ["available declared", "available unknown", "reported unknown"],
+  );
   // A commit that git does not have is found out, although a file says that the work is done.
   writeFileSync(inPhase("02-08-SUMMARY.md"), "---\nstatus: complete\ncommit_hashes: [abcdef1234]\n---\n");
   assert.equal((await sync(place)).imported?.reports, 1);

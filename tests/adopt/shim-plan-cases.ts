@@ -241,6 +241,54 @@ const completions: readonly ShimCase[] = [
   },
 ];
 
+const answered = (type: string, payload: object) =>
+  JSON.stringify({
+    id: "m-1",
+    type,
+    phase: 1,
+    task: "1-1-T1",
+    author_role: "dev",
+    timestamp: "2026-03-01T12:00:00Z",
+    schema_version: "2.0",
+    payload,
+    confidence: "high",
+  });
+const stop = { request_id: "s-1", final_status: "complete" };
+const messages: readonly ShimCase[] = [
+  // Each revision has its own word in the answer to a shutdown.
+  {
+    script: "validate-message",
+    words: [answered("shutdown_response", { ...stop, approved: true })],
+    code: 0,
+    stdout: /"valid":true/,
+  },
+  {
+    script: "validate-message",
+    words: [answered("shutdown_response", { ...stop, approve: true })],
+    code: 2,
+    stdout: /missing payload field: approved/,
+    after: { ".events/event-log.jsonl": /"event":"message_rejected","phase":1,"data":\{"type":"shutdown_response"/ },
+  },
+  {
+    script: "validate-message",
+    words: [answered("shutdown_response", { ...stop, approve: true })],
+    config: flagsOn,
+    code: 0,
+    stdout: /"valid":true/,
+  },
+  {
+    script: "validate-message",
+    words: [answered("shutdown_response", { ...stop, approved: true })],
+    config: flagsOn,
+    code: 2,
+    stdout: /missing payload field: approve"/,
+    after: { ".events/event-log.jsonl": /message_rejected/ },
+  },
+  { script: "validate-message", words: ["{"], code: 2, stdout: '{"valid":false,"errors":["not valid JSON"]}\n' },
+  { script: "validate-message", words: [""], code: 2, stdout: '{"valid":false,"errors":["empty message"]}\n' },
+  { script: "validate-message", words: [answered("made_up", {})], code: 2, stdout: /unknown message type: made_up/ },
+];
+
 /** All of them. */
 export const planCases: readonly ShimCase[] = [
   ...contracts,
@@ -250,4 +298,5 @@ export const planCases: readonly ShimCase[] = [
   ...revisionsOf,
   ...planChecks,
   ...completions,
+  ...messages,
 ];

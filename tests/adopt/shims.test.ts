@@ -8,6 +8,8 @@ import { problem } from "../../src/base/problem.ts";
 import { err } from "../../src/base/result.ts";
 import type { ScriptPlace } from "../../src/doors/cli/shims/script.ts";
 import { runScript, scripts } from "../../src/doors/cli/shims/shim.ts";
+import { answerDropIn } from "../../src/doors/cli/validate-message/validate-message-answer.ts";
+import { readConfig } from "../../src/workspace/config.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { environment, folder } from "../e2e/command.ts";
 import { makeLookAlike, put } from "./look-alike.ts";
@@ -20,12 +22,20 @@ function placeAt(directory: string): ScriptPlace {
   return {
     directory,
     environment: {},
-    input: () => "",
+    input: () => Promise.resolve(""),
     nowMs,
     openTeam: async () => err([problem("not-found", directory, "There is no team here.")]),
     agent: null,
     wait: () => Promise.resolve(),
+    script: null,
+    judge: (text, dialect) => answerDropIn({ text, dialect, strict: false }, configAt(directory)),
   };
+}
+
+/** The drop-in looks for the folder where it is asked. */
+function configAt(directory: string) {
+  const streams = { stdin: {}, stdout: {}, stderr: {} };
+  return readConfig({ env: environment(), ...streams, cwd: () => directory });
 }
 
 test("every case of the table is answered as the scripts answer it", async () => {
@@ -104,7 +114,7 @@ test("scripts are put in place, answer as processes, and are taken back byte for
   const plugin = join(folder(), "it's scripts");
   mkdirSync(plugin);
   const original = "#!/bin/bash\necho original\n";
-  for (const name of ["compute-dev-count.sh", "dept-gate.sh", "statusline.sh"])
+  for (const name of ["compute-dev-count.sh", "dept-gate.sh", "validate-message.sh", "statusline.sh"])
     writeFileSync(join(plugin, name), original, { mode: 0o755 });
   const empty = folder();
   assert.equal((await called(place, ["adopt", "--scripts", empty])).code, 3, "no such script");
@@ -117,6 +127,22 @@ test("scripts are put in place, answer as processes, and are taken back byte for
   const gate = run("dept-gate.sh", "--gate", "nothing");
   assert.deepEqual([gate.status, gate.stdout], [1, ""]);
   assert.match(gate.stderr, /unknown gate/);
+  // The revision is the one whose schemas are next to the script: this one is older than the folder says.
+  const answered = {
+    id: "m-1",
+    type: "shutdown_response",
+    phase: 1,
+    task: "1-1-T1",
+    author_role: "dev",
+    timestamp: "2026-03-01T12:00:00Z",
+    schema_version: "2.0",
+    confidence: "high",
+    payload: { request_id: "s-1", final_status: "complete", approve: true },
+  };
+  const judged = () => run("validate-message.sh", JSON.stringify(answered));
+  assert.equal(judged().status, 2);
+  put(plugin, "../config/schemas/message-schemas.json", '{"shutdown_response":{}}');
+  assert.deepEqual([judged().status, judged().stdout], [0, '{"valid":true,"errors":[]}\n']);
   // Again: nothing is kept twice, so the original stays the original.
   await calledWithCode(0, place, ["adopt", "--scripts", plugin]);
   // Its tool has replaced one since: that one is the tool's.

@@ -66,14 +66,16 @@ export async function newWork(
   let known = 0;
   for (const plan of found.plans) {
     const isChanged = changed === undefined || changed.has(plan.file) || changed.has(plan.stateFrom ?? "");
-    const isProven = changed === undefined || (changed.has(plan.stateFrom ?? "") && plan.commits.length > 0);
+    const isAsked = changed === undefined;
     const open = reportsOf(plan)
       .filter(({ task }) => (byTask.get(task.id)?.reporter ?? null) === null)
       // Any agent can write a summary. Of a task that was in the record before, only a lead says that it was done earlier.
       .map((report) => ({ ...report, isFinishedBefore: changed === undefined || !byTask.has(report.task.id) }));
-    const reports = isProven ? open : [];
+    // Any agent can write a file, so only what git can confirm comes in by itself.
+    const proven = changed?.has(plan.stateFrom ?? "") === true ? open.filter(({ commits }) => commits.length > 0) : [];
+    const reports = isAsked ? open : proven;
     const withoutFiles = new Set(
-      isProven ? reportsOf(plan).flatMap(({ task, commits }) => (commits.length === 0 ? [task.id] : [])) : [],
+      isAsked ? reportsOf(plan).flatMap(({ task, commits }) => (commits.length === 0 ? [task.id] : [])) : [],
     );
     if (isBmad) {
       const missing = plan.tasks.filter(({ id }) => !byTask.has(id));
@@ -92,9 +94,7 @@ export async function newWork(
     const isSame = isKept || (earlier !== undefined && (await owner.show(id, { sender: unknownAuthor })).ok);
     if (isSame) known += 1;
     else fresh.contracts.push({ id, text, plan });
-    // Where the team has revised the contract, tasks without a separate commit still need one.
-    const isTeams = changed !== undefined && earlier !== undefined && !isOurs;
-    fresh.reports.push(...(isTeams ? reports.filter(({ commits }) => commits.length > 0) : reports));
+    fresh.reports.push(...reports);
   }
   const held = await owner.escalations({ all: true });
   if (!held.ok) return err([held.error]);

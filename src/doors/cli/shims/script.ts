@@ -28,13 +28,17 @@ export interface ScriptPlace {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Standard input to its end; null: too long. */
-  input(): string | null;
+  input(): Promise<string | null>;
   readonly nowMs: number;
   /** The team, where there is one. */
   openTeam(): Promise<Result<WorkingTeam, readonly Problem[]>>;
   /** The agent in whose name something may be recorded; null: nothing shows who acts here, so nothing is. */
   readonly agent: string | null;
   wait(ms: number): Promise<void>;
+  /** Judges a message by a dialect of the drop-in; null: by the planning folder. */
+  judge(text: string, dialect: string | null): Promise<{ readonly valid: boolean; readonly errors: readonly string[] }>;
+  /** The script that was called in whose place Baton answers; null: it is not known. */
+  readonly script: string | null;
 }
 
 /** One call. */

@@ -24,7 +24,7 @@ interface ShimNote {
 
 /** A substitute. `program`: the words that start Baton, each quoted for a shell. */
 function shimText(name: string, program: string): string {
-  return `#!/bin/sh\n# Baton answers in place of this script; the original is next to it as ${name}.sh${kept}.\nexec ${program} shim ${name} -- "$@"\n`;
+  return `#!/bin/sh\n# Baton answers in place of this script; the original is next to it as ${name}.sh${kept}.\nBATON_SCRIPT="$0" exec ${program} shim ${name} -- "$@"\n`;
 }
 
 /** A word for a shell, whatever is in it. */

@@ -9,28 +9,31 @@ import { agentOfShell } from "../../../workspace/config.ts";
 import { lookForPlace } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
-import { openFor } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import { checkEscalationTimeout, computeDevCount, deptGate, deptStatus } from "./department-scripts.ts";
-import { contractRevision, generateContract, resolveTaskDeps, validateContract, validatePlan } from "./plan-scripts.ts";
 import { planningOf, type Script, type ScriptAnswer, type ScriptPlace } from "./script.ts";
-import { leaseLock, lockLite, logEvent, twoPhaseComplete } from "./work-scripts.ts";
 
-/** Every script that Baton answers, by its name without `.sh`. */
-export const scripts: ReadonlyMap<string, Script> = new Map<string, Script>([
-  ["check-escalation-timeout", checkEscalationTimeout],
-  ["compute-dev-count", computeDevCount],
-  ["contract-revision", contractRevision],
-  ["dept-gate", deptGate],
-  ["dept-status", deptStatus],
-  ["generate-contract", generateContract],
-  ["lease-lock", leaseLock],
-  ["lock-lite", lockLite],
-  ["log-event", logEvent],
-  ["resolve-task-deps", resolveTaskDeps],
-  ["two-phase-complete", twoPhaseComplete],
-  ["validate-contract", validateContract],
-  ["validate-plan", validatePlan],
+const [departments, plans, work] = [
+  () => import("./department-scripts.ts"),
+  () => import("./plan-scripts.ts"),
+  () => import("./work-scripts.ts"),
+];
+
+/** Every script that Baton answers, by its name without `.sh`; loaded when it is called, for most calls are short. */
+export const scripts: ReadonlyMap<string, () => Promise<Script>> = new Map([
+  ["check-escalation-timeout", async () => (await departments()).checkEscalationTimeout],
+  ["compute-dev-count", async () => (await departments()).computeDevCount],
+  ["contract-revision", async () => (await plans()).contractRevision],
+  ["dept-gate", async () => (await departments()).deptGate],
+  ["dept-status", async () => (await departments()).deptStatus],
+  ["generate-contract", async () => (await plans()).generateContract],
+  ["lease-lock", async () => (await work()).leaseLock],
+  ["lock-lite", async () => (await work()).lockLite],
+  ["log-event", async () => (await work()).logEvent],
+  ["resolve-task-deps", async () => (await plans()).resolveTaskDeps],
+  ["two-phase-complete", async () => (await work()).twoPhaseComplete],
+  ["validate-contract", async () => (await plans()).validateContract],
+  ["validate-message", async () => (await work()).validateMessage],
+  ["validate-plan", async () => (await plans()).validatePlan],
 ]);
 
 /** What a script answers there; null: Baton answers none of this name. */
@@ -39,8 +42,9 @@ export async function runScript(
   words: readonly string[],
   place: ScriptPlace,
 ): Promise<ScriptAnswer | null> {
-  const script = scripts.get(name);
-  if (script === undefined) return null;
+  const load = scripts.get(name);
+  if (load === undefined) return null;
+  const script = await load();
   const planning = planningOf(place.directory, place.environment.VBW_PLANNING_DIR);
   return await script({ ...place, words, planning });
 }
@@ -63,15 +67,19 @@ export const command: Command = {
   run: shim,
 };
 
+const dropIn = () => import("../validate-message/validate-message-answer.ts");
+
 async function shim(call: Call): Promise<ExitCode> {
   const { given, output, config, signal } = call;
   const name = given.word("SCRIPT") ?? "";
   const answer = await runScript(name, given.words("WORD"), {
     directory: config.directory,
     environment: config.environment(),
-    input: () => null,
+    input: async () => (process.stdin.isTTY ? "" : (await dropIn()).readStandardInput()),
+    script: config.environment().BATON_SCRIPT ?? null,
+    judge: async (text, dialect) => await (await dropIn()).answerDropIn({ text, dialect, strict: false }, config),
     nowMs: systemClock.now(),
-    openTeam: () => openFor(call),
+    openTeam: async () => await (await import("../place/session.ts")).openFor(call),
     agent: provenAgent(call),
     wait: (ms) => systemClock.wait(ms, signal),
   });

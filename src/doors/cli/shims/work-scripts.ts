@@ -3,6 +3,7 @@
  * which agent calls; otherwise they answer from what the record says and change nothing in it.
  * Rule: docs/protocol/adopting.md, section 7.
  */
+import { dirname, join, resolve } from "node:path";
 import { newMessageId } from "../../../base/new-ids.ts";
 import { allowsAny } from "../../../base/paths/scope.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
@@ -27,6 +28,35 @@ const logFile = ".events/event-log.jsonl";
 
 function stamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/**
+ * `validate-message [JSON]`: the answer of the drop-in, by the revision whose schemas are next to the script, else by the
+ * one that wrote the folder. A message that is not valid is an event.
+ */
+export const validateMessage: Script = async (call) => {
+  const text = call.words[0] ?? (await call.input());
+  const answer =
+    text === null ? { valid: false, errors: ["message too large"] } : await call.judge(text, revisionOf(call));
+  const { planning } = call;
+  if (!answer.valid && planning !== null && isOn(planning, "event_log", ["v3_event_log"])) {
+    const { phase, type } = objectIn(text) ?? {};
+    const said = typeof phase === "number" || typeof phase === "string" ? String(phase).slice(0, 40) : "0";
+    const kind = typeof type === "string" ? { type: type.slice(0, 80) } : {};
+    const data = { ...kind, errors: answer.errors.join("; ").slice(0, 500) };
+    append(call, planning, { event: "message_rejected", phase: said, plan: null, data });
+  }
+  return { code: answer.valid ? 0 : 2, stdout: compact(answer) };
+};
+
+/** Only VBW's later revisions have a report of debuggers of this form among their schemas. */
+function revisionOf(call: ScriptCall): string | null {
+  const { script, planning } = call;
+  const beside = script === null ? null : resolve(call.directory, dirname(script), "../config/schemas");
+  const schemas = beside === null ? null : textAt(call, join(beside, "message-schemas.json"));
+  if (planning?.origin.startsWith("yolo")) return null;
+  if (schemas !== null) return schemas.includes('"debugger_report"') ? "vbw/2.1" : "vbw/2";
+  return planning?.origin === "vbw-later" ? "vbw/2.1" : null;
 }
 
 /** Events that the tools' own log knows. */
