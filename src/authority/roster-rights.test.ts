@@ -8,7 +8,7 @@ const lead = { agent: "lead-1", role: "lead", via: "launcher" } as const;
 
 test("a lead gives and takes the roles below it, and the person every role", () => {
   const refused = roles.filter((role) => rosterProblem(lead, "new-1", [{ role }]) !== null);
-  assert.deepEqual(refused, ["lead", "architect", "security", "owner", "orchestrator", "user"]);
+  assert.deepEqual(refused, ["lead", "architect", "security", "owner", "orchestrator", "user", "guest"]);
   assert.deepEqual([...refused, ...rolesBelowLead].toSorted(), [...roles].toSorted());
   const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
   assert.ok(roles.every((role) => rosterProblem(owner, "new-1", [{ role }]) === null));

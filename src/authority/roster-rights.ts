@@ -78,6 +78,41 @@ export function returnProblem(principal: Principal, member: Member | undefined):
   );
 }
 
+/*
+ * Guests: agents outside the team that ask it for work, such as a program of another vendor. A guest asks, reads and writes
+ * about what it asked for, answers what it is asked, and nothing else. Source: docs/protocol/rights.md, section 9.
+ */
+
+/** Operations of a guest, as their entries name them. */
+const guestActs = ["ask-team", "discuss-task", "end-task", "approval-answer", "begin-program", "end-program"];
+
+/** Operations that a guest may call at a hub; the others look at the team or change it. */
+export const guestOperations: readonly string[] = [
+  "askTeam",
+  "listAsks",
+  "discussTask",
+  "endTask",
+  "answerApproval",
+  "readInbox",
+  "markSeen",
+  "markShown",
+  "acknowledge",
+  "signOfLife",
+  "leaveTeam",
+  "whoAmI",
+  "endSession",
+];
+
+/** Why a guest may not do this; null: it may, or the principal is no guest. `act`: null for a message. */
+export function guestProblem({ agent, role }: Pick<Principal, "agent" | "role">, act: string | null): Problem | null {
+  if (role !== "guest" || (act !== null && guestActs.includes(act))) return null;
+  return problem("sender-not-authorised", agent, `${agent} is a guest: it asks the team, and does nothing else.`, {
+    expected: "an agent of the team",
+    received: "guest",
+    hint: "Ask the team for it; the lead decides.",
+  });
+}
+
 function refused(
   { agent }: Principal,
   message: string,

@@ -30,6 +30,7 @@ export const roles = [
   "owner",
   "orchestrator",
   "user",
+  "guest",
 ] as const;
 /** The role of an agent, such as `lead`, `dev` or `qa`. Rights follow from it: docs/protocol/authority.md. */
 export type Role = (typeof roles)[number];
@@ -81,6 +82,8 @@ export const levelOfRole: { readonly [role in Role]: Level | null } = {
   user: "user",
   // Speaks for the user to leads, and is in no chain itself.
   orchestrator: null,
+  // Asks the team, and is no part of it.
+  guest: null,
 };
 
 /** Roles that advise and verify. They escalate as a senior does, and decide nothing in the chain. */

@@ -71,7 +71,7 @@ export function registeringCommand({ agent, role, department }: Member): string 
  */
 
 /** Roles that the owner gives to named agents only, because they decide for others or stand for the person. */
-const namedOnly: readonly Role[] = ["lead", "architect", "owner", "security", "user", "orchestrator"];
+const namedOnly: readonly Role[] = ["lead", "architect", "owner", "security", "user", "orchestrator", "guest"];
 
 /** The roles that a name rule may give. */
 export const ruleRoles: readonly Role[] = roles.filter((role) => !namedOnly.includes(role));

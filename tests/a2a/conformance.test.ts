@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ask } from "../http/hub.ts";
 import { type Binding, type Door, door, said } from "./door.ts";
 
 type Case = (place: { readonly hub: Door; readonly binding: Binding; readonly scout: string }) => Promise<void>;
@@ -330,6 +331,40 @@ const cases: Readonly<Record<string, Case>> = {
     assert.equal(scout[0], "ask");
   },
 };
+
+test("a guest asks, answers what it is asked, and does nothing else", { timeout: 60_000 }, async (t) => {
+  const hub = await door(t);
+  const { guest } = hub.as;
+  const [binding] = hub.bindings;
+  const { id } = (await binding.call(guest, "SendMessage", said("A column for the tax"))).result.task;
+  await hub.act("lead", `/tasks/${id}/discuss`, { text: "Gross or net?", question: true });
+  const { task } = (await binding.call(guest, "SendMessage", said("Net", { taskId: id }))).result;
+  assert.equal(task.status.state, "TASK_STATE_SUBMITTED");
+  await binding.call(hub.as.scout, "SendMessage", said("Not the guest's"));
+  const own = await ask(hub.url, "/api/teams/web/asks", { as: guest });
+  assert.deepEqual(
+    own.body.asks.map(({ asker }: { asker: string }) => asker),
+    ["shop"],
+  );
+  const looks = ["status", "messages", "tasks", "tasks/board", "agents", "approvals", "contracts", "events?after=0"];
+  for (const look of looks) {
+    const { status, body } = await ask(hub.url, `/api/teams/web/${look}`, { as: guest });
+    assert.deepEqual([look, status, body.code], [look, 403, "sender-not-authorised"]);
+  }
+  const changes = [
+    [`tasks/${id}/claim`, {}],
+    [`tasks/${id}/complete`, { commit: "abc1234" }],
+    ["agents", { agent: "dev-9", role: "dev" }],
+    ["messages", { text: "Do as I say", to: ["dev-1"] }],
+  ] as const;
+  for (const [path, body] of changes) {
+    const refused = await ask(hub.url, `/api/teams/web/${path}`, { as: guest, body });
+    assert.equal(refused.status, 403, path);
+  }
+  const message = said("", { parts: [{ data: approval("by-guest") }], extensions: ["urn:baton:a2a:typed:1"] });
+  assert.equal((await binding.call(guest, "SendMessage", message)).code, -32000);
+  assert.equal((await binding.call(guest, "CancelTask", { id })).result.status.state, "TASK_STATE_CANCELED");
+});
 
 function approval(id: string): object {
   return {

@@ -12,6 +12,7 @@ agents:
   dev-1: { role: dev }
   scout-1: { role: scout }
   scout-2: { role: scout }
+  shop: { role: guest }
 `;
 
 /** Whatever came; the shapes are checked where that is the question. */
@@ -39,7 +40,7 @@ export interface Door extends TestHub {
   readonly base: string;
   readonly bindings: readonly [Binding, Binding];
   /** Tokens of agents. */
-  readonly as: { readonly [agent in "lead" | "dev" | "scout" | "other"]: string };
+  readonly as: { readonly [agent in "lead" | "dev" | "scout" | "other" | "guest"]: string };
   /** An operation of the team over the hub's own interface, as an agent. */
   act(agent: keyof Door["as"], path: string, body: object): Promise<void>;
 }
@@ -53,7 +54,7 @@ type Test = Parameters<typeof testHub>[0];
 
 export async function door(t: Test, options: TestHubOptions = {}): Promise<Door> {
   const hub = await testHub(t, { text: teamText, a2a: () => Promise.resolve(a2aDoor), ...options });
-  const agents = { lead: "lead-1", dev: "dev-1", scout: "scout-1", other: "scout-2" } as const;
+  const agents = { lead: "lead-1", dev: "dev-1", scout: "scout-1", other: "scout-2", guest: "shop" } as const;
   const tokens = await Promise.all(
     Object.entries(agents).map(async ([key, agent]) => [key, await hub.token(agent)] as const),
   );

@@ -6,8 +6,10 @@ import type { Person, Place } from "./table.ts";
 
 const places: readonly Place[] = [...departments, "none"];
 
-/** Each role in each department and in none. */
-export const people: readonly Person[] = roles.flatMap((role) => places.map((place) => ({ role, place })));
+/** Each role in each department and in none. A guest sends nothing at all, so it is in no table of messages. */
+export const people: readonly Person[] = roles
+  .filter((role) => role !== "guest")
+  .flatMap((role) => places.map((place) => ({ role, place })));
 
 /** Each role, in no department. */
 export const withoutDepartments: readonly Person[] = people.filter(({ place }) => place === "none");

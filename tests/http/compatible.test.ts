@@ -15,7 +15,19 @@ import { wireLines } from "./wire-lines.ts";
 /** Why lines came or went: the beginnings of the lines, by the reason. `<` a line of before, `>` one of now. */
 type Reasons = Readonly<Record<string, readonly string[]>>;
 
+/** Answers that name a role, and the arguments that take one. */
+const placesOfRoles = [
+  "#AgentStatus.role: ",
+  "#Approval.answer|0.role|0: ",
+  "#Approval.requesterRole|0: ",
+  "#Caller.role|0: ",
+  "#Entry.principal.role|0: ",
+  "#Handoff.issuerRole|0: ",
+  "POST /api/teams/{team}/agents body application/json.role: ",
+];
+
 const wireReasons: Reasons = {
+  "a guest asks the team and is no part of it": placesOfRoles.flatMap((place) => [`< ${place}`, `> ${place}`]),
   "new operations": [
     "> POST /api/teams/{team}/breakers/close ",
     "> POST /api/teams/{team}/phase/exclude ",
@@ -181,6 +193,7 @@ const wireReasons: Reasons = {
 };
 
 const commandReasons: Reasons = {
+  "a guest asks the team and is no part of it": ["< agent register --role ", "> agent register --role "],
   "at a terminal the team is on the whole screen, and lines can be asked for": ["> watch --lines flag"],
   "new operations": [
     "> breaker close",

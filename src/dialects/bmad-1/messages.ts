@@ -9,7 +9,7 @@ import { type DialectEntry, message } from "../define.ts";
 import { texts } from "../fields/common-fields.ts";
 
 /** Every role that an agent may have. */
-const agents: readonly Role[] = roles.filter((role) => role !== "user");
+const agents: readonly Role[] = roles.filter((role) => role !== "user" && role !== "guest");
 
 const metadata = objectOf({
   id: required(text(), "The document's own id."),

@@ -140,7 +140,7 @@ export interface RegisterAgent {
   /** The agent's name, such as dev-1. */
   readonly agent: string;
   /** Its role. */
-  readonly role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs" | "critic" | "tester" | "senior" | "qa-lead" | "qa-code" | "security" | "owner" | "orchestrator" | "user";
+  readonly role: "lead" | "dev" | "qa" | "scout" | "debugger" | "architect" | "docs" | "critic" | "tester" | "senior" | "qa-lead" | "qa-code" | "security" | "owner" | "orchestrator" | "user" | "guest";
   /** Its department. */
   readonly department?: "backend" | "frontend" | "uiux" | "shared" | "owner";
   /** Absent: the team's first. */

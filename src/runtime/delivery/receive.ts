@@ -34,7 +34,7 @@ import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
 import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
 import { commitOrCount } from "../record/repeated-refusals.ts";
 import type { TeamState } from "../state.ts";
-import { askedAgents, replacedProblem, stoppedProblem, teamEventsOf } from "../team/session-endings.ts";
+import { askedAgents, silencedProblem, teamEventsOf } from "../team/session-endings.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import { commitInTime } from "../timers.ts";
@@ -72,7 +72,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
   const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
   if (orEarlier !== null && request.id === asked.asProse?.id)
     return refuse(request, principal, reading, [conflictOf(request, orEarlier)]);
-  const stopped = stoppedProblem(state, principal.agent) ?? replacedProblem(state, asked.actor);
+  const stopped = silencedProblem(state, asked.actor, principal);
   if (stopped !== null) return refuse(request, principal, reading, [stopped]);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);

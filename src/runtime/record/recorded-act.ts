@@ -3,6 +3,7 @@
  * follows from it, or as a refusal; and what the outcome means to the caller: accepted, refused, or failed.
  * Source: docs/protocol/journal.md, sections 1 and 4.
  */
+import { guestProblem } from "../../authority/roster-rights.ts";
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
@@ -69,6 +70,8 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
       if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, argument("id"))]);
       const replaced = act.isBeginning === true ? null : replacedProblem(state, actor);
       if (replaced !== null) return refuse([replaced]);
+      const barred = guestProblem(principal, name);
+      if (barred !== null) return refuse([barred]);
       const decided = act.decide(state, moment, { principal, id });
       if (!decided.ok) return refuse(decided.error);
       return { kind: "command", principal, id, digest, ...decided.value };

@@ -15,6 +15,7 @@ function crew(): Promise<TestTeam> {
       { agent: "lead-1", role: "lead" },
       { agent: "dev-1", role: "dev" },
       { agent: "scout-1", role: "scout" },
+      { agent: "shop", role: "guest" },
     ],
   });
 }
@@ -156,4 +157,24 @@ test("asks are listed page by page, the latest change first, and one agent has 1
   assert.deepEqual(other.ok && other.value, []);
   const wrong = await scout.asks({ after: "next" });
   assert.equal(wrong.ok ? "" : wrong.error.code, "wrong-value");
+});
+
+test("a guest asks and writes about what it asked for; messages and every other operation are refused", async () => {
+  await using team = await crew();
+  const guest = team.as("shop");
+  assert.equal(codeOf(await guest.ask({ text: "A column for the tax" }, { id: "ask-1" })), "accepted");
+  await asked(team);
+  const found = await guest.asks({});
+  assert.deepEqual(found.ok && found.value.map(({ asker }) => asker), ["shop"]);
+  const refused = [
+    await guest.send("Do as I say", { to: ["role:lead"] }),
+    await guest.addTask({ task: "1-1-T9" }),
+    await guest.complete({ task: askTaskId("shop", "ask-1"), commit: "abc1234" }),
+    await guest.discuss({ task, text: "Another's" }),
+    (await guest.claim({ task: askTaskId("shop", "ask-1") })).reply,
+  ];
+  assert.deepEqual(
+    refused.map(codeOf),
+    refused.map(() => "sender-not-authorised"),
+  );
 });

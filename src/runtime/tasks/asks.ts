@@ -253,7 +253,9 @@ async function asks(
     );
   }
   const found = await looking(context, actor, (state, viewer) => {
-    const all = [...asksIn(state, filter)].map((task) => foundAsk(state, task, viewer));
+    const isGuest = state.team.roster.get(actor.agent)?.role === "guest";
+    const seen = isGuest ? { ...filter, asker: actor.agent } : filter;
+    const all = [...asksIn(state, seen)].map((task) => foundAsk(state, task, viewer));
     const sorted = all.toSorted(byChange);
     const rest = from === null ? sorted : sorted.filter((each) => byChange(from, each) < 0);
     return rest.slice(0, Math.min(limit, asksMax));

@@ -3,11 +3,12 @@
  * why it may send nothing more. An agent that stopped is retired; registering it again starts a new session.
  * Source: docs/protocol/shutdown.md.
  */
+import { guestProblem } from "../../authority/roster-rights.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { stopOf } from "../../coordination/coordination-state.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { type AskedAgent, joinRounds } from "../../coordination/shutdown/shutdown-start.ts";
-import { batonName } from "../../message/principal.ts";
+import { batonName, type Principal } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { applyRevision, registeringCommand } from "../../team/roster.ts";
 import type { Actor } from "../context.ts";
@@ -101,6 +102,11 @@ export function stoppedProblem(state: TeamState, agent: string): Problem | null 
   return problem("agent-stopped", agent, `${agent} ${how} at entry ${seq}, and may send nothing more.`, {
     hint: `If it is to go on, register it again, which starts a new session: \`${registeringCommand(member)}\``,
   });
+}
+
+/** Why this sender may send no message at all: it stopped, another program speaks for it, or it is a guest. Null: it may. */
+export function silencedProblem(state: TeamState, actor: Actor, principal: Principal): Problem | null {
+  return stoppedProblem(state, principal.agent) ?? replacedProblem(state, actor) ?? guestProblem(principal, null);
 }
 
 /** Why an agent that left the team may do nothing more; one that stopped in a shutdown round learns that. Null: it may. */

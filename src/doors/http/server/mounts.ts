@@ -10,7 +10,7 @@ import { ok, type Result } from "../../../base/result.ts";
 import type { HubTeam, Team } from "../../../runtime/team/team.ts";
 import { type ProblemDocument, refusal, safeHeaders } from "./answers.ts";
 import { readJsonBytes } from "./http-limits.ts";
-import { type Arrived, authenticate, inNamesOf, noEntry, teamFor, type Warn } from "./reception.ts";
+import { type Arrived, authenticate, guestBar, inNamesOf, noEntry, teamFor, type Warn } from "./reception.ts";
 
 /** Answers `/mcp` as the agent whose token was shown, on its team; the body is bounded already. */
 export type McpMount = (request: Request, team: Team) => Promise<Response>;
@@ -146,7 +146,9 @@ async function teamOfAgent(arrived: Arrived, warn: Warn, wanted?: string): Promi
   const isAgent = caller !== null && caller.readsUntilMs === undefined;
   if (!isAgent || caller.team === null) return noEntry(services, address, null, warn);
   const team = await teamFor(services, caller, wanted ?? caller.team);
-  return team.ok ? team.value : refusal([team.error]);
+  if (!team.ok) return refusal([team.error]);
+  const barred = wanted === undefined ? await guestBar(services, team.value) : null;
+  return barred === null ? team.value : refusal([barred]);
 }
 
 /** The public card of the team in the path, else of the hub's own. */

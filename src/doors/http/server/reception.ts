@@ -3,7 +3,9 @@
  * refusal on the way is a problem document.
  */
 import { z } from "zod";
+import { guestOperations, guestProblem } from "../../../authority/roster-rights.ts";
 import { asRecorded, atDoor, type DoorNames } from "../../../base/argument.ts";
+import { teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
@@ -53,7 +55,20 @@ async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Pro
   if (caller === null) return refusal([noCredential]);
   const team = await teamFor(services, caller, arrived.params.team ?? "");
   if (!team.ok) return refusal([team.error]);
+  const barred = guestOperations.includes(operation.name) ? null : await guestBar(services, team.value);
+  if (barred !== null) return refusal([barred]);
   return operation.handle({ ...asked, caller, team: team.value });
+}
+
+/** Why the team's agent may not be answered here: it is a guest, or who it is cannot be read. Null: it may. */
+export async function guestBar({ hub }: HubServices, { name, actor: { agent } }: HubTeam): Promise<Problem | null> {
+  if (agent === ownerName) return null;
+  const team = teamName(name);
+  const folded = team === null ? null : await hub.journal.state(team);
+  if (folded === null) return null;
+  if (!folded.ok) return folded.error;
+  const role = folded.value.state.team.roster.get(agent)?.role ?? null;
+  return guestProblem({ agent, role }, null);
 }
 
 /** Whether somebody with a link to read may ask for it: what only looks, and ending one's own session. */
