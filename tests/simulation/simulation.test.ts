@@ -1,5 +1,5 @@
 /**
- * The simulator: 100 seeds of everything that may happen, replays, the same run on a real file, and planted errors. The
+ * The simulator: 60 seeds of everything that may happen, replays, the same run on a real file, and planted errors. The
  * long campaign is tests/long/simulation.test.ts. `BATON_TEST_SEED=N` starts at another seed.
  */
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ import { plants } from "./plants.ts";
 import { searchFor, type violationsOfPlants } from "./search.ts";
 
 const first = chosenSeed(1);
-const seeds = 100;
+const seeds = 60;
 const steps = 250;
 
 /** What must have happened in these seeds, so that nothing is promised of what was never tried. */
