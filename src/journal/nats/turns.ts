@@ -38,6 +38,8 @@ interface TeamTurns {
   waiting: string[];
   /** Set while this process waits. */
   wake: (() => void) | null;
+  /** Whether this process writes: two that began at once may both. */
+  isMine: boolean;
 }
 
 /** The turns of the process `me`; `subjectOf` gives the subject of the messages about a team. */
@@ -45,14 +47,9 @@ export function newTurns(link: Link, subjectOf: (team: string) => string, me: st
   const teams = new Map<string, TeamTurns>();
   let tell: (team: TeamName) => void = () => undefined;
   const of = (team: string): TeamTurns => {
-    const known = teams.get(team) ?? { contendedUntil: 0, holder: "", heldSince: 0, waiting: [], wake: null };
+    const known = teams.get(team) ?? newTeamTurns();
     teams.set(team, known);
     return known;
-  };
-  const hold = (turns: TeamTurns, holder: string) => {
-    turns.holder = holder;
-    turns.heldSince = systemClock.monotonic();
-    turns.waiting = turns.waiting.filter((each) => each !== holder);
   };
   const contend = (team: string) => {
     of(team).contendedUntil = systemClock.monotonic() + contendedMs;
@@ -60,7 +57,7 @@ export function newTurns(link: Link, subjectOf: (team: string) => string, me: st
   const say = (team: TeamName, word: Word) => link.tell(subjectOf(team), JSON.stringify(word));
   const end = (team: TeamName) => {
     const turns = of(team);
-    if (turns.holder !== me) return;
+    turns.isMine = false;
     const next = turns.waiting.shift() ?? "";
     hold(turns, next);
     say(team, { goes: next });
@@ -78,8 +75,10 @@ export function newTurns(link: Link, subjectOf: (team: string) => string, me: st
     }
     if (goes === undefined) return;
     hold(turns, goes);
-    if (goes === me && turns.wake === null) end(team);
-    else if (goes === me || goes === "") turns.wake?.();
+    if (goes !== me && goes !== "") return;
+    // One that does not wait any more passes it on.
+    if (turns.wake !== null) turns.wake();
+    else if (goes === me && !turns.isMine) end(team);
   });
   return {
     async take(team) {
@@ -96,13 +95,27 @@ export function newTurns(link: Link, subjectOf: (team: string) => string, me: st
       }
       if (turns.holder !== me) say(team, { took: me });
       hold(turns, me);
-      return () => end(team);
+      turns.isMine = true;
+      return () => {
+        if (turns.isMine) end(team);
+      };
     },
     lost: contend,
     onContention(listener) {
       tell = listener;
     },
   };
+}
+
+function newTeamTurns(): TeamTurns {
+  return { contendedUntil: 0, holder: "", heldSince: 0, waiting: [], wake: null, isMine: false };
+}
+
+/** Notes that this one writes now; an empty string: nobody. */
+function hold(turns: TeamTurns, holder: string): void {
+  turns.holder = holder;
+  turns.heldSince = systemClock.monotonic();
+  turns.waiting = turns.waiting.filter((each) => each !== holder);
 }
 
 function readWord({ data }: Message): Word {
