@@ -223,9 +223,10 @@ export async function watchPlanning(
     const folded = await hub.journal.state(team);
     const { planning: folder, scope } = (folded.ok ? folded.value.state.team.definition : null) ?? {};
     const seq = folded.ok ? folded.value.head.seq : head;
-    const isDue = seq !== head || systemClock.monotonic() - lookedAt >= folderWalkMs;
+    const isWalk = systemClock.monotonic() - lookedAt >= folderWalkMs;
+    const isDue = seq !== head || isWalk;
     if (folder !== undefined && isDue && hub.journal.condition().condition === "ready") {
-      const place = { project, folder, state, isStrict: scope === "strict", signal };
+      const place = { project, folder, state, isStrict: scope === "strict", isQuick: !isWalk, signal };
       for (const [why, facts] of await lookAtPlanning(hub, team, place)) {
         if (!told.has(why)) log.warn(facts, why);
         told.add(why);
@@ -233,7 +234,7 @@ export async function watchPlanning(
       const after = await hub.journal.state(team);
       // What came in by this very look is written by the next one.
       head = after.ok && after.value.head.seq === seq ? seq : -1;
-      lookedAt = systemClock.monotonic();
+      if (isWalk) lookedAt = systemClock.monotonic();
     }
     await systemClock.wait(folderLookMs, signal);
   }

@@ -26,6 +26,8 @@ export interface SyncedPlace {
   /** The folder of the journal. */
   readonly state: string;
   readonly isStrict: boolean;
+  /** Only what the team did is written; whether other tools wrote anything is looked at another time. Absent: both. */
+  readonly isQuick?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -54,6 +56,9 @@ export interface SyncNote {
   readonly logs: Map<string, LogPlace>;
 }
 
+/** Files that Baton and other tools write in turns. */
+const bothWrite = [".events/event-log.jsonl", ".execution-state.json"];
+
 /** One look. Problems: those of the journal. */
 export async function syncFolder(
   importers: Importers,
@@ -67,7 +72,8 @@ export async function syncFolder(
     return ok({ written: [], imported: null, findings: [{ file: root, line: null, why }] });
   }
   const note = readSyncNote(place.state, owner.name, root);
-  const marks = planningMarks(project, root);
+  const isQuick = place.isQuick === true && note.marks.size > 0;
+  const marks = isQuick ? note.marks : planningMarks(project, root);
   const changed = new Set([...marks].flatMap(([path, mark]) => (note.marks.get(path) === mark ? [] : [path])));
   const isFirst = note.marks.size === 0;
   let imported: Imported | null = null;
@@ -86,6 +92,11 @@ export async function syncFolder(
   const changes = await owner.folderChanges(asked);
   if (!changes.ok) return err([changes.error]);
   const writing = writtenFolder(project, root);
+  // What another tool has added since the files were looked at must still be read, although Baton writes there now.
+  const theirs = bothWrite.filter((path) => {
+    const mark = stampOf(join(project, root, path));
+    return mark !== "gone" && mark !== marks.get(path);
+  });
   if (!signal.aborted && changes.value.head > note.seq)
     writeChanges(writing, layout, changes.value, { note, at: timestampOf(systemClock.now()) });
   const isMoved = changes.value.head > note.seq;
@@ -93,6 +104,7 @@ export async function syncFolder(
   if (writing.findings.length === 0) note.seq = changes.value.head;
   note.marks = new Map(marks);
   for (const path of writing.written) {
+    if (theirs.includes(path)) continue;
     note.marks.set(path, stampOf(join(project, root, path)));
     if (note.marks.get(path) === "gone") note.marks.delete(path);
     // Rows of Baton's are no news. Those of another writer of this very moment are in the file, and not in the history.
