@@ -332,6 +332,44 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
+test("CARD-DISC-001 CARD-STRUCT-001 CARD-PROTO-001 CARD-PROTO-002 BIND-FIELD-001 CARD-CACHE-001 CARD-CACHE-002 CARD-CACHE-003: the card", async (t) => {
+  const hub = await door(t);
+  const answer = await fetch(`${hub.base}/.well-known/agent-card.json`);
+  const card = (await answer.json()) as { [field: string]: unknown };
+  const needed =
+    "name description version capabilities supportedInterfaces defaultInputModes defaultOutputModes skills";
+  for (const field of needed.split(" ")) assert.ok(card[field] !== undefined, field);
+  assert.deepEqual(card.supportedInterfaces, [
+    { url: `${hub.base}/jsonrpc`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+    { url: hub.base, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+  ]);
+  assert.match(answer.headers.get("cache-control") ?? "", /max-age=\d+/);
+  assert.ok(answer.headers.get("last-modified"));
+  const etag = answer.headers.get("etag") ?? "";
+  const again = await fetch(`${hub.url}/.well-known/agent-card.json`, { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304, "the hub's own team has its card at the root, too");
+  assert.ok(!JSON.stringify(card).includes("lead-1"), "nobody of the team is in it");
+  assert.equal((await fetch(`${hub.url}/a2a/other/.well-known/agent-card.json`)).status, 404);
+});
+
+test("BATON-A2A-4 BATON-A2A-6: a second hub on the journal shows the same, and no token is in answers or entries", async (t) => {
+  const hub = await door(t);
+  const [binding] = hub.bindings;
+  const sent = said("Once, at two hubs");
+  const { task } = (await binding.call(hub.as.scout, "SendMessage", sent)).result;
+  const second = await door(t, { folder: hub.folder });
+  const [other] = second.bindings;
+  const repeated = await other.call(hub.as.scout, "SendMessage", sent);
+  assert.deepEqual(repeated.result.task, task);
+  await other.call(hub.as.scout, "CancelTask", { id: task.id });
+  const ended = await binding.call(hub.as.scout, "GetTask", { id: task.id });
+  assert.equal(ended.result.status.state, "TASK_STATE_CANCELED");
+  const record = await ask(hub.url, "/api/teams/web/messages?limit=100", { as: hub.as.lead });
+  const secrets = Object.values({ ...hub.as, ...second.as });
+  for (const text of [JSON.stringify(record.body), JSON.stringify(ended.body)])
+    assert.ok(!secrets.some((secret) => text.includes(secret)));
+});
+
 test("a guest asks, answers what it is asked, and does nothing else", { timeout: 60_000 }, async (t) => {
   const hub = await door(t);
   const { guest } = hub.as;
