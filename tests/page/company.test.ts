@@ -375,8 +375,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
   });
 
   test("the board shows what waits for what, in which wave, and who holds which files", async () => {
-    const { page } = watched;
-    const { stage } = company;
+    const [{ page }, { stage }] = [watched, company];
     const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
     for (const [id, more] of [
       ["90-03/T1", { files: ["graph/one.md"] }],
@@ -397,13 +396,14 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     assert.ok(one && two && three && one.x < two.x && two.x < three.x, "each wave has a column");
     assert.equal(await graph.locator("path.files").count(), 1, "T4 has the file that T1 holds");
     await page.getByRole("button", { name: "Files", exact: true }).click();
-    const row = page.getByRole("row").filter({ hasText: "graph/one.md" });
-    assert.match((await row.textContent()) ?? "", /frontend-dev.*90-03\/T1.*claimed.*90-03\/T4/);
+    const held = /^graph\/one\.md.*frontend-dev.*90-03\/T1.*claimed.*90-03\/T4/;
+    await page.getByRole("row", { name: held }).waitFor();
+    await page.goto(`${watched.hub.origin}/t/checkout/tasks/90-03%2FT4`);
+    await page.getByText("It waits for 90-03/T1, because frontend-dev holds files that both change.").waitFor();
   });
 
   test("a disputed task says of each reason which file it is about, and nothing of it is cut off", async () => {
-    const { page } = watched;
-    const { stage } = company;
+    const [{ page }, { stage }] = [watched, company];
     const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
     await stage.done(lead.addTask({ task: "90-01/T1", files: ["docs/codes.md"] }));
     assert.ok((await dev.claim({ task: "90-01/T1" })).granted);

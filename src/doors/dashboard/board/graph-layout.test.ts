@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
-import { layoutOf } from "./graph-layout.ts";
+import { layoutOf, linePath } from "./graph-layout.ts";
 
 const task = (id: string, more: Partial<TaskView> = {}) =>
   ({ task: id, state: "available", dependsOn: [], blockedBy: [], ...more }) as unknown as TaskView;
@@ -39,4 +39,12 @@ test("a circle ends, and what is in no wave is shown", () => {
     columns.map(({ name, tasks }) => [name, tasks.length]),
     [["In no wave", 2]],
   );
+});
+
+test("a line past a column runs below its row, not behind the box of a task that it has nothing to do with", () => {
+  const box = { width: 100, height: 40, gap: 10, between: 50 };
+  const next = linePath({ x: 0, y: 20 }, { x: 150, y: 20 }, box);
+  const past = linePath({ x: 0, y: 20 }, { x: 300, y: 20 }, box);
+  assert.equal(next, "M100 40C125 40 125 40 146 40");
+  assert.equal(past, "M100 40C125 40 125 65 150 65L250 65C275 65 275 40 296 40");
 });

@@ -53,6 +53,33 @@ export function layoutOf(tasks: readonly TaskView[], waves: readonly (readonly s
   return { columns, edges: edgesOf(tasks, places, longest), longest };
 }
 
+/** A task's place, its upper left corner. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Of a task's box: its size, and the free space below it and next to it. In pixels. */
+interface Box {
+  readonly width: number;
+  readonly height: number;
+  readonly gap: number;
+  readonly between: number;
+}
+
+/** The line from a task to one that comes after it, as an SVG path that never passes behind a third task's box. */
+export function linePath(one: Point, other: Point, { width, height, gap, between }: Box): string {
+  const [startX, startY, endX, endY] = [one.x + width, one.y + height / 2, other.x, other.y + height / 2];
+  // Neighbours of one column are joined at their left.
+  if (other.x <= one.x) return `M${one.x} ${startY}C${one.x - 24} ${startY} ${endX - 24} ${endY} ${endX - 2} ${endY}`;
+  const half = between / 2;
+  const end = `${endX - half} ${endY} ${endX - 4} ${endY}`;
+  if (endX - startX <= between) return `M${startX} ${startY}C${startX + half} ${startY} ${end}`;
+  // Past a column in the space below its row.
+  const below = one.y + height + gap / 2;
+  return `M${startX} ${startY}C${startX + half} ${startY} ${startX + half} ${below} ${startX + between} ${below}L${endX - between} ${below}C${endX - half} ${below} ${end}`;
+}
+
 function edgesOf(
   tasks: readonly TaskView[],
   places: ReadonlyMap<string, number>,
