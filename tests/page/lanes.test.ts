@@ -199,6 +199,8 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     await page.goto(`${base}/timeline?q=task`);
     const found = page.getByRole("search").getByRole("status");
     const [all = ""] = /\d+/.exec((await found.textContent()) ?? "") ?? [];
+    // Enter in the search leads to what it found, so that n is a key and no letter.
+    for (const key of ["/", "Enter"]) await page.keyboard.press(key);
     for (const [key, place] of [
       ["n", 1],
       ["n", 2],
@@ -213,6 +215,21 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     assert.match(words ?? "", /claims?, [1-9]\d* sent, 1 refused in the last 30 min$/);
     assert.ok((await page.locator("[data-strip=dev-1] line.bad").count()) >= 1);
     assert.equal(await page.locator("[data-strip=qa-1] line.bad").count(), 0, "the control: who was not refused");
+    const how = page.locator("[data-agent=dev-1] [data-how]");
+    const tops = await how.evaluate((all) => [...all.children].map((each) => each.getBoundingClientRect().top));
+    assert.ok(
+      tops.length === 2 && Number(tops[0]) < Number(tops[1]),
+      "what is wrong is above the task, not in its place",
+    );
+    await page.goto(`${base}/?at=2`);
+    await page.getByText("You see entry 2").waitFor();
+    await page.keyboard.press("n");
+    await page.waitForURL(`${base}/`);
+    const present = page.locator("[data-strip=dev-1][title*='1 refused']");
+    await present.waitFor();
+    await page.goBack();
+    await page.getByText("You see entry 2").waitFor();
+    assert.equal(await present.count(), 0, "the past shows nothing of what came later");
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

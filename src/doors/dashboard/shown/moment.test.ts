@@ -1,11 +1,17 @@
 /** What is left of a time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { timeLeft } from "./moment.ts";
+import { shortTime, timeLeft, timeOfDay } from "./moment.ts";
 
 const now = 1_770_000_000_000;
 test("the time left is shown until it is over", () => {
   assert.equal(timeLeft(now + 150_000, now), "2 min");
   assert.equal(timeLeft(now + 1000, now), "5 s");
   assert.equal(timeLeft(now, now), null);
+});
+
+test("what was a few hours ago has a time of day also after midnight, and what was longer ago has a day", () => {
+  const midnight = new Date(2026, 10, 24).getTime();
+  assert.equal(shortTime(midnight - 300_000, midnight + 300_000), timeOfDay(midnight - 300_000));
+  assert.equal(shortTime(midnight - 300_000, midnight + 13 * 3_600_000), "23 Nov");
 });

@@ -11,10 +11,14 @@ export function timeOfDay(ms: number): string {
   return new Date(ms).toLocaleTimeString("en-GB");
 }
 
-/** The time of day of what was today, the day of what was before. */
+/** A time this short ago is meant without its day, also after midnight. */
+const sameNightMs = 12 * 3_600_000;
+
+/** The time of day of what was today or a few hours ago, the day of what was before. */
 export function shortTime(ms: number, now: number): string {
   const [moment, today] = [new Date(ms), new Date(now)];
-  if (moment.toDateString() === today.toDateString()) return timeOfDay(ms);
+  const isRecent = ms <= now && now - ms < sameNightMs;
+  if (isRecent || moment.toDateString() === today.toDateString()) return timeOfDay(ms);
   return moment.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
