@@ -58,6 +58,13 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.reload();
     await row("dev-2").getByText("refused-then-clean").waitFor();
+    // The person asks the team to stop, too; the round goes on until each agent has answered.
+    await page.getByRole("link", { name: "Shut the team down" }).click();
+    await page.getByLabel("reason").selectOption("timeout");
+    await page.getByLabel("reason").press("Control+Enter");
+    await page.getByText(/^Recorded, entry/).waitFor();
+    await visit(page, "Shutdown");
+    await page.getByText(/asked by owner/).waitFor();
     assert.deepEqual(await watched.wrongs(), []);
   });
 });

@@ -53,7 +53,8 @@ export function choicesOf(form: string, name: string, { agents, tasks }: Names):
     const plans = new Set(tasks.flatMap(({ plan }) => plan ?? []));
     return [...plans].map((value) => ({ value, says: "" }));
   }
-  if (name !== "to") return null;
+  const isStopped = form === "shutdown" && name === "agents";
+  if (name !== "to" && !isStopped) return null;
   const roles = new Set(form === "reassign" ? [] : agents.map(({ role }) => role));
   return [...people, ...[...roles].map((role) => ({ value: `role:${role}`, says: "all of them" }))];
 }

@@ -17,6 +17,7 @@ const offered = {
   agent: "registerAgent",
   token: "issueToken",
   share: "createShare",
+  shutdown: "startShutdown",
 } as const;
 
 /** One form. `key`: its part of the page's address. */
@@ -234,6 +235,7 @@ const titles: { readonly [Key in keyof typeof offered]: string } = {
   agent: "Register an agent",
   token: "Create a token",
   share: "Share for reading",
+  shutdown: "Shut the team down",
 };
 
 type Drafts = Readonly<Record<string, Readonly<Record<string, Draft>>>>;
