@@ -93,6 +93,7 @@ export function plain(text: string): string {
       // An age, and what is between it and the next column.
       .replaceAll(/(?:just now|for \d+ (?:s|min|h)) +/g, "for AGE ")
       .replaceAll(/ (?:now|\d+ (?:s|min|h)) +/g, " AGE ")
+      .replaceAll(/\bask-[0-9a-f]{20}\b/g, "ask-ID")
       .replaceAll(/baton_[\w-]{43}/g, "SECRET")
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
       // How long mail took, for programs and for people.

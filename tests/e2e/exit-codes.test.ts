@@ -130,7 +130,7 @@ test("wrong usage ends with 64", async () => {
     ["agent", "register", "dev-3", "--role", "wizard"],
     ["approval", "deny", "x"],
     ["journal", "accept-loss"],
-    ["status", "--journal", "nats://127.0.0.1:4222"],
+    ["status", "--journal", "redis://127.0.0.1:6379"],
     ["status", "--journal", "journal.db"],
     ["inbox", "--wait", "soon"],
     ["status", "--json=yes"],

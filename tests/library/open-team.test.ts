@@ -74,7 +74,7 @@ test("what cannot be opened is refused in words of the library", async () => {
   assert.equal(none.code, "not-initialised");
   assert.match(none.hint ?? "", /createTeam.*arguments\.journal/);
   assert.equal(faultOf(await openTeam({ folder: join(folder, "gone"), agent: "dev-1" })).path, "arguments.folder");
-  const strange = faultOf(await openTeam({ folder, agent: "dev-1", journal: "nats://elsewhere" }));
+  const strange = faultOf(await openTeam({ folder, agent: "dev-1", journal: "redis://elsewhere" }));
   assert.deepEqual([strange.code, strange.path], ["wrong-usage", "arguments.journal"]);
 });
 
