@@ -150,7 +150,7 @@ test("what other agents wrote reaches the client inside JSON strings, escaped", 
 });
 
 test("a warning about the journal goes to standard error", async () => {
-  const { spoken, stderr } = await answersTo(team(), [], ["--journal", "nats://nowhere"]);
-  assert.match(stderr, /NATS/);
+  const { spoken, stderr } = await answersTo(team(), [], ["--journal", "redis://nowhere"]);
+  assert.match(stderr, /redis/);
   assert.equal(spoken.at(-1)?.result?.isError, true);
 });

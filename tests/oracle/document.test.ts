@@ -26,7 +26,7 @@ test("bmad/1: any agent may hand over to any; people hand over through their own
   assert.deepEqual(entry.senders, entry.receivers);
   assert.deepEqual(
     roles.filter((role) => !entry.senders.includes(role)),
-    ["user"],
+    ["user", "guest"],
   );
 });
 
