@@ -41,6 +41,7 @@ await page.goto(`${hub.origin}/t/checkout/agents/dev-2`);
 await page.getByRole("region", { name: "Sent and received" }).locator("li a").first().waitFor();
 await inEveryLook(page, "dashboard-agent");
 await visit(page, "Timeline");
+await page.locator("[data-minimap] rect").first().waitFor({ state: "attached" });
 await pictures("dashboard-timeline", "Timeline");
 await visit(page, "Lanes");
 await page.locator("[data-lane=qa-1]").waitFor();
