@@ -8,8 +8,9 @@ import { systemClock } from "../../../src/base/clock.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
+import { alpha, heldIds } from "../held.ts";
 import { cuttingProxy } from "../proxy.ts";
-import { alpha, got, heldIds, linked, open, rewind } from "./journals.ts";
+import { got, linked, open, rewind } from "./journals.ts";
 import { skip, testServer, until } from "./server.ts";
 
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;

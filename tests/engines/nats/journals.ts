@@ -9,10 +9,9 @@ import { connectTo, type Link } from "../../../src/journal/nats/connection.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { namesOf } from "../../../src/journal/nats/settings.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
-import { attempt, must, mustRecord, type Tally, tally, team } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally, tally } from "../../../src/testing/journal-subject.ts";
+import { alpha } from "../held.ts";
 import { startCluster, until } from "./server.ts";
-
-export const alpha = team("alpha");
 
 export async function open(t: TestContext, url: string, options: JournalOptions = {}): Promise<Journal<Tally>> {
   const journal = must(await openNatsJournal(url, tally, options));
@@ -52,24 +51,6 @@ export async function rewind(url: string, messages: number): Promise<void> {
     got(await link.api(`STREAM.CREATE.${log}`, config));
     for (const data of kept) got(await stream.put(entries("alpha"), data, null));
   });
-}
-
-/** What the journal holds, each id once; the chain is good. */
-export async function heldIds(journal: Journal<Tally>): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let after: number | null = 0; after !== null; ) {
-    const page: { readonly entries: readonly Entry[]; readonly next: number | null } = must(
-      await journal.read(alpha, { after }),
-    );
-    ids.push(
-      ...page.entries.map(({ id, principal, content }) => `${principal.agent} ${id} ${JSON.stringify(content)}`),
-    );
-    after = page.next;
-  }
-  const report = await journal.verify();
-  assert.deepEqual(report.problems, []);
-  assert.equal(new Set(ids).size, ids.length, "nothing is recorded twice");
-  return ids;
 }
 
 /** What a campaign of killed leaders found. */

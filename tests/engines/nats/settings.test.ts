@@ -4,11 +4,12 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
-import type { Found, Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
 import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
-import { alpha, got, linked, open, rewind } from "./journals.ts";
+import { alpha, searching } from "../held.ts";
+import { got, linked, open, rewind } from "./journals.ts";
 import { newFolder, oldPrograms, skip, startServer, testServer, until } from "./server.ts";
 
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
@@ -32,31 +33,7 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     };
     const { signal } = new AbortController();
     const fill = async (journal: Journal<Tally>) => must((await journal.searchIndex?.catchUp(signal)) ?? ok(0));
-    /** What a search finds, and how many entries it looked at. */
-    const search = async (text: string, newestFirst: boolean) => {
-      const seqs: number[] = [];
-      let examined = 0;
-      for (let at: number | null = null; ; ) {
-        const from: { readonly before?: number; readonly after?: number } =
-          at === null ? {} : newestFirst ? { before: at } : { after: at };
-        const step: Found = must(await other.search(alpha, { text, newestFirst, ...from }));
-        seqs.push(...step.entries.map(({ seq }) => seq));
-        examined += step.examined;
-        if (step.next === null) return { seqs, examined };
-        at = step.next;
-      }
-    };
-    const agrees = async () => {
-      const { entries } = must(await one.read(alpha, { limit: 1_000 }));
-      for (const text of ["ALPHA", "beta alpha", "δέλ", "x%_y", "gamma delta 2", "nowhere", "et"]) {
-        const lower = text.toLowerCase();
-        const seqs = entries
-          .filter(({ content }) => JSON.stringify(content).toLowerCase().includes(lower))
-          .map(({ seq }) => seq);
-        assert.deepEqual((await search(text, false)).seqs, seqs, text);
-        assert.deepEqual((await search(text, true)).seqs, seqs.toReversed(), text);
-      }
-    };
+    const { search, agrees } = searching(one, other);
     await put(1);
     await put(200);
     await put(199);

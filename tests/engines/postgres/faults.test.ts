@@ -8,14 +8,14 @@ import { describe, it, type TestContext } from "node:test";
 import { systemClock } from "../../../src/base/clock.ts";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
-import type { Found, Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { type Client, loadDriver, type Statement } from "../../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
-import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
+import { alpha, heldIds, searching } from "../held.ts";
 import { cuttingProxy } from "../proxy.ts";
 import { skip, testServer, until } from "./server.ts";
 
-const alpha = team("alpha");
 /** The two ways of writing: under the lock, and by one statement. */
 const isWrite = (bytes: Buffer) => bytes.includes("COMMIT") || bytes.includes("writeAt");
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
@@ -58,24 +58,6 @@ function schemaOf(url: string): string {
 
 function withoutSchema(url: string): string {
   return url.replace(/\?.*$/, "");
-}
-
-/** What the journal holds, each id once; the chain is good. */
-async function heldIds(journal: Journal<Tally>): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let after: number | null = 0; after !== null; ) {
-    const page: { readonly entries: readonly Entry[]; readonly next: number | null } = must(
-      await journal.read(alpha, { after }),
-    );
-    ids.push(
-      ...page.entries.map(({ id, principal, content }) => `${principal.agent} ${id} ${JSON.stringify(content)}`),
-    );
-    after = page.next;
-  }
-  const report = await journal.verify();
-  assert.deepEqual(report.problems, []);
-  assert.equal(new Set(ids).size, ids.length, "nothing is recorded twice");
-  return ids;
 }
 
 describe("a journal on PostgreSQL", { skip }, () => {
@@ -290,31 +272,7 @@ describe("a journal on PostgreSQL", { skip }, () => {
     };
     const { signal } = new AbortController();
     const fill = async (journal: Journal<Tally>) => must((await journal.searchIndex?.catchUp(signal)) ?? ok(0));
-    /** What a search finds, and how many entries it looked at. */
-    const search = async (text: string, newestFirst: boolean) => {
-      const seqs: number[] = [];
-      let examined = 0;
-      for (let at: number | null = null; ; ) {
-        const from: { readonly before?: number; readonly after?: number } =
-          at === null ? {} : newestFirst ? { before: at } : { after: at };
-        const step: Found = must(await other.search(alpha, { text, newestFirst, ...from }));
-        seqs.push(...step.entries.map(({ seq }) => seq));
-        examined += step.examined;
-        if (step.next === null) return { seqs, examined };
-        at = step.next;
-      }
-    };
-    const agrees = async () => {
-      const { entries } = must(await one.read(alpha, { limit: 1_000 }));
-      for (const text of ["ALPHA", "beta alpha", "δέλ", "x%_y", "gamma delta 2", "nowhere", "et"]) {
-        const lower = text.toLowerCase();
-        const seqs = entries
-          .filter(({ content }) => JSON.stringify(content).toLowerCase().includes(lower))
-          .map(({ seq }) => seq);
-        assert.deepEqual((await search(text, false)).seqs, seqs, text);
-        assert.deepEqual((await search(text, true)).seqs, seqs.toReversed(), text);
-      }
-    };
+    const { search, agrees } = searching(one, other);
     await put(400);
     await agrees();
     const read = (await search("nowhere", false)).examined;
