@@ -8,6 +8,7 @@ import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
 import { handoffDigest } from "../message/handoff-draft.ts";
+import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { approvals, decideAnswer } from "./approvals/approvals.ts";
 import { nameArtifacts } from "./artifacts/artifacts.ts";
@@ -84,13 +85,17 @@ export function decideFact(state: CoordinationState, command: FactCommand): Outc
     seq: command.seq,
   } as const;
   const artifacts = nameArtifacts(named, state.work);
-  // Another decider may also note that there is no contract; it is reported once.
-  const told = new Set(files.value.map(({ code, path }) => `${code} ${path}`));
-  const others = decided.value.notes.filter(({ code, path }) => !told.has(`${code} ${path}`));
+  const others = withoutRepeats(decided.value.notes, files.value);
   return ok({
     events: [...decided.value.events, ...tokens.events, ...artifacts.events],
     notes: [...files.value, ...others, ...tokens.notes, ...artifacts.notes],
   });
+}
+
+/** Another decider may also note that there is no contract; it is reported once. */
+function withoutRepeats(notes: readonly Note[], told: readonly Note[]): readonly Note[] {
+  if (told.length === 0 || notes.length === 0) return notes;
+  return notes.filter(({ code, path }) => !told.some((other) => other.code === code && other.path === path));
 }
 
 /** The tokens that a report says were used, counted towards its plan's budget. */
@@ -110,9 +115,9 @@ function withEscalations(
   { events, notes }: Decided<CoordinationEvent>,
 ): Outcome {
   const { fact, company = oneTeam } = command;
-  const phase = placeOf(state.phases, fact, company)[0]?.name ?? null;
-  const further = decideEscalations(state, { ...command, phase });
+  const further = decideEscalations(state, command, () => placeOf(state.phases, fact, company)[0]?.name ?? null);
   if (!further.ok) return further;
+  if (further.value.events.length === 0 && further.value.notes.length === 0) return ok({ events, notes });
   const told = decideUnheard(state, further.value.events, command);
   return ok({ events: [...events, ...further.value.events, ...told], notes: [...notes, ...further.value.notes] });
 }
@@ -128,6 +133,11 @@ function withPhases(state: CoordinationState, command: FactCommand, before: Deci
   if (undecided !== null) return err([undecided]);
   const told = decidePhaseFact(state, { fact, principal, company, setting, seq, atMs });
   if (!told.ok) return told;
+  // Nothing else follows from a fact that changes nothing about a phase, as most do.
+  if (told.value.events.length === 0)
+    return told.value.notes.length === 0
+      ? ok(before)
+      : ok({ events: before.events, notes: [...before.notes, ...told.value.notes] });
   const speaker = {
     agent: principal.agent,
     chain: command.chain ?? [],

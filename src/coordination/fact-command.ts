@@ -31,6 +31,8 @@ export interface FactCommand {
   readonly awaitsVerdict?: boolean;
   /** The team's scope is advisory; absent: it is strict. */
   readonly isAdvisory?: boolean;
+  /** The sender begins a plan by its first progress on it; absent: it does not. */
+  readonly beginsPlans?: boolean;
   readonly receivers: readonly string[];
   /** Whether somebody receives it who is at that level for that agent; absent: nobody asks. */
   readonly isHeardAt?: (level: Level, originator: string) => boolean;

@@ -18,8 +18,9 @@ import type { AcceptedReading, Reading } from "./reading.ts";
 export function withValidWorkIds(reading: AcceptedReading, dialects: readonly Dialect[]): Reading {
   const { fact } = reading;
   // Small, because it is on the way of every message, what reading one costs is measured, and most name none.
-  if (fact.head.task === null && workIdFields(fact.kind) === nothing && fact.kind !== "handoff") return reading;
-  return hasPlainIds(fact) ? reading : withIdProblems(reading, dialects);
+  const names = workIdFields(fact.kind);
+  if (fact.head.task === null && names === nothing && fact.kind !== "handoff") return reading;
+  return hasPlainIds(fact, names) ? reading : withIdProblems(reading, dialects);
 }
 
 function withIdProblems(reading: AcceptedReading, dialects: readonly Dialect[]): Reading {
@@ -65,8 +66,7 @@ interface NamingFields {
   readonly dependsOn?: Json;
 }
 
-function hasPlainIds({ kind, head, body }: Fact): boolean {
-  const names = workIdFields(kind);
+function hasPlainIds({ kind, head, body }: Fact, names: readonly string[]): boolean {
   const fields: NamingFields = body;
   if (!isPlain(head.task)) return false;
   if (names === nothing) return kind !== "handoff" || isPlainDocument(fields);

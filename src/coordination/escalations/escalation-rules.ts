@@ -6,7 +6,7 @@
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Fact, says } from "../../message/facts.ts";
+import { type Fact, type FactKind, says } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import { chainLevelOf, type Level, levelOf } from "../chain-of-command.ts";
@@ -54,17 +54,28 @@ type Outcome = Result<Decided<Event>, readonly Problem[]>;
 
 const quiet: Outcome = ok({ events: [], notes: [] });
 
+/** The kinds that open, raise or resolve one. */
+const concerned: readonly FactKind[] = ["blocker", "escalation", "resolution", "review-changes"];
+
 /** What a fact of any kind does to escalations. Refuses what `escalations.ts` refuses. */
-export function decideEscalations(state: State, said: Said): Outcome {
-  const { fact } = said;
+export function decideEscalations(
+  state: State,
+  command: Omit<Said, "phase">,
+  phaseOf: () => string | number | null,
+): Outcome {
+  const { fact } = command;
+  // Most messages are of these kinds: nothing is made for them that they do not need.
+  if (says(fact, "progress") || says(fact, "completion")) {
+    const { taskId: task, planId: plan } = fact.body;
+    const { principal, seq, atMs } = command;
+    return escalations.decide({ command: "go-on", agent: principal.agent, seq, atMs, task, plan }, state.escalations);
+  }
+  if (!concerned.includes(fact.kind)) return quiet;
+  const said: Said = { ...command, phase: phaseOf() };
   if (says(fact, "blocker")) return decideBlocker(state, said, fact);
   if (says(fact, "escalation")) return decideRaise(state, said, fact);
   if (says(fact, "resolution")) return decideResolution(state, said, fact.body);
   if (says(fact, "review-changes")) return decideReview(state, said);
-  if (says(fact, "progress") || says(fact, "completion")) {
-    const { taskId: task, planId: plan } = fact.body;
-    return escalations.decide({ command: "go-on", ...momentOf(said), task, plan }, state.escalations);
-  }
   return quiet;
 }
 

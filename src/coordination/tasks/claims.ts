@@ -209,11 +209,12 @@ export function holderProblem(
   { by, token }: { readonly by: string; readonly token: number | null },
 ): Problem | null {
   const { claim, grants } = task;
+  if (token === null && (claim === null || claim.holder === by)) return null;
   const own = grants.find(([agent]) => agent === by)?.[1] ?? null;
   const [holder, granted] = grants.at(-1) ?? [null, null];
   if (token === null) {
-    if (claim === null || claim.holder === by) return null;
-    return own === null ? notHolder(task, holder, granted) : fenced(task, own, claim.holder, claim.token);
+    if (own === null || claim === null) return notHolder(task, holder, granted);
+    return fenced(task, own, claim.holder, claim.token);
   }
   if (holder === by && token === granted) return null;
   const isPast = own !== null && token <= own && holder !== null && granted !== null;

@@ -219,47 +219,37 @@ function growthOf(
   const { claim } = task;
   const files = [...new Set(command.files ?? [])];
   if (claim !== null && !claim.grows) return { files: [], met: null };
+  if (files.length === 0) return { files, met: null };
   const edited = editsMeeting(work, files, command.by, shownMax);
+  const claimed = meeting(work, files, command.by);
+  const isNew = (file: string) => claim?.files.includes(file) !== true;
+  if (edited.length === 0 && claimed.length === 0) return { files: files.filter(isNew), met: null };
   const isHeld = (file: string) =>
     meeting(work, [file], command.by).length > 0 || edited.some((edit) => edit.file === file);
-  const free = files.filter((file) => !isHeld(file));
-  const [claimed, edit] = [meeting(work, files, command.by), edited[0]];
+  const [edit] = edited;
   const place = "$.body.filesModified";
   const met = claimed.length > 0 ? overlap(work, claimed, place) : edit === undefined ? null : heldByEdit(edit, place);
-  return { files: free.filter((file) => claim?.files.includes(file) !== true), met };
+  return { files: files.filter((file) => !isHeld(file) && isNew(file)), met };
 }
 
 function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): Report {
   const { by: reporter, status, commit, commits, finishedBefore, files, deviations, evidence, seq } = command;
   const { claim } = task;
-  const rest = {
-    ...(commits === undefined ? {} : { commits }),
-    ...(finishedBefore === undefined ? {} : { finishedBefore }),
-  };
   const covered = claim === null ? task.files : [...claim.files, ...(claim.grows ? grownBy : [])];
   const claimed = covered.length === 0 ? null : covered;
-  const isForecast = command.isAdvisory === true && claimed !== null && claim?.isNamed !== true;
-  const forecast = isForecast ? { isForecast: true as const } : {};
+  const report: MutableReport = { reporter, status, commit, files, deviations, evidence, claimed, seq };
+  // By assignment: this is made for every report, and most have none of these.
+  if (commits !== undefined) report.commits = commits;
+  if (finishedBefore !== undefined) report.finishedBefore = finishedBefore;
+  if (command.isAdvisory === true && claimed !== null && claim?.isNamed !== true) report.isForecast = true;
   // What needs no files is done when it is reported.
-  const isJudged = command.awaitsVerdict === true && status === "complete" && !task.withoutFiles;
-  const waits = isJudged ? { awaitsVerdict: true as const } : {};
+  if (command.awaitsVerdict === true && status === "complete" && !task.withoutFiles) report.awaitsVerdict = true;
   const refuted = status === "complete" ? null : refutedReporter(task);
-  const leaves = refuted === null ? {} : { leavesRefuted: refuted };
-  return {
-    reporter,
-    status,
-    commit,
-    ...rest,
-    files,
-    deviations,
-    evidence,
-    claimed,
-    ...forecast,
-    seq,
-    ...waits,
-    ...leaves,
-  };
+  if (refuted !== null) report.leavesRefuted = refuted;
+  return report;
 }
+
+type MutableReport = { -readonly [Field in keyof Report]: Report[Field] };
 
 function saysTheSame(known: Report | null, report: Report): boolean {
   if (known === null) return false;

@@ -101,38 +101,54 @@ export interface TaskFact {
 /** What a claim, progress or a completion brings about; null: the fact is none of them. */
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
   const { fact, principal, session, leaseMs, breaker = null, seq, atMs } = command;
-  const { awaitsVerdict = false, isAdvisory = false } = command;
   if (says(fact, "claim")) {
     const { taskId, planId, files } = fact.body;
     return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
   }
-  const by = principal.agent;
-  const said = {
-    command: "report-task",
-    by,
-    token: tokenOf(fact),
-    way: "message",
-    awaitsVerdict,
-    isAdvisory,
-    seq,
-  } as const;
   const commits = listIn(fact, "commits");
-  const several = commits.length < 2 ? {} : { commits };
-  const told = (decided: Outcome) => withProofs(state, decided);
   if (says(fact, "progress")) {
     const { taskId, planId, status, commit, filesModified: files = null, evidence = null } = fact.body;
     const { completes } = command;
-    const report = { taskId, planId, status, commit, files, deviations: [], evidence, completes };
-    const reported = told(work.decide({ ...said, ...report, ...several }, state.work));
+    const about = { taskId, planId, status, commit, files, deviations: [], evidence, completes };
+    const reported = reportedBy(state, command, about, commits);
     const begins = command.beginsPlans === true && status === "partial";
     return begins && reported.ok ? ok(withPlan(state, command, taskId, planId, reported.value)) : reported;
   }
   if (says(fact, "completion")) {
     const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
-    const report = { taskId, planId, status, commit, files, deviations, evidence: null, completes: true };
-    return told(work.decide({ ...said, ...report, ...several }, state.work));
+    const about = { taskId, planId, status, commit, files, deviations, evidence: null, completes: true };
+    return reportedBy(state, command, about, commits);
   }
   return null;
+}
+
+type About = Pick<
+  ReportTask,
+  "taskId" | "planId" | "status" | "commit" | "files" | "deviations" | "evidence" | "completes"
+>;
+
+/** A report of the sender, judged at once where its repository can be asked. */
+function reportedBy(state: State, command: TaskFact, about: About, commits: readonly string[]): Outcome {
+  const { fact, principal, awaitsVerdict = false, isAdvisory = false, seq } = command;
+  const { taskId, planId, status, commit, files, deviations, evidence, completes } = about;
+  const report: ReportTask = {
+    command: "report-task",
+    by: principal.agent,
+    token: tokenOf(fact),
+    way: "message",
+    awaitsVerdict,
+    isAdvisory,
+    taskId,
+    planId,
+    status,
+    commit,
+    files,
+    deviations,
+    evidence,
+    completes,
+    seq,
+  };
+  return withProofs(state, work.decide(commits.length < 2 ? report : { ...report, commits }, state.work));
 }
 
 /**
@@ -148,8 +164,13 @@ function withPlan(
 ): Decided<ContractEvent | WorkEvent> {
   const plan = findTask(state.work, taskId, planId)?.plan ?? null;
   const known = plan === null ? undefined : state.work.plans.get(plan);
-  const tasks = [...(known?.tasks.keys() ?? [])].flatMap((key) => state.work.tasks.get(key) ?? []);
-  if (tasks.some(({ claim, report }) => claim !== null || report !== null)) return { events, notes };
+  const tasks: Task[] = [];
+  for (const key of known?.tasks.keys() ?? []) {
+    const task = state.work.tasks.get(key);
+    if (task === undefined) continue;
+    if (task.claim !== null || task.report !== null) return { events, notes };
+    tasks.push(task);
+  }
   const claimed = tasks.flatMap(({ task }) => {
     const asked = { taskId: task, planId: plan, files: [], holder, ofPlan: true as const, session, seq, atMs, leaseMs };
     const decided = decideClaim(state, { ...asked, breaker });

@@ -15,7 +15,7 @@ import { askerOf, repeatedResolution } from "../../coordination/coordination-sta
 import { decideFact, type FactCommand } from "../../coordination/deciders.ts";
 import { limitKinds } from "../../coordination/phases/limit-rules.ts";
 import { atDraft } from "../../intake/drafts.ts";
-import { type Reading, taskNamedIn } from "../../intake/reading.ts";
+import { type AcceptedReading, type Reading, taskNamedIn } from "../../intake/reading.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Attempt, Moment } from "../../journal/journal.ts";
 import type { Fact, FactKind } from "../../message/facts.ts";
@@ -24,11 +24,10 @@ import type { Principal } from "../../message/principal.ts";
 import { writeAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { claimsRuleOf, leaseMsOf, levelSilentMsOf, scopeRuleOf, workOf } from "../../team/definition.ts";
-import { registrarsIn } from "../../team/roster.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
 import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
-import { phaseSettingOf } from "../phases/phase-setting.ts";
+import { companyOf, settingOf } from "../phases/phase-setting.ts";
 import { asJson, type RecordedContent, refusalDraft } from "../record/content.ts";
 import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
 import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
@@ -104,22 +103,11 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
   if (!effect || reading.fact === null)
     return accept(words, request, principal, reading, permit.value.receivers, { notes, effect });
 
-  const decided = decideFact(state.coordination, {
-    fact: reading.fact,
-    type: reading.type,
-    wireId: reading.wireId ?? request.id,
-    principal,
-    ...speakerOf(context, state, principal, reading),
-    completes: progressCompletes(words.dialectOf(reading.dialect), state.team.definition),
-    receivers: permit.value.receivers,
-    answererRoles: permit.value.answererRoles,
-    ...(reading.fact.kind === "shutdown-request" ? askedBy(state, request, permit.value) : {}),
-    ...aboveOf(state, principal.agent, reading.fact.kind),
-    ...levelsOf(state, principal.agent, permit.value.receivers),
-    ...phaseSettingOf(context, state, principal, permit.value.receivers),
-    seq: moment.seq,
-    atMs: steadyNow(context.clock),
-  });
+  const { fact } = reading;
+  const decided = decideFact(
+    state.coordination,
+    factCommand(context, state, { request, principal, reading, fact, permit: permit.value, words, moment }),
+  );
   if (!decided.ok) {
     const reasons = decided.error.map((each) => onTheWire(each, reading, words));
     if (!observed) return refuse(request, principal, reading, reasons);
@@ -156,18 +144,58 @@ function knownOf(
   };
 }
 
-/** As whom the sender speaks: its session, its lease, its breaker, who registered it, and whether for the user. */
-function speakerOf({ hasRepository }: Context, state: TeamState, principal: Principal, reading: Reading) {
+/** A message that may have an effect, and whom it may reach. */
+interface Effective {
+  readonly request: Request;
+  readonly principal: Principal;
+  readonly reading: AcceptedReading;
+  readonly fact: Fact;
+  readonly permit: Permit;
+  readonly words: Words;
+  readonly moment: Moment;
+}
+
+type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
+
+/** What is decided about a fact. Written out: it is made for every message, and putting objects together costs most. */
+function factCommand(context: Context, state: TeamState, effective: Effective): FactCommand {
+  const { request, principal, reading, fact, permit, words, moment } = effective;
+  const { agent, role } = principal;
   const { roster, definition } = state.team;
-  const { session, scope } = agentSessionOf(state, principal.agent);
-  const leaseMs = leaseMsOf(definition);
-  const speaksForUser = isForUser({ principal, definition, reading });
-  const registrars = registrarsIn(roster, principal.agent);
-  const isAdvisory = scopeRuleOf(definition) === "advisory";
-  const awaitsVerdict = hasRepository === true;
-  const beginsPlans =
-    claimsRuleOf(definition) === "edits" && principal.role !== null && workOf(principal.role) === "writes";
-  return { session, breaker: scope, leaseMs, awaitsVerdict, isAdvisory, beginsPlans, speaksForUser, ...registrars };
+  const { receivers, answererRoles } = permit;
+  const { session, scope } = agentSessionOf(state, agent);
+  const command: Mutable<FactCommand> = {
+    fact,
+    type: reading.type,
+    wireId: reading.wireId ?? request.id,
+    principal,
+    session,
+    leaseMs: leaseMsOf(definition),
+    breaker: scope,
+    awaitsVerdict: context.hasRepository === true,
+    isAdvisory: scopeRuleOf(definition) === "advisory",
+    beginsPlans: claimsRuleOf(definition) === "edits" && role !== null && workOf(role) === "writes",
+    speaksForUser: isForUser({ principal, definition, reading }),
+    completes: progressCompletes(words.dialectOf(reading.dialect), definition),
+    receivers,
+    answererRoles,
+    levelSilentMs: levelSilentMsOf(definition),
+    roleOf: (other) => roster.get(other)?.role ?? null,
+    isHeardAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
+    isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent }),
+    company: companyOf(state, principal, receivers),
+    setting: settingOf(context, state),
+    seq: moment.seq,
+    atMs: steadyNow(context.clock),
+  };
+  const registrars = roster.get(agent)?.registrars;
+  if (registrars !== undefined) command.registrars = registrars;
+  if (goesUp.includes(fact.kind)) command.chain = chainAbove(state, agent);
+  if (fact.kind === "shutdown-request") {
+    command.asked = askedAgents(state, receivers, { requester: request.actor.agent, isNamed: request.to !== null });
+    command.asksEverybody = request.to === null;
+  }
+  return command;
 }
 
 /** What is wrong where the request's id is recorded for something else. */
@@ -178,31 +206,6 @@ function conflictOf(request: Request, earlier: Entry): Problem {
 
 /** Facts that go up the chain. */
 const goesUp: readonly FactKind[] = ["blocker", "escalation", ...limitKinds];
-
-function aboveOf(state: TeamState, agent: string, kind: FactKind) {
-  const levelSilentMs = levelSilentMsOf(state.team.definition);
-  return { levelSilentMs, ...(goesUp.includes(kind) ? { chain: chainAbove(state, agent) } : {}) };
-}
-
-/**
- * Which agents are at a level for an agent that is held up: one of the receivers, or only the sender; and their roles.
- */
-function levelsOf(
-  state: TeamState,
-  sender: string,
-  receivers: readonly string[],
-): Required<Pick<FactCommand, "isHeardAt" | "isOnlyAt" | "roleOf">> {
-  return {
-    roleOf: (agent) => state.team.roster.get(agent)?.role ?? null,
-    isHeardAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
-    isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent: sender }),
-  };
-}
-
-function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {
-  const asked = askedAgents(state, receivers, { requester: actor.agent, isNamed: to !== null });
-  return { asked, asksEverybody: to === null };
-}
 
 /** The dialects by which the team speaks. */
 type Words = Pick<Context, "dialectOf">;

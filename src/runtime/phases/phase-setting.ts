@@ -14,16 +14,6 @@ import type { Roster } from "../../team/roster.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 
-/** What phases are decided by, of a message to these receivers. */
-export function phaseSettingOf(
-  context: Pick<Context, "dialectOf">,
-  state: TeamState,
-  principal: Principal,
-  receivers: readonly string[],
-): { readonly company: Company; readonly setting: Setting } {
-  return { company: companyOf(state, principal, receivers), setting: settingOf(context, state) };
-}
-
 /** The departments that a message concerns: the sender's, else those of its receivers; none while one is at work. */
 export function companyOf(state: TeamState, { department }: Principal, receivers: readonly string[]): Company {
   const { roster } = state.team;
