@@ -18,7 +18,8 @@ import { earlierWork } from "./rewritten-work.ts";
 
 /** Where the branches were when the task was recorded and when it was claimed; null: that was not recorded. */
 export interface KnownBranches {
-  readonly recorded: ReadTips | null;
+  /** `gone`: commits that branches held at an earlier look, and no longer when the task was recorded. */
+  readonly recorded: (ReadTips & { readonly gone?: readonly string[] }) | null;
   readonly claimed: ReadTips | null;
   /** A lead says that the work was finished before the task was recorded. */
   readonly isFinishedBefore: boolean;
@@ -45,16 +46,19 @@ interface ChangesSince {
 export async function judgeAge(
   repository: Repository,
   commits: readonly string[],
-  { recorded, claimed, isFinishedBefore }: KnownBranches,
+  { recorded, claimed, isFinishedBefore, wasVerified = false }: KnownBranches,
 ): Promise<AgeFindings> {
   if (isFinishedBefore) return { problems: [], notes: [finishedNote] };
   if (recorded === null) return { problems: [], notes: [unknownNote] };
   const problems: Problem[] = [];
   const notes: Note[] = [];
+  const hidden = wasVerified ? [] : await presentOf(repository, recorded.gone ?? []);
   for (const commit of commits) {
     const isOld = await isReached(repository, commit, recorded.ids);
-    if (!isOld.ok) problems.push(isOld.error);
-    else if (isOld.value) problems.push(beforeTask(commit));
+    const wasHidden =
+      isOld.ok && !isOld.value && hidden.length > 0 ? await isReached(repository, commit, hidden) : isOld;
+    if (!wasHidden.ok) problems.push(wasHidden.error);
+    else if (wasHidden.value) problems.push(beforeTask(commit));
     else if (recorded.isCut) problems.push(tooManyBranches(commit));
     else {
       const isUnclaimed = claimed === null ? null : await isReached(repository, commit, claimed.ids);
@@ -62,6 +66,13 @@ export async function judgeAge(
     }
   }
   return { problems, notes };
+}
+
+/** The commits that the repository still has: git removes what no branch holds, and then nobody can report it either. */
+async function presentOf(repository: Repository, commits: readonly string[]): Promise<readonly string[]> {
+  const present: string[] = [];
+  for (const id of commits) if ((await findCommit(repository, id)).ok) present.push(id);
+  return present;
 }
 
 const finishedNote: Note = {

@@ -145,6 +145,11 @@ test("a commit that a branch held before the task is disputed; one from before t
   assert.deepEqual(await stage.work("dev-1", "1-1-T2", [2]), ["verified"]);
   const notes = (await tasksOf(stage.team)).map((task) => task.notes.map(({ code }) => code));
   assert.deepEqual(notes, [[], ["commit-before-claim"], []]);
+  // A branch that was seen, was hidden while the task was recorded, and is back: its commit is as old as it was.
+  git(stage.made.directory, "update-ref", "-d", "refs/heads/feature");
+  await stage.add("1-1-T4", ["src/c"]);
+  stage.put(3, "feature");
+  assert.deepEqual(await stage.work("dev-1", "1-1-T4", [3]), ["disputed", "commit-before-task"]);
   // The branch may go: what was recorded stays.
   git(stage.made.directory, "update-ref", "-d", "refs/heads/feature");
   stage.put(2, "other");

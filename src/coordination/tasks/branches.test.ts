@@ -23,8 +23,9 @@ test("each sighting is recorded by what changed, and says later what it saw", ()
     [1, 2],
     [0, 1],
   ]);
+  const gone = [[], [], ["a"], ["b", "c"], ["a", "b", "c"]];
   for (const [index, tips] of sightings.entries())
-    assert.deepEqual(tipsAt(branches, index + 1), tips, `sighting ${index + 1}`);
+    assert.deepEqual(tipsAt(branches, index + 1), { ...tips, gone: gone[index] }, `sighting ${index + 1}`);
   assert.equal(tipsAt(branches, null), null);
   assert.deepEqual(branchesSeen(branches, null, 9), [], "what could not be read is not recorded");
 });

@@ -82,11 +82,27 @@ export function sightingAt({ last }: Branches, seq: number): number | null {
   return last === seq && seq > 0 ? seq : null;
 }
 
+/** What a sighting saw, and what earlier ones did. */
+export interface SightedTips extends BranchTips {
+  /** Commits that branches pointed to earlier and no longer then, the last ones: their branches were moved or hidden. */
+  readonly gone: readonly string[];
+}
+
+/** Most of them. */
+const goneMax = 100;
+
 /** What a sighting saw; null: there was none. */
-export function tipsAt({ tips, cut }: Branches, sighting: number | null): BranchTips | null {
+export function tipsAt({ tips, cut }: Branches, sighting: number | null): SightedTips | null {
   if (sighting === null) return null;
-  const ids = tips.flatMap(({ id, from, until }) =>
-    from <= sighting && (until === null || until > sighting) ? [id] : [],
-  );
-  return { ids, isCut: cut.has(sighting) };
+  const ids: string[] = [];
+  const gone: SeenTip[] = [];
+  for (const tip of tips) {
+    if (tip.from > sighting) break;
+    if (tip.until === null || tip.until > sighting) ids.push(tip.id);
+    else gone.push(tip);
+  }
+  const held = new Set(ids);
+  const latestFirst = gone.toSorted((one, other) => (other.until ?? 0) - (one.until ?? 0)).map(({ id }) => id);
+  const once = [...new Set(latestFirst)].filter((id) => !held.has(id));
+  return { ids, isCut: cut.has(sighting), gone: once.slice(0, goneMax) };
 }
