@@ -18,7 +18,7 @@ export const readOne: Measure = {
   rounds: 25,
   open: async () => {
     const texts = Array.from({ length: perRound }, updateText);
-    const validate = validators.execution_update;
+    const validate = validators().execution_update;
     if (validate === undefined) throw new Error("the dialect has no validator for execution_update");
     return {
       yardstick: () =>
@@ -88,7 +88,7 @@ function medianOf(values: readonly number[]): number {
 
 async function examplesOf(dialect: Dialect) {
   const folder = `../src/dialects/${dialect.id.replace("/", "-")}/generated/validators.js`;
-  const { validators: own } = (await import(folder)) as { readonly validators: typeof validators };
+  const own = ((await import(folder)) as { readonly validators: typeof validators }).validators();
   return [...dialect.definitions.values()].map(({ type, example }) => {
     const validate = own[type];
     if (validate === undefined) throw new Error(`${dialect.id} has no validator for ${type}`);

@@ -19,6 +19,7 @@ import type {
   OwnDefinition,
   TableDefinition,
   Validators,
+  WireForm,
 } from "./dialect.ts";
 import { acceptsDocument, readDocument, writeDocument } from "./document.ts";
 import { acceptsFlat, readFlat, writeFlat } from "./flat-form.ts";
@@ -41,17 +42,17 @@ import { validators as yolo2Validators } from "./yolo-2/generated/validators.js"
 import type { Yolo2Message } from "./yolo-2/generated/wire.ts";
 
 /** The BMAD handoff document. */
-const bmad1 = dialectFrom(bmad1Table, bmad1Validators);
+const bmad1 = lazyDialect("bmad/1", "document", () => dialectFrom(bmad1Table(), bmad1Validators()));
 /** The VBW structured handoffs, first revision. */
-const vbw1 = dialectFrom(vbw1Table, vbw1Validators);
+const vbw1 = lazyDialect("vbw/1", "structured", () => dialectFrom(vbw1Table(), vbw1Validators()));
 /** The VBW typed protocol, second revision. */
-const vbw2 = dialectFrom(vbw2Table, vbw2Validators);
+const vbw2 = lazyDialect("vbw/2", "typed", () => dialectFrom(vbw2Table(), vbw2Validators()));
 /** The VBW typed protocol as its scripts have it today. */
-const vbw21 = dialectFrom(vbw21Table, vbw21Validators);
+const vbw21 = lazyDialect("vbw/2.1", "typed", () => dialectFrom(vbw21Table(), vbw21Validators()));
 /** The YOLO structured handoffs, first revision. */
-const yolo1 = dialectFrom(yolo1Table, yolo1Validators);
+const yolo1 = lazyDialect("yolo/1", "structured", () => dialectFrom(yolo1Table(), yolo1Validators()));
 /** The YOLO typed protocol, second revision. */
-const yolo2 = dialectFrom(yolo2Table, yolo2Validators);
+const yolo2 = lazyDialect("yolo/2", "typed", () => dialectFrom(yolo2Table(), yolo2Validators()));
 
 /** Every dialect, in the order they are tried. */
 export const dialects: readonly Dialect[] = [vbw2, yolo2, vbw21, vbw1, yolo1, bmad1];
@@ -81,6 +82,40 @@ export type WireMessage =
   | Typed<"vbw/1", Vbw1Message>
   | Typed<"yolo/1", Yolo1Message>
   | { readonly dialect: "bmad/1"; readonly type: "handoff"; readonly message: Bmad1Message };
+
+/**
+ * The dialect that `make` gives, made when more is asked of it than what it is called and its form: a team speaks one or
+ * two, and what is never made is never compiled.
+ */
+function lazyDialect(id: DialectId, form: WireForm, make: () => Dialect): Dialect {
+  let made: Dialect | null = null;
+  const whole = () => {
+    made ??= make();
+    return made;
+  };
+  return {
+    id,
+    form,
+    place: placeOf(form),
+    get family() {
+      return whole().family;
+    },
+    get isolatesDepartments() {
+      return whole().isolatesDepartments;
+    },
+    get envelope() {
+      return whole().envelope;
+    },
+    get definitions() {
+      return whole().definitions;
+    },
+    definitionOf: (kind) => whole().definitionOf(kind),
+    read: (value, options) => whole().read(value, options),
+    accepts: (value) => whole().accepts(value),
+    write: (fact, given) => whole().write(fact, given),
+    extendedBy: (own) => whole().extendedBy(own),
+  };
+}
 
 /* A dialect from its generated facts and validators, put to work by the reader and the writer of its form. */
 

@@ -4,6 +4,7 @@
  */
 
 import { agentWord, endWithInput, hubWord } from "../../demo/story/own-words.ts";
+import { nextTurn } from "../base/clock.ts";
 import { runCommandLine } from "../doors/cli/kernel/run.ts";
 import type { ConnectHub } from "../runtime/hub-connection.ts";
 import { readConfig } from "../workspace/config.ts";
@@ -17,7 +18,16 @@ if (word === hubWord) {
   endWithInput();
   process.argv.splice(2, 1, "up");
 }
-void (word === agentWord ? runDemoAgent() : runCommandLine({ catalogue, connectHub }));
+void (word === agentWord ? runDemoAgent() : runCommandLine({ catalogue, connectHub }).then(endAtOnce));
+
+/**
+ * Ends a process in which nothing runs any more, as Node would by itself after it has taken its memory apart, which takes a
+ * tenth of a short command. What was gathered for the streams has been written after a turn.
+ */
+async function endAtOnce(): Promise<void> {
+  await nextTurn();
+  if (process.getActiveResourcesInfo().length === 0) process.exit();
+}
 
 async function runDemoAgent(): Promise<void> {
   const { runAgent } = await import("../../demo/agents/agent.ts");

@@ -5,6 +5,7 @@
  * start.
  */
 
+import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName } from "../message/principal.ts";
@@ -84,7 +85,7 @@ export interface Shell {
 }
 
 /** Reads the surroundings, which are those of this process where none are given. An empty variable counts as not set. */
-export function readConfig(surroundings: Surroundings = process): Config {
+export function readConfig(surroundings: Surroundings = thisProcess): Config {
   const { env } = surroundings;
   const isTerminal = (end: "stdin" | "stdout" | "stderr") => surroundings[end].isTTY === true;
   const plain = Boolean(env.NO_COLOR) || env.TERM === "dumb";
@@ -116,6 +117,31 @@ export function readConfig(surroundings: Surroundings = process): Config {
     environment: () =>
       Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
   };
+}
+
+/** This process. Its ends that are no terminal for certain are not opened: for a pipe that loads Node's network code. */
+const thisProcess: Surroundings = {
+  env: process.env,
+  argv: process.argv,
+  cwd: () => process.cwd(),
+  get stdin() {
+    return isNoTerminal(0) ? {} : process.stdin;
+  },
+  get stdout() {
+    return isNoTerminal(1) ? {} : process.stdout;
+  },
+  get stderr() {
+    return isNoTerminal(2) ? {} : process.stderr;
+  },
+};
+
+function isNoTerminal(descriptor: number): boolean {
+  try {
+    return !fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    // It is closed, or cannot be looked at: Node's stream knows what to do then.
+    return false;
+  }
 }
 
 /** The agent of the session of Codex in whose shell this process runs: its environment may be that of another session. */
