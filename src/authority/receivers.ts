@@ -70,6 +70,10 @@ export function typicalReceivers(
 
 function resolve(address: Address, roster: Roster): Result<readonly string[], Problem> {
   const written = writeAddress(address);
+  if ("remote" in address) {
+    const alone = "A message to a remote has no other receiver.";
+    return err(problem("unknown-receiver", written, alone, { hint: "Send it to the others separately." }));
+  }
   if ("role" in address) {
     const members = membersOf(roster, address.role);
     if (members.length > 0) return ok(members.map((member) => member.agent));

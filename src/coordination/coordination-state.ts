@@ -41,6 +41,7 @@ import {
   type PhaseFamily,
   type PhaseFamilyEvent,
 } from "./phases/phase-family.ts";
+import { type RemoteEvent, type Remotes, remotes } from "./remotes/remotes.ts";
 import type { ShutdownEvent } from "./shutdown/shutdown-events.ts";
 import { latestRound, roundMeant, type ShutdownRound, type Shutdowns, type Stop } from "./shutdown/shutdown-rounds.ts";
 import { shutdowns } from "./shutdown/shutdowns.ts";
@@ -60,6 +61,7 @@ export interface CoordinationState extends PhaseFamily {
   work: Work;
   health: Health;
   breakers: Breakers;
+  remotes: Remotes;
 }
 
 /** What each part of the state is folded from. */
@@ -73,6 +75,7 @@ interface EventsOf {
   readonly work: WorkEvent;
   readonly health: HealthEvent;
   readonly breakers: BreakerEvent;
+  readonly remotes: RemoteEvent;
 }
 
 /** Everything that deciders record; plain JSON. */
@@ -81,7 +84,7 @@ export type CoordinationEvent = EventsOf[keyof EventsOf] | PhaseFamilyEvent;
 /** The deciders by their part of the state. */
 const deciders: {
   readonly [Part in keyof EventsOf]: Pick<Decider<CoordinationState[Part], never, EventsOf[Part]>, "evolve">;
-} = { contracts, approvals, shutdowns, resolutions, escalations, handoffs, work, health, breakers };
+} = { contracts, approvals, shutdowns, resolutions, escalations, handoffs, work, health, breakers, remotes };
 
 /** The state before the first event. */
 export function initialCoordination(): CoordinationState {
@@ -95,6 +98,7 @@ export function initialCoordination(): CoordinationState {
     work: work.initial(),
     health: health.initial(),
     breakers: breakers.initial(),
+    remotes: remotes.initial(),
     ...initialPhaseFamily(),
   };
 }
@@ -156,6 +160,13 @@ const parts: { readonly [Name in Exclude<OwnEvent, WorkEvent | HealthEvent | Bre
     "handoff-rejected": "handoffs",
     "handoff-completed": "handoffs",
     "resolution-recorded": "resolutions",
+    "remote-added": "remotes",
+    "remote-removed": "remotes",
+    "remote-asked": "remotes",
+    "remote-written": "remotes",
+    "remote-withdrawn": "remotes",
+    "remote-reported": "remotes",
+    "remote-reached": "remotes",
   };
 
 function fold<Part extends keyof EventsOf>(

@@ -30,6 +30,7 @@ import { oneTeam, placeOf } from "./phases/phase-state.ts";
 import { type QualityCommand, quality } from "./phases/reviews/quality.ts";
 import { type ReviewCommand, reviews } from "./phases/reviews/reviews.ts";
 import { foundBy } from "./phases/reviews/shipped-findings.ts";
+import { type RemoteCommand, remotes } from "./remotes/remotes.ts";
 import { decideStop } from "./shutdown/ending-rules.ts";
 import type { StartRound } from "./shutdown/shutdown-start.ts";
 import { type InspectRound, shutdowns } from "./shutdown/shutdowns.ts";
@@ -257,6 +258,11 @@ export function decideRound(state: CoordinationState, start: Omit<StartRound, "c
 /** What was uncommitted after a round. Refuses nothing: what is out of step is noted. */
 export function decideInspection(state: CoordinationState, found: Omit<InspectRound, "command">): Outcome {
   return shutdowns.decide({ command: "inspect-round", ...found }, state.shutdowns);
+}
+
+/** An operation on remotes. Refuses as `remotes.ts` does. */
+export function decideRemotes(state: CoordinationState, command: RemoteCommand): Outcome {
+  return remotes.decide(command, state.remotes);
 }
 
 /** An operation on tasks by a door. Refuses as `task-decider.ts` does. */

@@ -30,6 +30,15 @@ export const catalogue: Catalogue = [
     "start an agent program as an agent of the team",
     () => import("./commands/run.ts"),
   ),
+  entry("People and agents", "remote add", "let the team ask a remote agent over A2A", async () => ({
+    command: (await import("./commands/remote.ts")).addCommand,
+  })),
+  entry("People and agents", "remote remove", "take a remote agent from the team", async () => ({
+    command: (await import("./commands/remote.ts")).removeCommand,
+  })),
+  entry("People and agents", "remote card", "what a remote agent says of itself", async () => ({
+    command: (await import("./commands/remote.ts")).cardCommand,
+  })),
   entry("People and agents", "hook", "answer an agent program at its own events", () => import("./commands/hook.ts")),
   entry("People and agents", "mcp", "the team as an MCP server for one agent", () => import("./commands/mcp.ts")),
 ];

@@ -30,6 +30,7 @@ import { readTeamTexts } from "../workspace/team-files.ts";
 import { tellRevised, watchPlanning, watchReports, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
+import { watchRemotes } from "./remote-delivery.ts";
 
 export interface StartOptions extends HubOptions, Mounts {
   /** 0 takes a free one. */
@@ -120,6 +121,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const planning = planningPlace(options, hub);
   const following =
     planning === null || hub.home === null ? null : watchPlanning(hub, hub.home, planning, log, stopping.signal);
+  const delivering = hub.home === null ? null : watchRemotes(hub, hub.home, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
     url,
@@ -136,6 +138,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await looking;
       await judging;
       await following;
+      await delivering;
       await indexing;
       const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
       await endAll(sockets, watching, hub);

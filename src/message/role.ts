@@ -9,8 +9,14 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { withoutSession } from "./program-hooks.ts";
 
-/** Where a message is to go, as a sender names it: one agent, or everyone of a role (`role:lead`). */
-export type Address = { readonly agent: AgentName } | { readonly role: Role };
+/**
+ * Where a message is to go, as a sender names it: one agent, everyone of a role (`role:lead`), or a remote agent
+ * (`remote:shop`), perhaps about what it was asked (`remote:shop/out-1f2e`).
+ */
+export type Address =
+  | { readonly agent: AgentName }
+  | { readonly role: Role }
+  | { readonly remote: string; readonly ask: string | null };
 
 /** Every role, those of the second revisions first. */
 export const roles = [
@@ -94,6 +100,7 @@ export const advisingRoles: readonly Role[] = ["qa", "qa-lead", "qa-code", "scou
  * `unknown-receiver` what is neither.
  */
 export function readAddress(text: string): Result<Address, Problem> {
+  if (text.startsWith(remotePrefix)) return readRemoteAddress(text);
   if (text.startsWith("role:")) {
     const role = text.slice("role:".length);
     if (isRole(role)) return ok({ role });
@@ -119,5 +126,23 @@ export function readAddress(text: string): Result<Address, Problem> {
 
 /** The address as a sender would write it. */
 export function writeAddress(address: Address): string {
-  return "agent" in address ? address.agent : `role:${address.role}`;
+  if ("agent" in address) return address.agent;
+  if ("role" in address) return `role:${address.role}`;
+  return `${remotePrefix}${address.remote}${address.ask === null ? "" : `/${address.ask}`}`;
+}
+
+const remotePrefix = "remote:";
+
+function readRemoteAddress(text: string): Result<Address, Problem> {
+  const [name = "", ask = null, ...more] = text.slice(remotePrefix.length).split("/");
+  const remote = agentName(name);
+  const isAsk = ask === null || /^out-[0-9a-f]{20}$/.test(ask);
+  if (remote !== null && isAsk && more.length === 0) return ok({ remote, ask });
+  return err(
+    problem("unknown-receiver", text, "This does not name a remote.", {
+      expected: "remote:NAME, or remote:NAME/ASK",
+      received: text,
+      hint: "`baton remote list` shows the remotes and what they were asked.",
+    }),
+  );
 }

@@ -18,6 +18,7 @@ import { journalOperations } from "./journal.ts";
 import { laneOperations } from "./lanes.ts";
 import { needOperations } from "./needs.ts";
 import { phaseOperations } from "./phases.ts";
+import { remoteOperations } from "./remotes.ts";
 import { revisionOperations } from "./revisions.ts";
 import { sessionOperations } from "./sessions.ts";
 import { shutdownOperations } from "./shutdowns.ts";
@@ -40,6 +41,7 @@ export const operationsBySubject = {
   contracts: contractOperations,
   tasks: taskOperations,
   asks: askOperations,
+  remotes: remoteOperations,
   verification: verificationOperations,
   commits: commitOperations,
   phases: phaseOperations,

@@ -20,6 +20,7 @@ import { type AgentStatus, agentShape } from "./agents.ts";
 import { type BreakerView, breakerShape } from "./breakers.ts";
 import { count, inForm, operation, shapeOf, shown, word } from "./define.ts";
 import { phaseGlanceShape } from "./phase-shapes.ts";
+import { type RemoteView, remoteShape } from "./remotes.ts";
 import { changeShape, headShape, problemShape, seq, texts } from "./shapes.ts";
 import { editShape } from "./task-shapes.ts";
 
@@ -59,6 +60,8 @@ export interface TeamStatus {
   /** Messages whose artifacts the repository does not confirm. */
   readonly disputedArtifacts: readonly ArtifactView[];
   readonly breakers: readonly BreakerView[];
+  /** Remote agents, with what is open there; a hub from before there were any says nothing. */
+  readonly remotes?: readonly RemoteView[];
   /** Each department's part of each phase that is not over, in a line. */
   readonly phases: readonly PhaseGlance[];
 }
@@ -158,6 +161,7 @@ const statusShape = shapeOf<TeamStatus>()(
       edits: z.array(editShape).describe("files that agents hold because they edit them"),
       disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not confirm"),
       breakers: z.array(breakerShape),
+      remotes: z.array(remoteShape).optional().describe("remote agents, with what is open there"),
     })
     .meta({ id: "TeamStatus" }),
 );

@@ -10,7 +10,7 @@ import { ownerName } from "../message/principal.ts";
 import type { LogLine } from "../operations/entries.ts";
 import type { ListApprovals, ShowPast, ShowTask } from "../operations/generated/calls.ts";
 import type { Past } from "../operations/lanes.ts";
-import { pastViews } from "../operations/reply.ts";
+import { pastViews, type Reply } from "../operations/reply.ts";
 import type { TaskStory } from "../operations/task-shapes.ts";
 import type { Actor, Context } from "./context.ts";
 import { answer } from "./delivery/answer.ts";
@@ -36,6 +36,7 @@ import { followLines, log, logPage } from "./record/log.ts";
 import { remember } from "./record/restoring.ts";
 import { metrics } from "./record/team-metrics.ts";
 import { contextAt, type PastState, stateAt } from "./record/time-travel.ts";
+import { askRemote, type RemoteDelivery, remoteDelivery, remoteOperations } from "./remotes/remotes.ts";
 import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
@@ -49,7 +50,7 @@ import { teamFileWork } from "./team/limits.ts";
 import { attend, leave, refuseProgram } from "./team/programs.ts";
 import { register, retire } from "./team/registration.ts";
 import { agents, status } from "./team/status.ts";
-import type { LocalTeam } from "./team/team.ts";
+import type { LocalTeam, SendOptions } from "./team/team.ts";
 import { messageForms } from "./team/team-dialects.ts";
 import { viewTag } from "./team/view-tags.ts";
 import { fireDue } from "./timers.ts";
@@ -68,7 +69,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     name: context.team,
     actor,
     condition: () => context.journal.condition(),
-    send: async (text, options) => withVerdicts(context, await receive(context, actor, text, options)),
+    send: (text, options) => send(context, actor, text, options),
     ...historyWork(context, actor),
     inbox: (options) =>
       due(async () => {
@@ -128,9 +129,29 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
   };
 }
 
+/** The one way in. A message to a remote is an ask, or words about one: no dialect of the team is read in it. */
+async function send(
+  context: Context,
+  actor: Actor,
+  text: string | Uint8Array,
+  options: SendOptions = {},
+): Promise<Reply> {
+  const [receiver, another] = options.to ?? [];
+  if (receiver === undefined || !("remote" in receiver) || another !== undefined)
+    return withVerdicts(context, await receive(context, actor, text, options));
+  const { remote, ask } = receiver;
+  const words = typeof text === "string" ? text : Buffer.from(text).toString();
+  const named = options.id === undefined ? {} : { id: options.id };
+  return askRemote(context, actor, { remote, text: words, ...(ask === null ? {} : { ask }) }, named);
+}
+
 /** What only a program of this machine does: the past, and what another tool's folder shows. */
-function historyWork(context: Context, actor: Actor): Pick<LocalTeam, "remember" | "folderChanges" | "refuseProgram"> {
+function historyWork(
+  context: Context,
+  actor: Actor,
+): Pick<LocalTeam, "remember" | "folderChanges" | "refuseProgram"> & RemoteDelivery {
   return {
+    ...remoteDelivery(context, actor),
     remember: (past) => remember(context, actor, past),
     folderChanges: (asked) => folderChanges(context, asked),
     refuseProgram: (said) => refuseProgram(context, actor, said),
@@ -213,9 +234,12 @@ function supervision(
   };
 }
 
-/** What agents hand over and ask for. */
-function agentWork(context: Context, actor: Actor): ReturnType<typeof handoffWork> & ReturnType<typeof askWork> {
-  return { ...handoffWork(context, actor), ...askWork(context, actor) };
+/** What agents hand over and ask for, here and elsewhere. */
+function agentWork(
+  context: Context,
+  actor: Actor,
+): ReturnType<typeof handoffWork> & ReturnType<typeof askWork> & ReturnType<typeof remoteOperations> {
+  return { ...handoffWork(context, actor), ...askWork(context, actor), ...remoteOperations(context, actor) };
 }
 
 function phaseActs(

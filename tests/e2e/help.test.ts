@@ -92,8 +92,8 @@ test("the examples on the pages are lines the command understands", async () => 
     // What serves until it is interrupted is tried where it is ended, and the demo, which takes its time, in tests/demo.
     if (command.endsByInterrupt === true || name === "demo") continue;
     for (const { line } of command.examples) {
-      // No server of a journal runs here; tests/engines has one.
-      if (line.includes("USER@HOST")) continue;
+      // No server of a journal runs here, and no remote; tests/engines and tests/a2a have them.
+      if (line.includes("USER@HOST") || line.includes("--allow-private")) continue;
       const own = line.split("|").find((part) => part.includes(`baton ${name}`)) ?? "";
       const words = own
         .slice(own.indexOf("baton ") + "baton ".length)

@@ -14,7 +14,7 @@ import { baton, contract, folder, handoff, jsonLines, message, request, team, up
 /** Commands that serve until they are ended; what they print is tried where they are. */
 const servers = ["mcp", "up", "watch"];
 /** What prints a line for each thing that is open, and nothing in this quiet team. */
-const lists = ["escalation list", "handoff list"];
+const lists = ["escalation list", "handoff list", "remote list"];
 
 test("with --json every command prints JSON lines only, also where it fails", async () => {
   const place = team();
@@ -69,6 +69,12 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "share create": ["share", "create", "--hours", "2"],
     "share list": ["share", "list"],
     "share revoke": ["share", "revoke", "000000000000"],
+    // No remote is here; what they do with one is tried in tests/a2a.
+    "remote add": ["remote", "add", "shop", "https://shop.localhost/a2a/web"],
+    "remote remove": ["remote", "remove", "shop"],
+    "remote card": ["remote", "card", "shop"],
+    "remote ask": ["remote", "ask", "shop", "Add the tax", "--as", "dev-1"],
+    "remote withdraw": ["remote", "withdraw", "out-00000000000000000000"],
     "token create": ["token", "create", "dev-1"],
     "token list": ["token", "list"],
     "token revoke": ["token", "revoke", "000000000000"],

@@ -46,6 +46,13 @@ const wireReasons: Reasons = {
     "< GET /api/teams/{team}/tasks query.state?: ",
     "> GET /api/teams/{team}/tasks query.state?: ",
   ],
+  "the team asks remote agents": [
+    "> GET /api/teams/{team}/remotes ",
+    "> POST /api/teams/{team}/remotes",
+    "> POST /api/teams/{team}/remote-asks/{ask}/withdraw ",
+    "> #Remote",
+    "> #TeamStatus.remotes",
+  ],
   "a team is shared for reading": [
     "> GET /api/teams/{team}/shares ",
     "> POST /api/teams/{team}/shares ",
@@ -213,6 +220,7 @@ const commandReasons: Reasons = {
     "< task list --state ",
     "> task list --state ",
   ],
+  "the team asks remote agents": ["> remote "],
   "what people look for": [
     "> agent show",
     "> inbox AGENT",

@@ -17,6 +17,7 @@ import type { listApprovals, showEffect } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, showTask, summarisePlan } from "../tasks.ts";
 import type { listAsks } from "../asks.ts";
+import type { listRemotes } from "../remotes.ts";
 import type { editFiles, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
 import type { showCommit } from "../commits.ts";
 import type { listPhases } from "../phases.ts";
@@ -417,6 +418,37 @@ export interface EndTask {
   readonly reason?: string;
 }
 
+/** What `addRemote` takes. */
+export interface AddRemote {
+  /** The remote's name. */
+  readonly remote: string;
+}
+
+/** What `removeRemote` takes. */
+export interface RemoveRemote {
+  /** The remote's name. */
+  readonly remote: string;
+}
+
+
+/** What `askRemote` takes. */
+export interface AskRemote {
+  /** The remote's name. */
+  readonly remote: string;
+  /** What is wanted, in words. */
+  readonly text: string;
+  /** The task of the board that it is about. */
+  readonly task?: string;
+  /** Write about this ask instead of asking for something new. */
+  readonly ask?: string;
+}
+
+/** What `withdrawRemote` takes. */
+export interface WithdrawRemote {
+  /** The ask, as the list of remotes shows it. */
+  readonly ask: string;
+}
+
 /** What `verify` takes. */
 export interface VerifyTasks {
   /** Absent: all that are reported as complete. */
@@ -742,6 +774,16 @@ export interface Calls {
   discuss(input: DiscussTask, options?: Named): Promise<Reply>;
   /** Ends a task for good without its being done: its asker withdraws it, a lead or the owner refuses it or gives it up. */
   endTask(input: EndTask, options?: Named): Promise<Reply>;
+  /** Lets the team ask a remote agent. Its address and token are set where the hub runs, never by a request. */
+  addRemote(input: AddRemote, options?: Named): Promise<Reply>;
+  /** Takes a remote from the team; what it was asked is over. */
+  removeRemote(input: RemoveRemote, options?: Named): Promise<Reply>;
+  /** The remote agents of the team, and what they were asked. */
+  remotes(): Promise<Result<ShownBy<typeof listRemotes>, Problem>>;
+  /** Asks a remote agent for something, or writes to it about that. It is recorded, then the hub sends it. */
+  askRemote(input: AskRemote, options?: Named): Promise<Reply>;
+  /** Withdraws what a remote agent was asked; the hub cancels the task there. */
+  withdrawRemote(input: WithdrawRemote, options?: Named): Promise<Reply>;
   /** A commit that the record names: the files that it changes, and of one file the lines. */
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */

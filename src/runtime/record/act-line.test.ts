@@ -49,6 +49,21 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ task: "ask-1f", outcome: "withdrawn" }, "ended ask-1f as withdrawn"],
     [{ task: "ask-1f", reason: "not ours" }, "ended ask-1f: not ours"],
   ],
+  "add-remote": [[{ remote: "shop" }, "added the remote shop"]],
+  "remove-remote": [[{ remote: "shop" }, "removed the remote shop"]],
+  "ask-remote": [[{ remote: "shop", text: "Tax" }, "asked the remote shop: Tax"]],
+  "withdraw-remote": [[{ ask: "out-1f" }, "withdrew out-1f"]],
+  "report-remote": [
+    [{ ask: "out-1f", remote: "shop", state: "working" }, "found out-1f at shop working, by its word"],
+    [
+      { ask: "out-1f", remote: "shop", state: "rejected", words: "Not ours" },
+      "found out-1f at shop rejected, by its word: Not ours",
+    ],
+  ],
+  "reach-remote": [
+    [{ remote: "shop", fault: null }, "reached shop again"],
+    [{ remote: "shop", fault: { code: "timed-out", message: "Late" } }, "cannot reach shop"],
+  ],
   "complete-task": [
     [{ task: "1-1-T1", commit: "abc1234" }, "reported 1-1-T1 as complete at abc1234"],
     [{ task: "1-1-T1", status: "partial" }, "reported 1-1-T1 as partial"],

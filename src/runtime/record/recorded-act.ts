@@ -198,6 +198,10 @@ const sentences = {
   "approval-answer": ({ all, word }) => answered(all.approved === true, word("request"), word("reason")),
   "reject-handoff": ({ all, word }) => `rejected the handoff ${word("handoff")}${listed(all.reasons)}`,
   "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,
+  "report-remote": ({ word }) =>
+    `found ${word("ask")} at ${word("remote")} ${word("state")}, by its word${word("words", ": ")}`,
+  "reach-remote": ({ all, word }) =>
+    all.fault === null ? `reached ${word("remote")} again` : `cannot reach ${word("remote")}`,
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
 } as const satisfies { readonly [name: string]: (asked: Asked) => string };
 

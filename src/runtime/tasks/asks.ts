@@ -204,7 +204,7 @@ function partyProblem(state: TeamState, by: Principal, { task, claim, ask }: Tas
 }
 
 /** Why no reader could read these words; null: every reader can. */
-function textProblem({ team: { definition } }: TeamState, text: string): Problem | null {
+export function textProblem({ team: { definition } }: TeamState, text: string): Problem | null {
   const path = argument("text");
   if (text.trim() === "") return problem("empty-message", path, "There are no words.");
   if (!text.isWellFormed()) return problem("lone-surrogate", path, "The words hold half of a character.");

@@ -13,6 +13,7 @@ import type { Context } from "../context.ts";
 import { deliveryState } from "../delivery/delivery-note.ts";
 import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
+import { openAtRemotes } from "../remotes/remotes.ts";
 import type { TeamState } from "../state.ts";
 import { taskCounts } from "../tasks/task-story.ts";
 import { proposalView } from "./revision.ts";
@@ -42,6 +43,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     disputedArtifacts: disputedArtifacts(state.coordination.work),
     breakers: breakersOf(context, state),
     phases: glanceAt(viewsOf(context, state)),
+    remotes: openAtRemotes(state),
   };
   const agents = await agentsIn(context, state, signs.value);
   return agents.ok ? ok({ ...summary, agents: agents.value }) : agents;

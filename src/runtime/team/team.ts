@@ -20,6 +20,7 @@ import type { VerifyOptions } from "../evidence/verification.ts";
 import type { FolderChanges, FolderQuestion } from "../planning/folder-changes.ts";
 import type { LogOptions } from "../record/log-line.ts";
 import type { History } from "../record/restoring.ts";
+import type { RemoteDelivery } from "../remotes/remotes.ts";
 import type { Attendance } from "./programs.ts";
 import type { Views } from "./view-tags.ts";
 
@@ -60,6 +61,7 @@ export type HubTeam = WorkingTeam & Views;
 
 /** A team where its journal lies. */
 export type LocalTeam = HubTeam &
+  RemoteDelivery &
   History & {
     /** What of the record the planning folder of another tool shows, since an entry. Problems: those of the journal. */
     folderChanges(asked: FolderQuestion): Promise<Result<FolderChanges, Problem>>;

@@ -84,6 +84,12 @@ export const workLines: Readonly<Record<string, readonly Line[]>> = {
     },
     { words: ["task", "reassign", "4-1-T1", "--to", "dev-1"], code: 0 },
   ],
+  "remote list": [{ words: ["remote", "list"], code: 0 }],
+  "remote ask": [
+    { as: "scout-1", words: ["remote", "ask", "shop", "A column\nfor the tax", "--task", "4-1-T1"], code: 2 },
+    { as: "scout-1", words: ["remote", "ask", "a name %2F..?#", "Tax", "--about", "out-1"], code: 3 },
+  ],
+  "remote withdraw": [{ words: ["remote", "withdraw", "an ask %2F..?#"], code: 3 }],
   "task ask": [
     { as: "scout-1", words: ["task", "ask", "A column\nfor the tax", "--context", "tax"], code: 0 },
     { as: "scout-1", words: ["task", "ask", " "], code: 2 },

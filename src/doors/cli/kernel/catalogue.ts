@@ -172,6 +172,7 @@ export const ownCommands: Catalogue = [
   })),
   ...commandsAbout("token"),
   ...commandsAbout("share"),
+  ...commandsAbout("remote"),
   ...commandsAbout("needs"),
   ...commandsAbout("task"),
   entry("Work", "task show", "one task, and what became of it", () => import("../tasks/task-text.ts")),

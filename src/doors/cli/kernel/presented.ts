@@ -13,6 +13,7 @@ import type { ShownBy } from "../../../operations/define.ts";
 import type { listEscalations } from "../../../operations/escalations.ts";
 import type { CompleteTask } from "../../../operations/generated/calls.ts";
 import type { listNeeds } from "../../../operations/needs.ts";
+import type { listRemotes } from "../../../operations/remotes.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { setLimits, showLimits } from "../../../operations/revisions.ts";
 import type { listTasks, showBoard } from "../../../operations/tasks.ts";
@@ -59,6 +60,10 @@ const presentations: { readonly [call: string]: Presentation } = {
   asks: listed<ShownBy<typeof listAsks>>(
     async () => (await import("../tasks/task-text.ts")).asksText,
     "Nobody has asked the team for anything.",
+  ),
+  remotes: listed<ShownBy<typeof listRemotes>>(
+    async () => (await import("../team/agents-text.ts")).remotesText,
+    "No remotes. The owner adds one: baton remote add NAME URL",
   ),
   needs: single<ShownBy<typeof listNeeds>>(async () => (await import("../overview/decision-text.ts")).needsText),
   board: single<ShownBy<typeof showBoard>>(

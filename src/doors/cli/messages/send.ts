@@ -36,7 +36,7 @@ export const command: Command = {
       kind: "text",
       value: "RECEIVER",
       repeatable: true,
-      summary: "an agent, or role:ROLE (default: those the dialect names)",
+      summary: "an agent, role:ROLE, or remote:NAME (default: those the dialect names)",
     },
     {
       name: "id",

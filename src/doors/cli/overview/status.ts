@@ -16,7 +16,7 @@ import { hubOf } from "../place/hub-address.ts";
 import { type HubNote, runningHubs } from "../place/running-hubs.ts";
 import { listed, withTeam } from "../place/session.ts";
 import { editLines, stateCounts } from "../tasks/task-text.ts";
-import { breakerText, healthText, sayUnknown } from "../team/agents-text.ts";
+import { breakerText, healthText, remoteLine, sayUnknown } from "../team/agents-text.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
 import { localTime, table } from "../terminal/terminal-text.ts";
@@ -132,6 +132,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
       : []),
     ...glanceLines(status.phases, style),
     ...status.breakers.filter(({ state }) => state !== "closed").map((each) => breakerText(each, paint)),
+    ...(status.remotes ?? []).map((each) => remoteLine(each, paint)),
     ...(status.overBudget.length === 0
       ? []
       : [paint.warn(`over their token budget: ${status.overBudget.map(visible).join(", ")}`)]),

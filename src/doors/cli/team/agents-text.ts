@@ -1,13 +1,15 @@
 /** Agents, their health, their breakers, their tokens and links to read for a terminal. */
 
 import { argument } from "../../../base/argument.ts";
-import { counted, nearest, visible } from "../../../base/text.ts";
+import { counted, nearest, shorten, visible } from "../../../base/text.ts";
 import type { HealthState } from "../../../coordination/health/health.ts";
+import { isRemoteOver } from "../../../coordination/remotes/remotes.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { batonName, ownerName } from "../../../message/principal.ts";
 import type { AgentStatus } from "../../../operations/agents.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import type { RemoteView } from "../../../operations/remotes.ts";
 import type { LimitsChange, LimitsView } from "../../../operations/revisions.ts";
 import type { ShareView } from "../../../operations/tokens.ts";
 import type { CreatedShare, IssuedToken, Team } from "../../../runtime/team/team.ts";
@@ -101,6 +103,33 @@ export function sharesText(shares: readonly ShareView[]): string {
       note === null ? "" : visible(note),
     ]),
   );
+}
+
+/** A remote in a line, marked as one, and below it what it was asked: its word is shown as its word. */
+export function remotesText(remotes: readonly RemoteView[], paint: Paint): string {
+  return remotes
+    .flatMap((each) => [
+      remoteLine(each, paint),
+      ...each.asks.map(({ ask, asker, title, state, task, words, work }) => {
+        const about = task === null ? "" : ` for ${task}`;
+        const commit = work?.commit === undefined || work.commit === null ? "" : `, commit ${work.commit}`;
+        const said = words === null ? "" : `: ${shorten(words.replaceAll(/\s+/g, " "), 200)}`;
+        const by = state === "unsent" ? "not sent yet" : `says ${state}${commit}${said}`;
+        return `  ${visible(ask)}  ${visible(asker)} asked${visible(about)}: ${visible(title)}; ${visible(by)}`;
+      }),
+    ])
+    .join("\n");
+}
+
+/** A remote in a line: whether it is reached, and how much is open there. */
+export function remoteLine({ remote, isKnown, fault, asks }: RemoteView, paint: Paint): string {
+  const open = asks.filter(({ state }) => !isRemoteOver(state)).length;
+  const reach = !isKnown
+    ? paint.faint("removed")
+    : fault === null
+      ? paint.good("no failure")
+      : paint.bad(`not reached since entry ${fault.seq}: ${visible(fault.message)}`);
+  return `remote ${visible(remote)}  ${reach}, ${counted(open, "open ask")}`;
 }
 
 /** The end of the link's address alone on standard output; on standard error what it is. */

@@ -17,7 +17,9 @@ import { byHand } from "./defined-operations.ts";
 import { eventStream } from "./event-stream.ts";
 import { type AskedOfTeam, given, type Operation, teamOperation } from "./operation.ts";
 
-const receivers = z.array(z.string()).describe("agents, or role:ROLE; absent: those the dialect names");
+const receivers = z
+  .array(z.string())
+  .describe("agents, role:ROLE, or one remote:NAME; absent: those the dialect names");
 
 const envelopeShape = z.strictObject({
   message: z.unknown().describe("the wire message as an object, or the whole text verbatim as a string"),

@@ -260,6 +260,7 @@ export const operations: readonly Operation[] = [
   ...routesOf(operationsBySubject.contracts),
   ...routesOf(operationsBySubject.tasks),
   ...routesOf(operationsBySubject.asks),
+  ...routesOf(operationsBySubject.remotes),
   ...verifyOperations,
   ...routesOf(operationsBySubject.commits),
   ...routesOf(operationsBySubject.phases),

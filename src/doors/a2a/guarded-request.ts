@@ -1,0 +1,242 @@
+/**
+ * Requests to addresses that a person or a client has named: of remote agents and of webhooks. Only public addresses over
+ * https are asked, unless the owner has allowed others by name; the address that was judged is the one that is connected to,
+ * no redirect is followed, and time and size are bounded.
+ * Rules: docs/protocol/a2a.md, section 6.
+ */
+import { lookup as systemLookup } from "node:dns";
+import * as http from "node:http";
+import { BlockList, isIP } from "node:net";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+
+/** An address that a name stands for. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** How names are resolved; tests have their own. */
+export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
+
+/** What may be asked. */
+export interface AddressRules {
+  /** The owner has allowed this one although it is on this machine or in a private network; then http will do, too. */
+  readonly isPrivateAllowed: boolean;
+  readonly resolve?: Resolve;
+}
+
+const urlCharactersMax = 2_048;
+
+/** The URL, if its form may be asked at all. Refuses `wrong-value` with the reason. */
+export function readOutsideUrl(text: string, { isPrivateAllowed }: AddressRules, path = "url"): Result<URL, Problem> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const refuse = (why: string) =>
+    err(problem("wrong-value", path, `This address is not asked: ${why}.`, { expected: "https://NAME/…" }));
+  if (url === null || text.length > urlCharactersMax) return refuse("it is not a URL, or too long");
+  if (url.username !== "" || url.password !== "") return refuse("it holds credentials");
+  if (url.hash !== "") return refuse("it has a fragment");
+  const host = hostOf(url);
+  const kind = isIP(host) === 0 ? null : kindOfAddress(host);
+  if (kind === "forbidden") return refuse("nobody answers for others at such an address");
+  if (isPrivateAllowed)
+    return url.protocol === "https:" || url.protocol === "http:" ? ok(url) : refuse("it is neither https nor http");
+  if (url.protocol !== "https:") return refuse("it is not https");
+  if (url.port !== "") return refuse("it names a port");
+  if (kind === "private") return refuse("it is on this machine or in a private network");
+  const isLocal = !host.includes(".") || localEndings.some((ending) => host.endsWith(ending));
+  return kind === null && isLocal ? refuse("its name is one of this machine or network") : ok(url);
+}
+
+const localEndings = [".localhost", ".local", ".internal", ".home.arpa"];
+
+/** The host without the brackets of IPv6, and without the dot that ends a full name. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+function blockList(nets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const net of nets) {
+    const [address = "", bits = ""] = net.split("/");
+    list.addSubnet(address, Number(bits), isIP(address) === 4 ? "ipv4" : "ipv6");
+  }
+  return list;
+}
+
+const privateNets = blockList([
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "::1/128",
+  "fc00::/7",
+]);
+/** Documentation, benchmarks, link-local (where clouds keep their credentials), multicast, and what stands for IPv4. */
+const forbiddenNets = blockList([
+  "0.0.0.0/8",
+  "169.254.0.0/16",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+  "2001::/32",
+  "2001:db8::/32",
+  "2002::/16",
+  "3fff::/20",
+]);
+const publicSix = blockList(["2000::/3"]);
+
+/** Whether an IP address is one of the world, of this machine or a private network, or none that is ever asked. */
+export function kindOfAddress(address: string): "public" | "private" | "forbidden" {
+  const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+  // Before the others: an IPv4 address written as IPv6 would match the lists of IPv4.
+  if (family === "ipv6" && /^::ffff:/i.test(address)) return "forbidden";
+  if (isIP(address) === 0 || forbiddenNets.check(address, family)) return "forbidden";
+  if (privateNets.check(address, family)) return "private";
+  return family === "ipv4" || publicSix.check(address, family) ? "public" : "forbidden";
+}
+
+const systemResolve: Resolve = (name) =>
+  new Promise((resolve, reject) => {
+    systemLookup(name, { all: true }, (fault, found) => (fault === null ? resolve(found) : reject(fault)));
+  });
+
+export interface OutsideRequest {
+  readonly url: URL;
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly rules: AddressRules;
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+  readonly timeoutMs?: number;
+  readonly bytesMax?: number;
+  /** The body of the answer is of no interest, so it is not read. */
+  readonly isBodyIgnored?: true;
+}
+
+export interface OutsideAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+const timeoutMsDefault = 10_000;
+const bytesMaxDefault = 1024 * 1024;
+
+/**
+ * Asks, once. Refuses `wrong-value` for an address that may not be asked, `hub-unreachable`, `timed-out`, `too-large`,
+ * `interrupted`, and `not-a-hub` for a redirect. An answer of any other status is an answer.
+ */
+export async function requestOutside(asked: OutsideRequest): Promise<Result<OutsideAnswer, Problem>> {
+  const { url, rules, signal, clock = systemClock, timeoutMs = timeoutMsDefault } = asked;
+  const judged = readOutsideUrl(url.href, rules);
+  if (!judged.ok) return judged;
+  const over = new AbortController();
+  let isLate = false;
+  const timer = clock.wait(timeoutMs, over.signal).then(() => {
+    isLate = !over.signal.aborted;
+    over.abort();
+  });
+  const ending = AbortSignal.any([over.signal, signal]);
+  try {
+    const address = await judgedAddress(url, rules);
+    if (!address.ok) return address;
+    if (ending.aborted) return err(faultOf("interrupted", url, "The request was given up."));
+    const answer = await exchange(asked, address.value, ending);
+    if (answer.ok || !ending.aborted) return answer;
+    return err(
+      isLate
+        ? faultOf("timed-out", url, "No answer came in time.")
+        : faultOf("interrupted", url, "The request was given up."),
+    );
+  } finally {
+    over.abort();
+    await timer;
+  }
+}
+
+function faultOf(code: ProblemCode, { host }: URL, message: string): Problem {
+  return problem(code, host, message);
+}
+
+/** The address to connect to: every address of the name must be allowed, for the next connection may get another one. */
+async function judgedAddress(
+  url: URL,
+  { isPrivateAllowed, resolve = systemResolve }: AddressRules,
+): Promise<Result<ResolvedAddress, Problem>> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  let all: readonly ResolvedAddress[];
+  try {
+    all = family === 0 ? await resolve(host) : [{ address: host, family }];
+  } catch {
+    return err(faultOf("hub-unreachable", url, "The name is not known."));
+  }
+  const [first] = all;
+  if (first === undefined) return err(faultOf("hub-unreachable", url, "The name has no address."));
+  const kinds = all.map(({ address }) => kindOfAddress(address));
+  // Without encryption nothing is sent through the world.
+  const isPlain = url.protocol === "http:";
+  const isAllowed = kinds.every((kind) => (kind === "public" ? !isPlain : kind === "private" && isPrivateAllowed));
+  if (isAllowed) return ok(first);
+  const why = isPlain ? "http is for private addresses only" : "its name stands for an address that is not public";
+  return err(faultOf("wrong-value", url, `This address is not asked: ${why}.`));
+}
+
+async function exchange(
+  { url, method, headers, body, bytesMax = bytesMaxDefault, isBodyIgnored }: OutsideRequest,
+  { address, family }: ResolvedAddress,
+  signal: AbortSignal,
+): Promise<Result<OutsideAnswer, Problem>> {
+  const { request } = url.protocol === "https:" ? await import("node:https") : http;
+  return new Promise((resolve) => {
+    const fail = (code: ProblemCode, message: string) => resolve(err(faultOf(code, url, message)));
+    const sent = request(
+      url,
+      {
+        method,
+        signal,
+        agent: false,
+        headers: { ...headers, ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
+        // The address that was judged, whatever the name stands for by now.
+        lookup: (_host, options, found) =>
+          options.all === true ? found(null, [{ address, family }]) : found(null, address, family),
+      },
+      (answer) => {
+        const { statusCode: status = 0 } = answer;
+        if (status >= 300 && status < 400) {
+          answer.destroy();
+          return fail("not-a-hub", "It redirects to another address, and no redirect is followed.");
+        }
+        if (isBodyIgnored === true) {
+          answer.destroy();
+          return resolve(ok({ status, body: new Uint8Array() }));
+        }
+        const chunks: Buffer[] = [];
+        let length = 0;
+        answer.on("data", (chunk: Buffer) => {
+          length += chunk.length;
+          chunks.push(chunk);
+          if (length <= bytesMax) return;
+          fail("too-large", `The answer has more than ${bytesMax} bytes.`);
+          answer.destroy();
+        });
+        answer.on("end", () => resolve(ok({ status, body: Buffer.concat(chunks) })));
+        answer.on("error", () => fail("hub-unreachable", "The answer broke off."));
+        answer.on("close", () => fail("hub-unreachable", "The answer broke off."));
+      },
+    );
+    sent.on("error", (fault) => fail("hub-unreachable", `There is no connection (${codeOf(fault)}).`));
+    sent.end(body);
+  });
+}
+
+function codeOf(fault: Error): string {
+  return "code" in fault && typeof fault.code === "string" ? fault.code : "failed";
+}

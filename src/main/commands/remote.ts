@@ -1,0 +1,195 @@
+/**
+ * `baton remote add`, `remove` and `card`: which remote agents the team may ask, at which address and with which token. Only
+ * the owner decides it, on the machine of the hub: an agent names a remote and never an address.
+ */
+import { dirname } from "node:path";
+import { agentName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import { fetchCard, type RemoteCard } from "../../doors/a2a/client.ts";
+import { readOutsideUrl } from "../../doors/a2a/guarded-request.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { readWhole } from "../../doors/cli/kernel/input.ts";
+import { answer, openLocal } from "../../doors/cli/place/session.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import type { Reply } from "../../operations/reply.ts";
+import type { Team } from "../../runtime/team/team.ts";
+import { writablePlaceOf } from "../../workspace/place.ts";
+import { type RemoteSettings, readRemotes, writeRemote } from "../../workspace/remotes.ts";
+
+const tokenBytesMax = 8 * 1024;
+const cardName = "/.well-known/agent-card.json";
+
+export const addCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  description:
+    "Lets the team ask a remote agent by its name. URL is that of the agent's card, or of the folder of its card. The card is\n" +
+    "fetched and checked; then the address and the token are kept in the state folder, in a file that only you may read. They\n" +
+    "are in no journal, no team file and no log. A second `remote add` of the name sets another address and token.\n\n" +
+    "Only public https addresses are asked. --allow-private allows this one to be on this machine or in a private network.",
+  positionals: [
+    { name: "NAME", summary: "what the team calls it", required: true },
+    { name: "URL", summary: "its card, such as https://shop.example.com/a2a/web", required: true },
+  ],
+  options: [
+    {
+      name: "token-file",
+      argument: "tokenFile",
+      kind: "text",
+      value: "FILE",
+      summary: "the token that the remote gave you; - reads standard input (default: none)",
+    },
+    {
+      name: "allow-private",
+      argument: "allowPrivate",
+      kind: "flag",
+      summary: "it may be on this machine or in a private network",
+    },
+  ],
+  examples: [
+    {
+      line: "baton remote add shop https://shop.example.com/a2a/web --token-file shop.token",
+      meaning: "a team of another company",
+    },
+    {
+      line: "baton remote add shop http://127.0.0.1:4999/a2a/web --allow-private",
+      meaning: "another hub on this machine",
+    },
+  ],
+  next: "baton remote ask NAME TEXT asks it; baton remote list shows what it was asked.",
+  run: async (call) => {
+    const settings = await settingsFrom(call);
+    if (!settings.ok) return call.output.fail(settings.error);
+    const { name, ...wanted } = settings.value;
+    const card = await cardOf(wanted, call.signal);
+    if (!card.ok) return call.output.fail(card.error);
+    return await changed(
+      call,
+      name,
+      wanted,
+      (team) => team.addRemote({ remote: name }),
+      (seq) => `Added ${visible(name)}: ${visible(card.value.name)} (entry ${seq}).`,
+    );
+  },
+};
+
+export const removeCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  description:
+    "Takes a remote from the team, and its address and token from the state folder. What it was asked is over; the remote\n" +
+    "itself is not notified.",
+  positionals: [{ name: "NAME", summary: "what the team calls it", required: true }],
+  examples: [
+    { line: "baton remote remove shop", meaning: "the team can ask it no more" },
+    { line: "baton remote remove shop --json", meaning: "the receipt as a JSON line" },
+  ],
+  next: "baton remote list shows the others.",
+  run: async (call) => {
+    const name = call.given.word("NAME") ?? "";
+    return await changed(
+      call,
+      name,
+      null,
+      (team) => team.removeRemote({ remote: name }),
+      (seq) => `Removed ${visible(name)} (entry ${seq}).`,
+    );
+  },
+};
+
+export const cardCommand: Command = {
+  isLocal: true,
+  isOwners: true,
+  globals: ["journal"],
+  description: "Fetches the card of a remote and prints what it says of itself. Nothing of it is checked.",
+  positionals: [{ name: "NAME", summary: "what the team calls it", required: true }],
+  examples: [
+    { line: "baton remote card shop", meaning: "what the remote says of itself" },
+    { line: "baton remote card shop --json", meaning: "the same as one JSON value" },
+  ],
+  next: "baton remote ask NAME TEXT asks it.",
+  run: async (call) => {
+    const name = call.given.word("NAME") ?? "";
+    const place = await writablePlaceOf(call);
+    if (!place.ok) return call.output.fail(place.error);
+    const known = readRemotes(dirname(place.value.journal));
+    if (!known.ok) return call.output.fail(known.error);
+    const settings = known.value.get(name);
+    if (settings === undefined) return call.output.fail(noSuch(name, [...known.value.keys()]));
+    const card = await cardOf(settings, call.signal);
+    if (!card.ok) return call.output.fail(card.error);
+    const { url, ...facts } = card.value;
+    call.output.result({ ...facts, url: url.href }, () =>
+      [
+        `${visible(facts.name)}  ${url.href} (${facts.binding})`,
+        visible(facts.description),
+        ...facts.skills.map((each) => `- ${visible(each)}`),
+      ].join("\n"),
+    );
+    return exitCodes.done;
+  },
+};
+
+/** The name, and what the command says of the remote. */
+async function settingsFrom(call: Call): Promise<Result<RemoteSettings & { readonly name: string }, Problem>> {
+  const { given } = call;
+  const name = agentName(given.word("NAME") ?? "");
+  if (name === null) return err(usageProblem("NAME", "This cannot name a remote.", "use a name such as shop"));
+  const isPrivateAllowed = given.flag("allow-private");
+  const url = readOutsideUrl(given.word("URL") ?? "", { isPrivateAllowed }, "URL");
+  if (!url.ok) {
+    const hint = isPrivateAllowed ? {} : { hint: "--allow-private allows one on this machine or in a private network" };
+    return err({ ...url.error, ...hint });
+  }
+  const card = url.value.pathname.endsWith(".json")
+    ? url.value.href
+    : `${url.value.href.replace(/\/$/, "")}${cardName}`;
+  const file = given.text("token-file");
+  if (file === undefined) return ok({ name, card, token: null, isPrivateAllowed });
+  const read = await readWhole(file, tokenBytesMax, call.signal);
+  if (!read.ok) return read;
+  const token = Buffer.from(read.value).toString().trim();
+  if (/^[\x21-\x7e]{1,4096}$/.test(token)) return ok({ name, card, token, isPrivateAllowed });
+  return err(usageProblem("--token-file", "The file holds no token of visible ASCII.", "put the token alone into it"));
+}
+
+function cardOf(
+  { card, token, isPrivateAllowed }: RemoteSettings,
+  signal: AbortSignal,
+): Promise<Result<RemoteCard, Problem>> {
+  return fetchCard({ card, token, rules: { isPrivateAllowed }, signal });
+}
+
+function noSuch(name: string, known: readonly string[]): Problem {
+  return problem("unknown-receiver", name, "No address of this remote is set here.", {
+    expected: known.join(" | ") || undefined,
+    received: name,
+    hint: "baton remote add NAME URL",
+  });
+}
+
+/** Records the change, and keeps the settings once it is recorded. */
+async function changed(
+  call: Call,
+  name: string,
+  settings: RemoteSettings | null,
+  record: (team: Team) => Promise<Reply>,
+  said: (seq: number) => string,
+): Promise<ExitCode> {
+  const place = await writablePlaceOf(call);
+  if (!place.ok) return call.output.fail(place.error);
+  const opened = await openLocal(call, null);
+  if (!opened.ok) return call.output.fail(opened.error);
+  await using team = opened.value;
+  const state = dirname(place.value.journal);
+  // An address comes before the remote's name is known, and goes after it: the hub never misses it in between.
+  const before = settings === null ? ok(undefined) : writeRemote(state, name, settings);
+  if (!before.ok) return call.output.fail(before.error);
+  const reply = await record(team);
+  const after = settings === null && reply.outcome === "accepted" ? writeRemote(state, name, null) : ok(undefined);
+  if (!after.ok) return call.output.fail(after.error);
+  return answer(call, reply, ({ seq }) => said(seq));
+}

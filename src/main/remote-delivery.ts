@@ -1,0 +1,219 @@
+/**
+ * A hub's work for remote agents: words that were recorded are sent, again until the remote has taken them, and open tasks
+ * are looked at until they are over. The record is the outbox: a hub that was killed goes on where the record is, and a
+ * message has the same id in every try. One remote that is slow or away holds up no other.
+ * Rules: docs/protocol/remotes.md, sections 3 and 4.
+ */
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { TeamName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { isRemoteOver, type RemoteAsk, type RemoteReport } from "../coordination/remotes/remotes.ts";
+import {
+  cancelRemoteTask,
+  fetchCard,
+  getRemoteTask,
+  type RemoteCard,
+  type RemoteFault,
+  type RemotePlace,
+  type RemoteTask,
+  sendToRemote,
+} from "../doors/a2a/client.ts";
+import type { HubLog } from "../doors/http/index.ts";
+import { batonActor } from "../runtime/context.ts";
+import type { Hub } from "../runtime/hub.ts";
+import type { OutgoingAsk, RemoteDelivery } from "../runtime/remotes/remotes.ts";
+import { readRemotes } from "../workspace/remotes.ts";
+
+/** How often new words are looked for, in milliseconds. */
+const lookMs = 500;
+/** How long a remote that fails is left alone, the longer the more often it has failed. */
+const pauseMsMin = 1_000;
+const pauseMsMax = 60_000;
+/** How often an open task is looked at, less and less while nothing changes. */
+const pollMsMin = 500;
+const pollMsMax = 15_000;
+const pollGrowth = 1.5;
+/** How long a card is good, in milliseconds. */
+const cardMs = 300_000;
+
+/** What a hub remembers of a remote between two looks. Nothing of it is needed after a restart. */
+interface Acquaintance {
+  failures: number;
+  notBefore: number;
+  card: { readonly value: RemoteCard; readonly until: number; readonly of: string } | null;
+  /** When to look at each ask again, and how long to wait after that. */
+  readonly polls: Map<string, { at: number; waitMs: number; changed: number }>;
+}
+
+interface Delivering {
+  readonly team: RemoteDelivery;
+  readonly state: string;
+  readonly log: HubLog;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Sends and follows for `name` until `signal` aborts. */
+export async function watchRemotes(hub: Hub, name: TeamName, log: HubLog, signal: AbortSignal): Promise<void> {
+  const clock = systemClock;
+  const met = new Map<string, Acquaintance>();
+  const busy = new Map<string, Promise<void>>();
+  while (!signal.aborted) {
+    const folded = hub.journal.condition().condition === "ready" ? await hub.journal.state(name) : null;
+    const hasAsks = folded?.ok === true && folded.value.state.coordination.remotes.asks.size > 0;
+    const team = hasAsks ? await hub.localTeam(name, batonActor) : null;
+    const work = team?.ok === true ? await team.value.remoteWork() : null;
+    if (team?.ok === true && work?.ok === true) {
+      const delivering = { team: team.value, state: hub.stateFolder, log, clock, signal };
+      for (const [remote, asks] of Map.groupBy(work.value, ({ ask }) => ask.remote)) {
+        const known = met.get(remote) ?? { failures: 0, notBefore: 0, card: null, polls: new Map() };
+        met.set(remote, known);
+        if (busy.has(remote) || clock.monotonic() < known.notBefore) continue;
+        const done = serve(delivering, remote, known, asks).finally(() => busy.delete(remote));
+        busy.set(remote, done);
+      }
+    }
+    await clock.wait(lookMs, signal);
+  }
+  await Promise.all(busy.values());
+}
+
+/** Does what is open at one remote; the first failure that is not final ends the round and begins a pause. */
+async function serve(
+  delivering: Delivering,
+  remote: string,
+  known: Acquaintance,
+  asks: readonly OutgoingAsk[],
+): Promise<void> {
+  const { clock, team, log } = delivering;
+  const due = asks.filter(({ ask, unsent }) => unsent.length > 0 || isPollDue(known, ask, clock.monotonic()));
+  if (due.length === 0) return;
+  const fault = await servedOrNot(delivering, remote, known, due);
+  if (delivering.signal.aborted) return;
+  if (fault === null) {
+    if (known.failures > 0) log.info({ remote }, "the remote is reached again");
+    known.failures = 0;
+    await team.reachRemoteOnce(remote, null);
+    return;
+  }
+  if (known.failures === 0)
+    log.warn({ remote, code: fault.code, why: fault.message }, "the remote cannot be reached; it is tried again");
+  known.failures += 1;
+  known.notBefore = clock.monotonic() + Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(10, known.failures - 1));
+  known.card = null;
+  await team.reachRemoteOnce(remote, { code: fault.code, message: fault.message });
+}
+
+function isPollDue({ polls }: Acquaintance, { ask, changed, isWithdrawn }: RemoteAsk, now: number): boolean {
+  const poll = polls.get(ask);
+  return poll === undefined || isWithdrawn || poll.changed !== changed || now >= poll.at;
+}
+
+/** Null: everything that was due is done. */
+async function servedOrNot(
+  delivering: Delivering,
+  remote: string,
+  known: Acquaintance,
+  due: readonly OutgoingAsk[],
+): Promise<Problem | null> {
+  const settings = readRemotes(delivering.state);
+  if (!settings.ok) return settings.error;
+  const found = settings.value.get(remote);
+  if (found === undefined) {
+    const hint = "The owner sets it where the hub runs: `baton remote add NAME URL`.";
+    return problem("not-initialised", remote, "This hub has no address of the remote.", { hint });
+  }
+  const { clock, signal } = delivering;
+  const { card, token, isPrivateAllowed } = found;
+  const place: RemotePlace = { card, token, rules: { isPrivateAllowed }, signal };
+  if (known.card === null || known.card.of !== card || clock.monotonic() > known.card.until) {
+    const fetched = await fetchCard(place);
+    if (!fetched.ok) return fetched.error;
+    known.card = { value: fetched.value, until: clock.monotonic() + cardMs, of: card };
+  }
+  for (const each of due) {
+    if (signal.aborted) return null;
+    const fault = await deliver(delivering, { place, card: known.card.value, known }, each);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+interface Reached {
+  readonly place: RemotePlace;
+  readonly card: RemoteCard;
+  readonly known: Acquaintance;
+}
+
+/** Sends what waits of one ask, then cancels it or looks at it. Null: it went well, or is refused for good. */
+async function deliver(
+  delivering: Delivering,
+  reached: Reached,
+  { ask, unsent }: OutgoingAsk,
+): Promise<Problem | null> {
+  const { team, clock } = delivering;
+  const { place, card, known } = reached;
+  let now = ask;
+  const report = async (sent: number | null, task: RemoteTask) => {
+    const told = reportOf(now, sent, task);
+    const reply = await team.reportRemote(now, told);
+    now = {
+      ...now,
+      ...told,
+      remoteTask: told.remoteTask ?? now.remoteTask,
+      remoteContext: told.remoteContext ?? now.remoteContext,
+    };
+    return reply.outcome === "accepted"
+      ? null
+      : reply.outcome === "failed"
+        ? reply.problem
+        : (reply.problems[0] ?? null);
+  };
+  for (const { seq, text } of unsent) {
+    const { remoteTask: task, remoteContext: context } = now;
+    // An answer may be lost after the remote has taken the message: the same id then has no second effect.
+    const outgoing = { id: `baton-${ask.ask}-${seq}`, text, task, context: task === null ? null : context };
+    const sent = await sendToRemote(place, card, outgoing);
+    if (!sent.ok && !sent.error.isFinal) return sent.error.problem;
+    const fault = await report(seq, sent.ok ? sent.value : refusedTask(now, sent.error));
+    if (fault !== null) return fault;
+  }
+  const { remoteTask } = now;
+  if (remoteTask !== null && !isRemoteOver(now.state)) {
+    const looked = ask.isWithdrawn
+      ? await cancelRemoteTask(place, card, remoteTask)
+      : await getRemoteTask(place, card, remoteTask);
+    const after =
+      looked.ok || !looked.error.isFinal || looked.error.isUnknownTask === true
+        ? looked
+        : await getRemoteTask(place, card, remoteTask);
+    if (!after.ok && !after.error.isFinal) return after.error.problem;
+    const fault = await report(null, after.ok ? after.value : refusedTask(now, after.error));
+    if (fault !== null) return fault;
+  }
+  const isChanged = JSON.stringify(now) !== JSON.stringify(ask);
+  const before = known.polls.get(ask.ask);
+  const waitMs = isChanged || before === undefined ? pollMsMin : Math.min(pollMsMax, before.waitMs * pollGrowth);
+  if (isRemoteOver(now.state)) known.polls.delete(ask.ask);
+  else known.polls.set(ask.ask, { at: clock.monotonic() + waitMs, waitMs, changed: ask.changed });
+  return null;
+}
+
+/** A message that the remote will not take: the first one ends the ask, a later one leaves the task as it is. */
+function refusedTask(now: RemoteAsk, { problem: { message }, isUnknownTask }: RemoteFault): RemoteTask {
+  const { remoteTask: id, remoteContext: context, work } = now;
+  const isLost = id === null || isUnknownTask === true;
+  return { id, context, state: isLost ? "refused" : now.state, words: message, work };
+}
+
+function reportOf(now: RemoteAsk, sent: number | null, { id, context, state, words, work }: RemoteTask): RemoteReport {
+  // Words that are there already are kept where the remote says nothing more.
+  return {
+    sent,
+    remoteTask: id,
+    remoteContext: context,
+    state,
+    words: words ?? (state === now.state ? now.words : null),
+    work,
+  };
+}

@@ -1,0 +1,263 @@
+/** Teams that hand work to each other over A2A: two hubs, two repositories, and remotes that fail or lie. */
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { called, calledWithCode } from "../e2e/called.ts";
+import { folder } from "../e2e/command.ts";
+import { startHub, tokenOf } from "../e2e/hub-process.ts";
+import { git } from "../evidence/history.ts";
+import { ask } from "../http/hub.ts";
+import { webServer } from "../http/line.ts";
+import { teamOf } from "../http/remote.ts";
+import { askedUntil, cardOf, commitAll, introduce, type Side, seenUntil, side } from "./two-hubs.ts";
+
+type Test = Parameters<typeof side>[0];
+/** Whatever came. */
+type Anything = ReturnType<typeof JSON.parse>;
+
+/** Hands `task` of one team to the other, does the work there, and brings it back as a commit that is verified here. */
+async function handOver(from: Side, to: Side, { task, file }: { readonly task: string; readonly file: string }) {
+  const [dev, lead] = [await from.as("dev-1"), await from.as("lead-1")];
+  assert.equal((await lead.addTask({ task, files: [file] })).outcome, "accepted");
+  assert.ok((await dev.claim({ task })).granted);
+  const text = `Write ${file}, please`;
+  assert.equal((await dev.askRemote({ remote: "other", text, task })).outcome, "accepted");
+  const taken = await askedUntil(dev, (each) => each.task === task && each.state === "submitted");
+  const theirs = { lead: await to.as("lead-1"), dev: await to.as("dev-1"), task: taken.remoteTask ?? "" };
+
+  // The other team's lead asks back, and the answer goes by the same remote.
+  await theirs.lead.discuss({ task: theirs.task, text: "In which words?", question: true });
+  const asked = await askedUntil(dev, (each) => each.task === task && each.state === "input-required");
+  assert.equal(asked.words, "In which words?");
+  const answered = await dev.send("In short ones", { to: [{ remote: "other", ask: asked.ask }] });
+  assert.equal(answered.outcome, "accepted", JSON.stringify(answered));
+  await askedUntil(dev, (each) => each.task === task && each.state === "submitted");
+
+  // Work and report there; the remote calls it completed once it has verified the commit in its own repository.
+  await theirs.lead.addTask({ task: theirs.task, files: [file] });
+  assert.ok((await theirs.dev.claim({ task: theirs.task })).granted);
+  writeFileSync(join(to.repository, file), `${task}\n`);
+  const commit = commitAll(to.repository, `Write ${file}`);
+  await theirs.dev.complete({ task: theirs.task, commit, files: [file] });
+  const done = await askedUntil(dev, (each) => each.task === task && each.state === "completed");
+  assert.deepEqual(done.work, { commit, files: [file], state: "verified" });
+
+  // It is the remote's word: here the task is still claimed, and a report without the commit is not believed.
+  const before = await dev.tasks({ task });
+  assert.deepEqual(before.ok && before.value.map(({ state }) => state), ["claimed"]);
+  const inbox = await dev.inbox();
+  const last = inbox.ok ? inbox.value.deliveries.at(-1) : undefined;
+  assert.match(JSON.stringify(last?.message), /This is the word of a remote; nothing here verified it/);
+  assert.match(JSON.stringify(last?.message), new RegExp(commit));
+  await dev.complete({ task, commit, files: [file] });
+  const stateOf = async () => {
+    const tasks = await dev.tasks({ task });
+    return tasks.ok ? (tasks.value[0]?.state ?? null) : null;
+  };
+  await seenUntil(dev, async () => ((await stateOf()) === "disputed" ? true : null));
+  git(
+    from.repository,
+    "pull",
+    "--quiet",
+    "--no-rebase",
+    "--no-edit",
+    "--allow-unrelated-histories",
+    to.repository,
+    "main",
+  );
+  await dev.complete({ task, commit, files: [file] });
+  await seenUntil(dev, async () => ((await stateOf()) === "verified" ? true : null));
+}
+
+test("two hubs hand a task to each other over A2A, and it comes back verified", { timeout: 60_000 }, async (t) => {
+  const [one, two] = [await side(t), await side(t)];
+  await introduce(one, "other", cardOf(two), await two.token("shop"));
+  await introduce(two, "other", cardOf(one), await one.token("shop"));
+  await handOver(one, two, { task: "tax", file: "tax.txt" });
+  await handOver(two, one, { task: "sum", file: "sum.txt" });
+
+  // The credential is in its file alone, and the file is for its user alone.
+  const secrets = join(one.folder, "remotes.json");
+  assert.equal(statSync(secrets).mode & 0o777, 0o600);
+  const { token } = JSON.parse(readFileSync(secrets, "utf8")).remotes.other;
+  const record = await ask(one.url, "/api/teams/web/entries?limit=500", { as: one.cookie });
+  assert.ok(!JSON.stringify(record.body).includes(token) && !JSON.stringify(record.body).includes(two.url));
+
+  // A guest asks no remote, and an agent adds none.
+  const guest = await ask(one.url, "/api/teams/web/remotes/other/asks", {
+    as: await one.token("shop"),
+    body: { text: "Hi" },
+  });
+  assert.equal(guest.status, 403);
+  const dev = await one.token("dev-1");
+  const added = await ask(one.url, "/api/teams/web/remotes", { as: dev, body: { remote: "more" } });
+  assert.equal(added.status, 403);
+  const unknown = await ask(one.url, "/api/teams/web/remotes/http:%2F%2Fx/asks", { as: dev, body: { text: "Hi" } });
+  assert.equal(unknown.body.problems[0].code, "unknown-receiver");
+});
+
+/** A remote that answers as told, and what it was sent. */
+async function remote(t: Test, answer: (method: string, params: Anything) => object | "dies", card: object = {}) {
+  const sent: { readonly method: string; readonly params: Anything; readonly authorization: string | undefined }[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { authorization } = request.headers;
+    response.setHeader("content-type", "application/json");
+    if (request.method === "GET") {
+      sent.push({ method: "card", params: null, authorization });
+      const here = `http://${request.headers.host}`;
+      const supportedInterfaces = [{ url: `${here}/rpc`, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+      return void response.end(JSON.stringify({ name: "shop", supportedInterfaces, ...card }));
+    }
+    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
+    sent.push({ method, params, authorization });
+    const told = answer(method, params);
+    if (told === "dies") return void request.socket.destroy();
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...told }));
+  };
+  const url = await webServer(t, (request, response) => void serve(request, response));
+  return { url, sent };
+}
+
+const stateOf = (state: string, more: object = {}) => ({
+  id: "t-1",
+  contextId: "c-1",
+  status: { state: `TASK_STATE_${state}`, timestamp: "2026-01-01T00:00:00Z" },
+  ...more,
+});
+
+test("a remote that is away is tried again and shown, and what it answers is bounded and never trusted", async (t) => {
+  const one = await side(t);
+  const dev = await one.as("dev-1");
+  let tries = 0;
+  const shop = await remote(t, (method) => {
+    tries += 1;
+    if (tries <= 2) return "dies";
+    const artifacts = [
+      { artifactId: "w", parts: [{ data: { commit: "$(reboot)", files: ["a\u001b[2J", 7], state: "verified" } }] },
+    ];
+    const parts = [{ text: `${"long ".repeat(2_000)}` }];
+    const done = stateOf("COMPLETED", { artifacts });
+    return {
+      result: method === "SendMessage" ? { task: { ...done, status: { ...done.status, message: { parts } } } } : done,
+    };
+  });
+  await introduce(one, "shop", `${shop.url}/card.json`, "a-secret-token");
+  const asked = await dev.send("Add the tax", { to: [{ remote: "shop", ask: null }], id: "ask-1" });
+  assert.equal(asked.outcome, "accepted");
+  assert.equal(
+    (await dev.send("Add the tax", { to: [{ remote: "shop", ask: null }], id: "ask-1" })).outcome,
+    "accepted",
+  );
+  // It is shown as away in the status, and then again as reached.
+  await seenUntil(dev, async () => {
+    const status = await dev.status();
+    return status.ok && status.value.remotes?.[0]?.fault?.code === "hub-unreachable" ? true : null;
+  });
+  const done = await askedUntil(dev, ({ state }) => state === "completed");
+  assert.deepEqual(done.work, { commit: null, files: ["a\u001b[2J"], state: "verified" });
+  assert.ok((done.words ?? "").length <= 4_000);
+  await seenUntil(dev, async () => {
+    const remotes = await dev.remotes();
+    return remotes.ok && remotes.value[0]?.fault === null ? true : null;
+  });
+  const messages = shop.sent.filter(({ method }) => method === "SendMessage");
+  assert.deepEqual([messages.length, new Set(messages.map(({ params }) => params.message.messageId)).size], [3, 1]);
+  // The card is fetched without the token.
+  assert.ok(shop.sent.every(({ method, authorization }) => (method === "card") === (authorization === undefined)));
+  assert.deepEqual(await dev.withdrawRemote({ ask: done.ask }).then((reply) => reply.outcome), "refused");
+});
+
+test("hostile cards and answers are refused, and a withdrawal cancels the task there", async (t) => {
+  const one = await side(t);
+  const dev = await one.as("dev-1");
+  const elsewhere = [{ url: "http://10.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+  const answers: Readonly<Record<string, readonly [card: object, answer: object, code: string]>> = {
+    elsewhere: [{ supportedInterfaces: elsewhere }, {}, "wrong-value"],
+    old: [{ supportedInterfaces: [{ ...elsewhere[0], protocolVersion: "0.3" }] }, {}, "wrong-value"],
+    nameless: [{ name: 7 }, {}, "not-a-hub"],
+    foreign: [{}, { id: "another", result: { task: stateOf("WORKING") } }, "not-a-hub"],
+    stateless: [{}, { result: { task: stateOf("DONE") } }, "not-a-hub"],
+  };
+  for (const [name, [card, answer]] of Object.entries(answers)) {
+    const bad = await remote(t, () => answer, card);
+    await introduce(one, name, `${bad.url}/card.json`, null);
+    await dev.askRemote({ remote: name, text: "Add the tax" });
+  }
+  const unknown = await ask(one.url, "/api/teams/web/remotes", { as: one.cookie, body: { remote: "unset" } });
+  assert.equal(unknown.status, 201);
+  await dev.askRemote({ remote: "unset", text: "Add the tax" });
+  const codes = await seenUntil(dev, async () => {
+    const remotes = await dev.remotes();
+    const faults = remotes.ok
+      ? remotes.value.map(({ remote: name, fault }) => [name, fault?.code ?? null] as const)
+      : [];
+    return faults.length > 0 && faults.every(([, code]) => code !== null) ? Object.fromEntries(faults) : null;
+  });
+  const expected = Object.entries(answers).map(([name, [, , code]]) => [name, code] as const);
+  assert.deepEqual(codes, { ...Object.fromEntries(expected), unset: "not-initialised" });
+
+  let state = "WORKING";
+  const shop = await remote(t, (method) => {
+    if (method === "CancelTask") state = "CANCELED";
+    return { result: method === "SendMessage" ? { task: stateOf(state) } : stateOf(state) };
+  });
+  await introduce(one, "shop", `${shop.url}/card.json`, null);
+  await dev.askRemote({ remote: "shop", text: "Add the tax" });
+  const working = await askedUntil(dev, (each) => each.remote === "shop" && each.state === "working");
+  assert.equal((await dev.withdrawRemote({ ask: working.ask })).outcome, "accepted");
+  await askedUntil(dev, (each) => each.remote === "shop" && each.state === "canceled");
+  const refuses = await remote(t, () => ({ error: { code: -32602, message: "No" } }));
+  await introduce(one, "strict", `${refuses.url}/card.json`, null);
+  await dev.askRemote({ remote: "strict", text: "Add the tax" });
+  const refused = await askedUntil(dev, (each) => each.remote === "strict" && each.state === "refused");
+  assert.match(refused.words ?? "", /No/);
+});
+
+test("a hub that is killed while it sends goes on after its return, and the remote sees one message", async (t) => {
+  const place = folder();
+  git(place, "init", "--quiet", "-b", "main");
+  await calledWithCode(0, place, ["init", "--yes"]);
+  await calledWithCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
+  let kill: () => Promise<void> = () => Promise.resolve();
+  const shop = await remote(t, (method) => {
+    const task = stateOf(method === "SendMessage" ? "WORKING" : "COMPLETED");
+    if (shop.sent.filter((each) => each.method === "SendMessage").length > 1)
+      return { result: method === "SendMessage" ? { task } : task };
+    // The remote has taken the message, and its answer never comes to a hub that is dead.
+    void kill();
+    return "dies";
+  });
+  writeFileSync(join(place, "token"), "a-secret-token\n");
+  const add = ["remote", "add", "shop", `${shop.url}/card.json`, "--token-file", join(place, "token")];
+  const refused = await called(place, add);
+  assert.match(refused.stderr, /--allow-private/, "an address of this machine is the owner's explicit choice");
+  await calledWithCode(0, place, [...add, "--allow-private"]);
+  const card = await calledWithCode(0, place, ["remote", "card", "shop", "--json"]);
+  assert.equal(JSON.parse(card.stdout).name, "shop");
+
+  const first = await startHub(place);
+  const died = new Promise<void>((resolve) => {
+    kill = async () => {
+      await first.kill();
+      resolve();
+    };
+  });
+  await calledWithCode(0, place, ["remote", "ask", "shop", "Add the tax", "--as", "dev-1"]);
+  await died;
+  const listed = await calledWithCode(0, place, ["remote", "list", "--json"]);
+  assert.equal(JSON.parse(listed.stdout).asks[0].state, "unsent");
+
+  const second = await startHub(place);
+  const dev = await teamOf(second.url, await tokenOf(place, "dev-1"));
+  await askedUntil(dev, ({ state }) => state === "completed");
+  const messages = shop.sent.filter(({ method }) => method === "SendMessage");
+  assert.equal(new Set(messages.map(({ params }) => params.message.messageId)).size, 1);
+  assert.ok(messages.length >= 2);
+  const removed = await calledWithCode(0, place, ["remote", "remove", "shop"]);
+  assert.match(removed.stdout, /Removed shop/);
+  assert.ok(!readFileSync(join(place, ".git/baton/remotes.json"), "utf8").includes("a-secret-token"));
+});
