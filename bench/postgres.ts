@@ -4,8 +4,11 @@
  */
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { invariant } from "../src/base/invariant.ts";
 import { loadDriver } from "../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../src/journal/postgres/open.ts";
+import { openHub } from "../src/runtime/hub.ts";
+import { teamProjection } from "../src/runtime/projection.ts";
 import { attempt, must, mustRecord, tally, team } from "../src/testing/journal-subject.ts";
 import { skip, startServer } from "../tests/engines/postgres/server.ts";
 import { type Measure, type Pair, timed } from "./measure.ts";
@@ -34,9 +37,44 @@ const grouped: Measure = {
   open: (folder) => openPair(folder, groupsPerRound * groupSize, groupSize),
 };
 
+/** What it costs a hub to start and to look for deadlines, which must not grow with the teams of the journal. */
+const startOfHub: Measure = {
+  name: "A hub's start on PostgreSQL with 1,000 teams",
+  subject: "open, look for deadlines in 1,000 teams",
+  yardstick: "the same with 10 teams",
+  target: { of: "rate", atLeast: 0.7 },
+  rounds: 15,
+  open: openHubs,
+};
+
+async function openHubs(folder: string): Promise<Pair> {
+  chmodSync(folder, 0o755);
+  const server = await startServer(join(folder, "server"));
+  const withTeams = async (count: number) => {
+    const url = server.newUrl();
+    const journal = must(await openPostgresJournal(url, teamProjection));
+    const { decide } = attempt({ content: {} });
+    for (let number = 0; number < count; number += 1)
+      mustRecord(
+        await journal.commit(team(`team-${number}`), { once: null, decide: (_, moment) => decide(none, moment) }),
+      );
+    await journal.close();
+    return async () => {
+      const hub = await openHub({ journal: url });
+      invariant(hub.ok, "the hub opens");
+      must(await hub.value.fireDue());
+      await hub.value[Symbol.asyncDispose]();
+    };
+  };
+  const [few, many] = [await withTeams(10), await withTeams(1_000)];
+  return { yardstick: () => timed(1, few), subject: () => timed(1, many), close: () => server.stop() };
+}
+
+const none = tally.initial();
+
 /** The measures; none where no server can be started, which is said. */
 export function postgresMeasures(): readonly Measure[] {
-  if (skip === false) return [one, grouped];
+  if (skip === false) return [one, grouped, startOfHub];
   console.log(`LEFT OUT: the journal on PostgreSQL (${skip})`);
   return [];
 }

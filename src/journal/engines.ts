@@ -9,7 +9,7 @@ import { sha256 } from "../base/canonical.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
-import type { EngineCheck, Journal, JournalOptions, Projection } from "./journal.ts";
+import type { Journal, JournalOptions, Projection } from "./journal.ts";
 import { type CopiedTeam, copyTeams, unfolded } from "./migration.ts";
 
 /** The schemes that this build can open; each names its engine. */
@@ -131,6 +131,15 @@ export async function openJournal<State>(
   if (!read.ok) return read;
   const where = read.value.scheme === "sqlite" ? read.value.file : read.value.url;
   return await openers[read.value.scheme](where, projection, options);
+}
+
+/** What this machine has of an engine. */
+export interface EngineCheck {
+  readonly engine: string;
+  /** Its version, or why it cannot be used. */
+  readonly finding: string;
+  /** What to do; null: nothing. */
+  readonly advice: string | null;
 }
 
 /** Looks at what the engines need of this machine. */

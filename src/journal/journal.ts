@@ -8,16 +8,9 @@ import type { Clock } from "../base/clock.ts";
 import type { MessageId, TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
+import type { Deadlines, DueTeams } from "./deadlines.ts";
 import type { Durability, Entry, EntryDraft, Head, Page, Receipt } from "./entry.ts";
-
-/** What this machine has of an engine. */
-export interface EngineCheck {
-  readonly engine: string;
-  /** Its version, or why it cannot be used. */
-  readonly finding: string;
-  /** What to do; null: nothing. */
-  readonly advice: string | null;
-}
+import type { SearchIndexing, SearchStats } from "./searching.ts";
 
 /**
  * How the journal keeps its committer's state: folded over every entry in order, once, in place.
@@ -32,6 +25,8 @@ export interface Projection<State> {
   decode(text: string): State;
   /** The text of an entry in which `search` looks; absent: its content as JSON. An index is built from it. */
   searched?(entry: Entry): string;
+  /** When something is due by time alone; absent: never. The journal keeps an index of it. */
+  readonly deadlines?: Deadlines<State>;
 }
 
 /** What `decide` may know in addition to the state. */
@@ -179,22 +174,6 @@ export interface JournalStats {
   readonly engine: EngineFacts;
 }
 
-export interface SearchStats {
-  readonly bytes: number;
-  readonly teams: readonly { readonly team: TeamName; readonly indexed: number }[];
-}
-
-/** An index that is filled outside of commits. It can only save time: a search finds the same without it. */
-export interface SearchIndexing {
-  /** Up to which entry searches of the team can use the index; 0: none. */
-  indexed(team: TeamName): number;
-  /**
-   * Brings the index up to the head, over a separate connection; answers how many entries were added. It takes seconds
-   * on a long journal, so call it where nobody waits for an answer.
-   */
-  catchUp(signal: AbortSignal): Promise<Result<number, Problem>>;
-}
-
 /**
  * A journal's health: writable, or readable only because it is behind its anchor or failed. One whose server does not
  * answer is `unreachable` since then, an RFC 3339 time, and ready again by itself once the server answers.
@@ -267,6 +246,13 @@ export interface Journal<State> extends AsyncDisposable {
    * the engine does not read. `change` runs under the write lock with the note so far; null leaves it as it is.
    */
   note(team: TeamName, agent: string, change: (before: string | null) => string | null): Promise<Result<void, Problem>>;
+  /**
+   * The teams of which a deadline may have passed at `atMs`, by the index of deadlines: costs these teams, not all, and no
+   * fold. A team whose deadlines the index does not have is among them.
+   */
+  due(atMs: number): Promise<Result<DueTeams, Problem>>;
+  /** Puts the next deadline of the team into the index, after a look that found none passed. */
+  noteDue(team: TeamName): Promise<Result<void, Problem>>;
   condition(): JournalCondition;
   /** The journal's sizes and counts. */
   stats(): Promise<Result<JournalStats, Problem>>;

@@ -22,6 +22,7 @@ import {
   stampOf,
   unsealEntry,
 } from "./chain.ts";
+import { dueAmong, dueMarkOf, noneDue } from "./deadlines.ts";
 import type { Entry, Head, Page, Receipt } from "./entry.ts";
 import { advance, emptyFold, type Fold, heldBy, holdersOf, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
@@ -110,6 +111,12 @@ export function openMemoryJournal<State>(
     find: async (team, id) => (bell.isClosed() ? closed() : ok(findEntries(streams.get(team), id))),
     follow: (team, follow) => followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
     ...agentCalls({ streams, bell, signs }),
+    due: async (atMs) => {
+      const marks = [...streams].map(([team, { fold }]) => [team, dueMarkOf(projection, fold.state)] as const);
+      const { rule } = projection.deadlines ?? {};
+      return bell.isClosed() ? closed() : ok(rule === undefined ? noneDue : dueAmong(marks, rule, atMs));
+    },
+    noteDue: async () => (bell.isClosed() ? closed() : ok(undefined)),
     condition: () => ({ condition: "ready" }),
     stats: async () => (bell.isClosed() ? closed() : ok(statsOf(streams))),
     probe: async () => (bell.isClosed() ? closed() : ok(undefined)),

@@ -3,8 +3,27 @@
  * entries; this is what decides, so every engine finds the same.
  * Rule: docs/protocol/reading-the-record.md, section 3.
  */
+import type { TeamName } from "../base/ids.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
 import type { Entry } from "./entry.ts";
-import type { Projection } from "./journal.ts";
+
+/** The size of an index, and how much is in it. */
+export interface SearchStats {
+  readonly bytes: number;
+  readonly teams: readonly { readonly team: TeamName; readonly indexed: number }[];
+}
+
+/** An index that is filled outside of commits. It can only save time: a search finds the same without it. */
+export interface SearchIndexing {
+  /** Up to which entry searches of the team can use the index; 0: none. */
+  indexed(team: TeamName): number;
+  /**
+   * Brings the index up to the head, over a separate connection; answers how many entries were added. It takes seconds
+   * on a long journal, so call it where nobody waits for an answer.
+   */
+  catchUp(signal: AbortSignal): Promise<Result<number, Problem>>;
+}
 
 /** Entries that one step of a search reads where no index helps. */
 export const scanRows = 128;
@@ -21,13 +40,18 @@ export function blockOf(seq: number): number {
   return Math.floor((seq - 1) / blockRows);
 }
 
+/** The part of a projection that names an entry's text. */
+interface Searched {
+  searched?(entry: Entry): string;
+}
+
 /** The text of an entry as it is compared. */
-export function searchedText(projection: Pick<Projection<never>, "searched">, entry: Entry): string {
+export function searchedText(projection: Searched, entry: Entry): string {
   return (projection.searched?.(entry) ?? JSON.stringify(entry.content)).toLowerCase();
 }
 
 /** Whether the entry's text holds `text`. */
-export function isFound(projection: Pick<Projection<never>, "searched">, entry: Entry, text: string): boolean {
+export function isFound(projection: Searched, entry: Entry, text: string): boolean {
   return searchedText(projection, entry).includes(text.toLowerCase());
 }
 

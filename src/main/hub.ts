@@ -199,6 +199,8 @@ const lookMs = 5_000;
 const behindMin = 2_000;
 /** So many are indexed although entries keep coming. */
 const behindMax = 50_000;
+/** Teams of one look: with very many it takes some looks to see all. */
+const teamsMax = 50;
 
 /** Looks every few seconds until `signal` aborts. A failed job is reported once and retried when more entries came. */
 async function keepIndexed(
@@ -211,6 +213,7 @@ async function keepIndexed(
   if (searchIndex === undefined) return;
   const heads = new Map<string, number>();
   let failedAt = 0;
+  let from = 0;
   for (;;) {
     await systemClock.wait(lookMs, signal);
     if (signal.aborted) return;
@@ -218,7 +221,13 @@ async function keepIndexed(
     let isQuiet = true;
     let sum = 0;
     const teams = await journal.teams();
-    for (const team of teams.ok ? teams.value : []) {
+    const known = teams.ok ? teams.value : [];
+    const looked = known.slice(from, from + teamsMax);
+    from = from + teamsMax < known.length ? from + teamsMax : 0;
+    for (const team of looked) {
+      // Only a team that may be behind is folded: of most teams nobody here has asked anything.
+      const far = await journal.read(team, { after: searchIndex.indexed(team) + behindMin - 1, limit: 1 });
+      if (!far.ok || far.value.entries.length === 0) continue;
       const folded = await journal.state(team);
       if (!folded.ok) continue;
       const { seq } = folded.value.head;

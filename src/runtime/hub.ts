@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { argument } from "../base/argument.ts";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, steadyNow } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -88,7 +88,10 @@ export interface Hub extends AsyncDisposable {
   revise(file: TeamFileText): Promise<Result<Revised, readonly Problem[]>>;
   /** How many revisions of the team file's definition are recorded; 0 where there is no team file. */
   revision(): Promise<Result<number, Problem>>;
-  /** Records every deadline that has passed, in all teams; answers when the next does, null: none waits. */
+  /**
+   * Records every deadline that has passed, in all teams; answers when the next does, null: none waits. Costs the teams that
+   * are due, not all.
+   */
   fireDue(): Promise<Result<number | null, Problem>>;
 }
 
@@ -270,14 +273,18 @@ async function reviseHome(context: Context | null, file: TeamFileText): Promise<
   return reviseTeam(context, read.value);
 }
 
+/** Only teams of which the index of deadlines says that one may have passed are folded. */
 async function fireAll(journal: OpenedJournal, contextOf: ContextOf): Promise<Result<number | null, Problem>> {
-  const known = await journal.teams();
-  if (!known.ok) return known;
-  let next: number | null = null;
-  for (const team of known.value) {
+  if (journal.condition().condition !== "ready") return ok(null);
+  const due = await journal.due(steadyNow(journal.clock));
+  if (!due.ok) return due;
+  let { next } = due.value;
+  for (const team of due.value.teams) {
     const fired = await fireDue(contextOf(team));
     if (!fired.ok) return fired;
     if (fired.value !== null) next = Math.min(next ?? fired.value, fired.value);
+    const noted = await journal.noteDue(team);
+    if (!noted.ok) return noted;
   }
   return ok(next);
 }

@@ -4,13 +4,14 @@
  */
 import { decodeState, encodeState } from "../base/state-codec.ts";
 import { evolveCoordination, keepPlans, partOf } from "../coordination/deciders.ts";
-import { keepAct, keepRoster } from "../coordination/expired-deadlines.ts";
+import { type Due, keepAct, keepRoster, nextDue } from "../coordination/expired-deadlines.ts";
 import { keepRefusal, keepRefusedRequest } from "../coordination/needs/refusal-loops.ts";
 import { keepSessions } from "../coordination/shutdown/shutdown-rounds.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
 import { evolveCredentials } from "../team/credentials.ts";
+import { leaseMsOf, levelSilentMsOf, signsApartMsOf, unheardMsOf } from "../team/definition.ts";
 import { evolveTeam } from "../team/revision.ts";
 import { keepPresence } from "./escalations/escalation-chain.ts";
 import { type Content, contentOf, effectsOf } from "./record/content.ts";
@@ -82,7 +83,20 @@ export const teamProjection: Projection<TeamState> = {
   encode: (state) => encodeState(state),
   decode: (text) => decodeState(text) as TeamState,
   searched: searchedText,
+  deadlines: { rule: "1", next: ({ team, coordination }) => nextDue(coordination, dueTermsOf(team.definition)) },
 };
+
+/** How long a holder, a program and a level of an escalation may be silent in this team, in milliseconds. */
+export function dueTermsOf(
+  definition: TeamState["team"]["definition"],
+): Pick<Due, "silentMs" | "levelSilentMs" | "unheardMs"> {
+  return {
+    // An agent's latest sign may be older than it seems by as much as lies between two that are kept.
+    silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
+    levelSilentMs: levelSilentMsOf(definition),
+    unheardMs: unheardMsOf(definition),
+  };
+}
 
 /** What a search of the record looks through: a message's words, what was refused, else the whole content. */
 function searchedText(entry: Entry): string {

@@ -15,19 +15,13 @@ import { type BranchTips, branchesSeen } from "../coordination/tasks/branches.ts
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
-import {
-  awayMsOf,
-  breakerLimitsOf,
-  leaseMsOf,
-  levelSilentMsOf,
-  signsApartMsOf,
-  unheardMsOf,
-} from "../team/definition.ts";
+import { awayMsOf, breakerLimitsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { noticeOf } from "./delivery/deadline-notices.ts";
 import { expiredAnswer, spokenAnswer } from "./delivery/system-message.ts";
 import { agentSessionOf } from "./health/breaker-scope.ts";
 import { type HeartbeatSender, isNews, recordHeartbeat } from "./health/heartbeat.ts";
+import { dueTermsOf } from "./projection.ts";
 import { timerEntry } from "./record/content.ts";
 import type { TeamState } from "./state.ts";
 import { teamEventsOf } from "./team/session-endings.ts";
@@ -160,13 +154,10 @@ function expiryDraft(
   return timerEntry({ message, events: [expired] }, [request.requester]);
 }
 
-/** An agent's latest sign may be older than it seems by as much as lies between two that are kept. */
 function dueIn({ clock, listeningSinceMs }: Context, { team: { definition } }: TeamState): Due {
   return {
     atMs: steadyNow(clock),
-    silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
-    levelSilentMs: levelSilentMsOf(definition),
-    unheardMs: unheardMsOf(definition),
+    ...dueTermsOf(definition),
     listeningSinceMs: listeningSinceMs?.(awayMsOf(definition)) ?? 0,
   };
 }

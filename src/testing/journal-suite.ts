@@ -12,6 +12,7 @@ import { anchorPath, readAnchors } from "../journal/anchor-file.ts";
 import { copyJournal, openJournal } from "../journal/engines.ts";
 import type { Journal } from "../journal/journal.ts";
 import { failureTests, idempotencyTests, orderTests, twoIdTests } from "./journal-commits.ts";
+import { deadlineTests } from "./journal-deadlines.ts";
 import { followTests, readingTests, restoreTests, searchingTests } from "./journal-reading.ts";
 import {
   attempt,
@@ -53,6 +54,7 @@ export function journalSuite(bench: JournalBench): void {
     readingTests(withJournal);
     searchingTests(withJournal);
     presenceTests(withJournal);
+    deadlineTests(bench);
     followTests(withJournal);
     healthTests(bench, withJournal);
     copyTests(withJournal);

@@ -145,6 +145,19 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       const exported = await ask(other.url, "/api/journal/export", { as: other.cookie });
       assert.ok(exported.status === 200 && String(exported.body).includes("Which hub is this?"));
       for (const hub of [one, other]) assert.equal((await ask(hub.url, "/readyz")).status, 200);
+      // Both look every second: each deadline of the round is recorded once, by whichever is first.
+      const timers = async () => {
+        const record = await ask(other.url, "/api/teams/web/messages?kind=timer", { as: other.cookie });
+        return record.body.entries.map(({ summary }: { readonly summary: string }) => summary);
+      };
+      const beginRound = async (agent: string, deadlineMs: number) => {
+        const round = { reason: "phase_complete", agents: [agent], deadlineMs, id: `stop-${agent}` };
+        const begun = await ask(one.url, "/api/teams/web/shutdowns", { as: one.cookie, body: round });
+        assert.equal(begun.status, 201, JSON.stringify(begun.body));
+      };
+      await beginRound("qa-1", 200);
+      await until(async () => (await timers()).length >= 3);
+      assert.match((await timers()).join("\n"), /^asks to stop[^\n]*\nasks to stop[^\n]*\nShutdown[^\n]*$/);
       await server.kill();
       t.after(() => server.start());
       await until(async () => (await ask(one.url, "/readyz")).status === 503);
@@ -160,6 +173,8 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       for (const hub of [one, other]) assert.doesNotMatch(hub.words(), new RegExp(secret));
       // A stream resumes at the other hub when its own is killed: every entry once, and none is missing.
       await followed.next(({ id }) => Number(id) === again.body.receipt.seq);
+      // The hub at which a deadline was set is killed before it passes: the other one records it.
+      await beginRound("lead-1", 2_500);
       await one.end("SIGKILL");
       await followed.ended.catch(() => undefined);
       const sendTo = async (message: string) => {
@@ -177,6 +192,8 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       );
       assert.equal(seqs.at(-1), last);
       resumed.close();
+      await until(async () => (await timers()).length > 3);
+      assert.match((await timers()).slice(3).join("\n"), /^asks to stop[^\n]*$/);
       assert.deepEqual(await other.end("SIGTERM"), { code: 0, signal: null });
     });
   });

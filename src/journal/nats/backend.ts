@@ -16,18 +16,20 @@ import { changeTable, type Kept, readAll, readSnapshot, readTable, writeSnapshot
 import { streamInfo, streamOf } from "./streams.ts";
 import { type TeamLog, teamLog } from "./team-log.ts";
 import { newTurns } from "./turns.ts";
-import { watchLog } from "./watch.ts";
+import { dueIndexOf, watchLog } from "./watch.ts";
 import { type Inside, idOf, lineBytes, lockTeam, type Parts, writeAt } from "./writing.ts";
 
 /** The backend over this connection. */
 export function natsBackend(parts: Parts): Backend {
   const { link, names } = parts;
   const logs = new Map<TeamName, TeamLog>();
+  const ended = new AbortController();
   const inside: Inside = {
     ...parts,
     log: streamOf(link, names.log),
     side: streamOf(link, names.side),
     turns: newTurns(link, names.turns, link.inbox()),
+    deadlines: dueIndexOf(link, names.log, names.entries("*"), ended.signal),
     team(name) {
       const known = logs.get(name) ?? newTeamLog(inside, name);
       logs.set(name, known);
@@ -54,7 +56,17 @@ export function natsBackend(parts: Parts): Backend {
     ping: parts.look,
     watch: (ring, signal) => void watchLog(link, names.log, names.entries("*"), ring, signal),
     onContention: inside.turns.onContention,
-    close: () => link.close(),
+    due: inside.deadlines.due,
+    async noteDue(team, { seq, hash }, mark) {
+      // The message stays as it is: that the team needs no look is known to this process alone.
+      const known = inside.team(team);
+      if (known.head().seq === seq && known.head().hash === hash) inside.deadlines.note(team, known.last(), mark);
+      return ok(undefined);
+    },
+    close() {
+      ended.abort();
+      return link.close();
+    },
   };
 }
 

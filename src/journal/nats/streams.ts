@@ -34,9 +34,15 @@ export interface Stream {
   ): Answer<void>;
   /**
    * Adds a message where the last of its subject has the number `after`; null: whichever that is. Answers the number of the
-   * new one; `busy` where another message is the last, and after `unreachable` it is unknown whether it was added.
+   * new one; `busy` where another message is the last, and after `unreachable` it is unknown whether it was added. `more`
+   * are headers that it gets.
    */
-  put(subject: string, data: Uint8Array | string, after: number | null): Answer<number>;
+  put(
+    subject: string,
+    data: Uint8Array | string,
+    after: number | null,
+    more?: Readonly<Record<string, string>>,
+  ): Answer<number>;
 }
 
 interface GetAnswer {
@@ -66,8 +72,8 @@ export function streamOf(link: Link, name: string): Stream {
     last: (subject) => get({ last_by_subj: subject }),
     at: (seq) => get({ seq }),
     each: (subject, range, take) => readEach(link, name, { subject, ...range }, take),
-    async put(subject, data, after) {
-      const headers: Record<string, string> = { "Nats-Expected-Stream": name };
+    async put(subject, data, after, more = {}) {
+      const headers: Record<string, string> = { ...more, "Nats-Expected-Stream": name };
       if (after !== null) headers["Nats-Expected-Last-Subject-Sequence"] = String(after);
       const answer = await link.ask(subject, data, { timeoutMs: putMs, headers });
       if (!answer.ok) return answer;
@@ -121,8 +127,8 @@ async function readEach(
         }
         // A message without a subject of the stream is a status, such as that the consumer is gone.
         if (message.headers !== undefined && message.headers.code >= 400) return err(silent(link));
-        const number = numberOf(message.reply);
-        if (number === null) continue;
+        const number = placeOf(message.reply)?.at;
+        if (number === undefined) continue;
         open -= 1;
         left -= 1;
         count += 1;
@@ -178,11 +184,17 @@ function silent(link: Link): Failure {
   return unreachable(link.place, "it stopped answering while entries were read");
 }
 
-/** The number in the stream, from the subject for acknowledgements: of 9 parts, or of 12 with the domain. */
-function numberOf(reply: string | undefined): number | null {
+/**
+ * Where a consumer's message is: its number in the stream, how many the consumer delivered with it, and how many are left.
+ * From the subject for acknowledgements: of 9 parts, or of 12 with the domain.
+ */
+export function placeOf(
+  reply: string | undefined,
+): { readonly at: number; readonly delivered: number; readonly pending: number } | null {
   const parts = reply?.split(".") ?? [];
   if (parts[0] !== "$JS" || parts[1] !== "ACK") return null;
-  return Number(parts[parts.length >= 11 ? 7 : 5]);
+  const first = parts.length >= 11 ? 7 : 5;
+  return { at: Number(parts[first]), delivered: Number(parts[first + 1]), pending: Number(parts[first + 3]) };
 }
 
 /** What a stream says of itself. */

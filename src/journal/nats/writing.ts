@@ -29,6 +29,7 @@ import { changeTable, readTable, writeTable } from "./side.ts";
 import type { Stream } from "./streams.ts";
 import type { TeamLog } from "./team-log.ts";
 import type { Turns } from "./turns.ts";
+import { type DueIndex, dueHeaders } from "./watch.ts";
 
 /** What a backend is made of. */
 export interface Parts {
@@ -55,6 +56,7 @@ export interface Inside extends Parts {
   readonly log: Stream;
   readonly side: Stream;
   readonly turns: Turns;
+  readonly deadlines: DueIndex;
   team(name: TeamName): TeamLog;
 }
 
@@ -173,12 +175,15 @@ async function writeRows(inside: Inside, team: TeamName, changes: Changes, last:
   let after = last;
   for (const part of isOne ? [changes] : cutChanges(changes, partBytes)) {
     const data = isOne ? whole : encodeBatch(part);
-    const done = await inside.log.put(subject, data, after);
+    // Of several parts only the last one is the state that the deadline was taken from.
+    const due = part === changes || part.rows.at(-1)?.seq === changes.head.seq ? changes.due : null;
+    const done = await inside.log.put(subject, data, after, dueHeaders(due));
     if (!done.ok) {
       if (done.error.kind === "busy") inside.turns.lost(team);
       return done;
     }
     after = done.value;
+    inside.deadlines.note(team, after, due);
     inside.team(team).add({ at: after, rows: part.rows, ids: part.ids, bytes: data.length });
   }
   return ok(undefined);

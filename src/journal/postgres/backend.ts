@@ -7,6 +7,7 @@ import type { TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { emptyHead } from "../chain.ts";
+import { type DueMark, dueAmong } from "../deadlines.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Answer, Backend, Changes, Facts, Failure, Locked, Question } from "../remote/backend.ts";
 import {
@@ -89,6 +90,9 @@ export function postgresBackend(connections: Connections): Backend {
         row === undefined ? null : { seq: Number(row.seq), text: String(row.body) },
       ),
     keepSnapshot: (team, { seq, text }) => one(statement("keepSnapshot", [team, seq, text]), nothing),
+    due: (rule, atMs) =>
+      one(statement("due", [rule, Math.floor(atMs)]), ({ rows }) => dueAmong(rows.map(dueOf), rule, atMs)),
+    noteDue: (team, { seq, hash }, { rule, at }) => one(statement("noteDue", [team, seq, hash, rule, at]), nothing),
     search: searchRows((act) => onConnection(pool, place, act)),
     facts: () =>
       onConnection(pool, place, async (client) => {
@@ -200,6 +204,11 @@ function askedOf(client: Client, team: TeamName, { from, pairs, notes }: Questio
   ];
 }
 
+function dueOf({ name, known, rule, at }: Readonly<Record<string, unknown>>): readonly [TeamName, DueMark | null] {
+  const mark = known === true ? { rule: String(rule), at: at === null ? null : Number(at) } : null;
+  return [String(name) as TeamName, mark]; // only teams are added
+}
+
 const noRows: QueryResult = { command: "", rowCount: 0, rows: [] };
 
 function factsOf([rows = noRows, signs = noRows, pairs = noRows, notes = noRows]: readonly QueryResult[]): Facts {
@@ -211,7 +220,7 @@ function factsOf([rows = noRows, signs = noRows, pairs = noRows, notes = noRows]
 async function writeAndCommit(
   client: PoolClient,
   { place, channel, team }: LockPlace,
-  { head, rows, ids, signs, notes }: Changes,
+  { head, rows, ids, signs, notes, due }: Changes,
 ): Promise<Result<void, Failure>> {
   const asked: Statement[] = [];
   if (rows.length > 0) {
@@ -219,7 +228,9 @@ async function writeAndCommit(
     asked.push(statement("addEntries", [team, ...columns]), statement("notify", [channel, team]));
   }
   if (rows.length > 0 || signs.size > 0)
-    asked.push(statement("moveHead", [team, head.seq, head.hash, head.epoch, signs.size]));
+    asked.push(
+      statement("moveHead", [team, head.seq, head.hash, head.epoch, signs.size, due?.rule ?? null, due?.at ?? null]),
+    );
   if (ids.length > 0) {
     const columns = [ids.map(({ id }) => id), ids.map(({ agent }) => agent), ids.map(({ seq }) => seq)];
     asked.push(statement("addIds", [team, ...columns]));

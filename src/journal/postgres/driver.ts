@@ -87,7 +87,7 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
 }
 
 /** Rows, ids, heartbeats and the head, as `writeAt` takes them. */
-export function valuesOf({ head, rows, ids, signs }: Changes): Values {
+export function valuesOf({ head, rows, ids, signs, due }: Changes): Values {
   return [
     rows.map(({ seq }) => seq),
     rows.map(({ hash }) => hash),
@@ -101,6 +101,8 @@ export function valuesOf({ head, rows, ids, signs }: Changes): Values {
     head.hash,
     head.epoch,
     signs.size,
+    due?.rule ?? null,
+    due?.at ?? null,
   ];
 }
 
@@ -167,7 +169,8 @@ const statements = {
                FROM unnest($2::bigint[], $3::text[], $4::text[]) AS r (seq, hash, text)`,
   addIds: `INSERT INTO once (team, id, agent, seq)
            SELECT ${numberOf}, r.id, r.agent, r.seq FROM unnest($2::text[], $3::text[], $4::bigint[]) AS r (id, agent, seq)`,
-  moveHead: "UPDATE team SET seq = $2, hash = $3, epoch = $4, signed = signed + $5 WHERE name = $1",
+  moveHead: `UPDATE team SET seq = $2, hash = $3, epoch = $4, signed = signed + $5, due_rule = $6, due_at = $7, due_seq = $2
+             WHERE name = $1`,
   putSigns: `INSERT INTO life SELECT ${numberOf}, r.agent, r.at FROM unnest($2::text[], $3::bigint[]) AS r (agent, at)
              ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at`,
   putNotes: `INSERT INTO note SELECT ${numberOf}, r.agent, r.words FROM unnest($2::text[], $3::text[]) AS r (agent, words)
@@ -184,9 +187,17 @@ const statements = {
           FROM t, unnest($11::text[], $12::text[], $13::bigint[]) AS r (id, agent, seq)),
     l AS (INSERT INTO life SELECT t.number, r.agent, r.at FROM t, unnest($14::text[], $15::bigint[]) AS r (agent, at)
           ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at),
-    u AS (UPDATE team SET seq = $16, hash = $17, epoch = $18, signed = team.signed + $19 FROM t
+    u AS (UPDATE team SET seq = $16, hash = $17, epoch = $18, signed = team.signed + $19,
+                          due_rule = $20, due_at = $21, due_seq = $16 FROM t
           WHERE team.number = t.number RETURNING 1)
-    SELECT count(*) AS n, count(pg_notify($20, $1)) FROM u`,
+    SELECT count(*) AS n, count(pg_notify($22, $1)) FROM u`,
+  // What another build wrote without the index has moved the head away from it.
+  due: `SELECT name, due_at AS at, due_rule AS rule, due_seq IS NOT DISTINCT FROM seq AS known FROM team
+        WHERE seq > 0 AND (due_seq IS DISTINCT FROM seq OR due_rule IS DISTINCT FROM $1 OR due_at <= $2)
+        UNION ALL (SELECT name, due_at, due_rule, true FROM team
+                   WHERE seq > 0 AND due_seq = seq AND due_rule = $1 AND due_at > $2 ORDER BY due_at LIMIT 1)`,
+  noteDue: `UPDATE team SET due_rule = $4, due_at = $5, due_seq = seq WHERE name = $1 AND seq = $2 AND hash = $3
+            AND (due_rule, due_at, due_seq) IS DISTINCT FROM ($4, $5::bigint, seq)`,
   snapshot: `SELECT seq, body FROM snapshot WHERE team = ${numberOf}`,
   keepSnapshot: `INSERT INTO snapshot AS s SELECT number, $2::bigint, $3 FROM team WHERE name = $1
                  ON CONFLICT (team) DO UPDATE SET seq = excluded.seq, body = excluded.body WHERE s.seq <= excluded.seq`,

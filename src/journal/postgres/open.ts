@@ -57,7 +57,11 @@ export async function openPostgresJournal<State>(
     clock.learn(found.time);
   });
   const deadline = systemClock.monotonic() + (options.waitMs ?? waitingMsMax);
-  const ready = await firstConnection(pool, address.value, options.create !== false && !mayOnlyRead, deadline);
+  const ready = await firstConnection(pool, address.value, {
+    create: options.create !== false && !mayOnlyRead,
+    mayChange: () => !mayOnlyRead && connected?.isStandby !== true,
+    deadline,
+  });
   if (!ready.ok) {
     await pool.end();
     return ready;
@@ -105,18 +109,24 @@ function poolOf(driver: Driver, address: ServerAddress, tell: (connected: Connec
   return pool;
 }
 
+interface BringingUp {
+  /** Whether tables are made where there are none. */
+  readonly create: boolean;
+  /** Whether tables of an older form may be brought to the newest one. */
+  mayChange(): boolean;
+}
+
 /** Looks at the tables over the first connection; a server that is starting is waited for. */
 async function firstConnection(
   pool: Pool,
   address: ServerAddress,
-  create: boolean,
-  deadline: number,
+  { deadline, ...options }: BringingUp & { readonly deadline: number },
 ): Promise<Result<void, Problem>> {
   for (;;) {
     try {
       const client = await pool.connect();
       try {
-        return await bringUp(client, address, create);
+        return await bringUp(client, address, options);
       } finally {
         client.release();
       }
@@ -175,8 +185,12 @@ async function keptUntil(client: Client, broken: AbortSignal): Promise<void> {
  * written once and never changed. Everything else is next to the entries, or derived.
  */
 
-/** The form that this build writes. */
-const formVersion = 1;
+/**
+ * The form that this build writes. The second added the index of deadlines; a build of the first may write next to it, for
+ * what it writes moves the head away from what the index was made for.
+ */
+const formVersion = 2;
+const formOfWriters = 1;
 
 /** Of the advisory lock under which the tables are made; any number that nobody else uses. */
 const creationLock = 7_210_511;
@@ -199,18 +213,29 @@ CREATE TABLE mark (team int NOT NULL, agent text COLLATE "C" NOT NULL, offered b
 CREATE TABLE note (team int NOT NULL, agent text COLLATE "C" NOT NULL, words text NOT NULL,
                    PRIMARY KEY (team, agent)) WITH (fillfactor = 50);
 CREATE TABLE snapshot (team int PRIMARY KEY, seq bigint NOT NULL, body text NOT NULL);
-INSERT INTO journal (id, form, min_writer) VALUES (gen_random_uuid()::text, ${formVersion}, ${formVersion});
+INSERT INTO journal (id, form, min_writer) VALUES (gen_random_uuid()::text, 1, ${formOfWriters});
+`;
+
+/** What leads from the first form to the second. */
+const indexOfDeadlines = `
+ALTER TABLE team ADD COLUMN IF NOT EXISTS due_rule text, ADD COLUMN IF NOT EXISTS due_at bigint,
+                 ADD COLUMN IF NOT EXISTS due_seq bigint;
+UPDATE journal SET form = ${formVersion} WHERE form < ${formVersion};
 `;
 
 /**
  * Looks at the tables, and makes them where there are none and `create` says so. Answers whether this build may write.
  * Refuses with `journal-missing` and `journal-newer`; throws what the driver throws.
  */
-async function bringUp(client: Client, address: ServerAddress, create: boolean): Promise<Result<void, Problem>> {
+async function bringUp(
+  client: Client,
+  address: ServerAddress,
+  { create, mayChange }: BringingUp,
+): Promise<Result<void, Problem>> {
   const { schema } = address;
   const before = await readForm(client, schema);
-  if (before !== null) return checkForm(before, address);
-  if (!create) return err(missingProblem(address.place));
+  if (before !== null && (before.form >= formVersion || !mayChange())) return checkForm(before, address);
+  if (before === null && !create) return err(missingProblem(address.place));
   await client.query({ text: "BEGIN" });
   try {
     await client.query({ text: `SELECT pg_advisory_xact_lock(${creationLock})` });
@@ -219,6 +244,7 @@ async function bringUp(client: Client, address: ServerAddress, create: boolean):
       await client.query({ text: `CREATE SCHEMA IF NOT EXISTS ${schema}` });
       await client.query({ text: tables });
     }
+    await client.query({ text: indexOfDeadlines });
     await client.query({ text: "COMMIT" });
   } catch (error) {
     await client.query({ text: "ROLLBACK" });

@@ -6,6 +6,7 @@
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
+import type { DueMark, DueTeams } from "../deadlines.ts";
 import type { Durability, Head } from "../entry.ts";
 import type { EngineFacts, Marks } from "../journal.ts";
 
@@ -69,6 +70,8 @@ export interface Changes {
   readonly ids: readonly (HeldPair & { readonly seq: number })[];
   readonly signs: ReadonlyMap<string, number>;
   readonly notes: ReadonlyMap<string, string>;
+  /** The team's next deadline at this head; null: the committer has none. */
+  readonly due: DueMark | null;
 }
 
 /** What must be so of a team that nobody has locked, for what was decided on it to be right. */
@@ -180,6 +183,10 @@ export interface Backend {
   snapshot(team: TeamName): Answer<KeptSnapshot | null>;
   /** Keeps the snapshot unless a later one is kept. */
   keepSnapshot(team: TeamName, snapshot: KeptSnapshot): Answer<void>;
+  /** As of the journal's contract, for marks of this rule. */
+  due(rule: string, atMs: number): Answer<DueTeams>;
+  /** Puts the mark of the team into the index where this is its head. */
+  noteDue(team: TeamName, head: Head, mark: DueMark): Answer<void>;
   /** What searching asks first. */
   readonly search: SearchRows;
   facts(): Answer<ServerFacts>;

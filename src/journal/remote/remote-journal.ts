@@ -8,6 +8,7 @@ import { messageId, type TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { dueMarkOf, noneDue } from "../deadlines.ts";
 import type { Page } from "../entry.ts";
 import { holdersMax, inboxAfter } from "../fold.ts";
 import { type Bell, followPages } from "../follow.ts";
@@ -93,6 +94,7 @@ export function remoteJournal<State>(
     note: (team, agent, change) => queue(team, (reply) => noteAct(agent, change, reply)),
     acceptLoss: (team, by, reason, id) =>
       queue(team, (reply) => acceptLossAct(store, team, { by, reason, id: id ?? null }, reply)),
+    ...deadlineCalls(store, look),
     searchIndex: searchIndexOf(store),
     probe: async () => (store.refusal !== null ? err(store.refusal) : await asking(store, () => backend.probe())),
     close: () => (closing ??= close()),
@@ -106,6 +108,26 @@ function laneOf<State>(store: Store<State>, lanes: Map<TeamName, Lane<State>>, t
   const lane = newLane(store, team);
   lanes.set(team, lane);
   return lane;
+}
+
+/** The index of deadlines. Where nothing may be recorded, nothing is due. */
+function deadlineCalls<State>(store: Store<State>, look: Look<State>): Pick<Journal<State>, "due" | "noteDue"> {
+  const { backend, projection, refusal } = store;
+  const { rule } = projection.deadlines ?? {};
+  return {
+    due: async (atMs) => {
+      if (rule === undefined || refusal !== null) return ok(noneDue);
+      return await asking(store, () => backend.due(rule, atMs));
+    },
+    async noteDue(team) {
+      if (rule === undefined || refusal !== null) return ok(undefined);
+      const kept = await look(team);
+      if (!kept.ok) return kept;
+      const { head, state } = kept.value.fold;
+      const mark = dueMarkOf(projection, state);
+      return mark === null ? ok(undefined) : await asking(store, () => backend.noteDue(team, head, mark));
+    },
+  };
 }
 
 type Look<State> = (team: TeamName) => Promise<Result<KeptFold<State>, Problem>>;

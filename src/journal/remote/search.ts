@@ -10,8 +10,18 @@ import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { unsealEntry } from "../chain.ts";
-import type { Found, SearchIndexing, SearchOptions } from "../journal.ts";
-import { blockCost, blockOf, blockRows, gramsOf, isFound, proposedMax, scanRows, searchedText } from "../searching.ts";
+import type { Found, SearchOptions } from "../journal.ts";
+import {
+  blockCost,
+  blockOf,
+  blockRows,
+  gramsOf,
+  isFound,
+  proposedMax,
+  type SearchIndexing,
+  scanRows,
+  searchedText,
+} from "../searching.ts";
 import type { IndexedRow } from "./backend.ts";
 import { asking, entriesOf, type Store } from "./store.ts";
 

@@ -9,6 +9,7 @@ import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { takesId } from "../attempt.ts";
 import type { Sealed } from "../chain.ts";
+import { dueMarkOf } from "../deadlines.ts";
 import type { Entry, Head } from "../entry.ts";
 import { heldBy } from "../fold.ts";
 import type { Changes, Expected, HeldPair, Locked, Row } from "./backend.ts";
@@ -123,7 +124,7 @@ export function newTurn<State>(
     },
     changes() {
       if (rows.length === 0 && signs.size === 0 && notes.size === 0) return null;
-      return { head: fold.head, rows, ids, signs, notes };
+      return { head: fold.head, rows, ids, signs, notes, due: dueMarkOf(store.projection, fold.state) };
     },
     expected: () => ({ head: before, absent, signs: told }),
     signsAfter: () => new Map([...signsBefore, ...signs]),

@@ -11,6 +11,7 @@ import type { Problem } from "../../base/problem.ts";
 import { anchorPath, readAnchors, temporaryOf } from "../anchor-file.ts";
 import { type AnchorKeeper, findRegressions } from "./anchor.ts";
 import { deadlineFromNow, isOverdue, waitBeforeTry } from "./connection.ts";
+import { keepDues } from "./deadlines.ts";
 import { type OpenedFiles, openedFiles } from "./files/opened-files.ts";
 import { newerProblem, schemaVersion } from "./migrate.ts";
 import { foldToHead } from "./read.ts";
@@ -193,6 +194,7 @@ function transact<State>(store: Store<State>, batch: readonly Queued[], reason: 
       settled.push(queued);
       running = null;
     }
+    keepDues(store);
     store.statements.commit.run();
     return { settled, again: batch.slice(taken) };
   } catch (error) {

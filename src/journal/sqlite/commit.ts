@@ -13,6 +13,7 @@ import type { Attempt, Committed, Marks } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
 import type { Act } from "./append.ts";
 import { placeOf } from "./connection.ts";
+import { noteDue } from "./deadlines.ts";
 import { findHolder } from "./id-index.ts";
 import { schemaVersion } from "./migrate.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
@@ -145,6 +146,7 @@ export function addSealed<State>(
   const bytes = Buffer.from(text);
   store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, bytes);
   advanceOrForget(store, team, kept, entry);
+  store.moved.add(team);
   return { entry, bytes: bytes.length };
 }
 
@@ -226,6 +228,22 @@ export function noteAct(
   answer: Answer<void>,
 ): Act {
   return plainAct(answer, () => changeNote(store, team, agent, change));
+}
+
+/** Puts the team's next deadline into the index. */
+export function dueAct(store: Store<unknown>, team: TeamName, answer: Answer<void>): Act {
+  let outcome: Result<void, Problem> = ok(undefined);
+  return {
+    ...answering(answer),
+    team,
+    perform() {
+      const kept = foldNow(store, team);
+      if (kept.ok) noteDue(store, team, "exactly");
+      else outcome = kept;
+      return 0;
+    },
+    settle: () => answer.resolve(outcome),
+  };
 }
 
 /** Writes the file's header as it is: a page of the log reaches the disk, and no table changes. */

@@ -49,6 +49,10 @@ export interface Statements {
   readonly notes: StatementSync;
   readonly note: StatementSync;
   readonly putNote: StatementSync;
+  readonly due: StatementSync;
+  readonly putDue: StatementSync;
+  readonly dropDue: StatementSync;
+  readonly dues: StatementSync;
   readonly putAhead: StatementSync;
   readonly snapshot: StatementSync;
   readonly putSnapshot: StatementSync;
@@ -122,6 +126,10 @@ export function prepareStatements(db: DatabaseSync): Statements {
     notes: db.prepare("SELECT agent, text FROM note WHERE team = ?"),
     note: db.prepare("SELECT text FROM note WHERE team = ? AND agent = ?"),
     putNote: db.prepare("INSERT OR REPLACE INTO note (team, agent, text) VALUES (?, ?, ?)"),
+    due: db.prepare("SELECT rule, at FROM due WHERE team = ?"),
+    putDue: db.prepare("INSERT OR REPLACE INTO due (team, rule, at) VALUES (?, ?, ?)"),
+    dropDue: db.prepare("DELETE FROM due WHERE team = ?"),
+    dues: db.prepare("SELECT name, rule, at FROM team LEFT JOIN due ON due.team = team.number"),
     putAhead: db.prepare("UPDATE machine_clock SET ahead = ?"),
     snapshot: db.prepare("SELECT version, seq, hash, epoch, inboxes, state, digest FROM snapshot WHERE team = ?"),
     putSnapshot: db.prepare(

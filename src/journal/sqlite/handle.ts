@@ -5,10 +5,12 @@ import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { continuation } from "../chain.ts";
+import { noneDue } from "../deadlines.ts";
 import type { Entry, Head } from "../entry.ts";
 import { followPages } from "../follow.ts";
-import type { Journal, SearchIndexing } from "../journal.ts";
+import type { Journal } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
+import type { SearchIndexing } from "../searching.ts";
 import { acceptLossAct } from "./accept-loss.ts";
 import type { Act } from "./append.ts";
 import {
@@ -16,12 +18,14 @@ import {
   addSealed,
   answering,
   commitAct,
+  dueAct,
   markAct,
   noteAct,
   probeAct,
   type Recorded,
   signAct,
 } from "./commit.ts";
+import { readDue } from "./deadlines.ts";
 import { backupTo, statsOf } from "./files/backup.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
@@ -111,6 +115,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     note: (team, agent, change) => write((answer) => noteAct(store, team, agent, change, answer)),
     acceptLoss: (team, by, reason, id) =>
       write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, maintenance.recorded)),
+    noteDue: async (team) => (store.readOnly ? ok(undefined) : write((answer) => dueAct(store, team, answer))),
     probe: () => write((answer) => probeAct(store, answer)),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
@@ -125,6 +130,7 @@ type ReadingCalls =
   | "marks"
   | "signsOfLife"
   | "notes"
+  | "due"
   | "condition"
   | "verify"
   | "copyTo"
@@ -142,6 +148,8 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     marks: (team, agent) => reading(store, () => readMarks(store, team, agent)),
     signsOfLife: (team) => reading(store, () => readSignsOfLife(store, team)),
     notes: (team) => reading(store, () => readNotes(store, team)),
+    // Where nothing may be recorded, nothing is due.
+    due: (atMs) => reading(store, () => (store.readOnly ? ok(noneDue) : readDue(store, atMs))),
     condition: () => conditionOf(store),
     verify: (options = {}) => verifyFile(store, options),
     copyTo: (file) => backupTo(store, file),

@@ -9,6 +9,14 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { notDatabaseProblem } from "./sqlite-errors.ts";
 
 /*
+ * The fifth form: the index of deadlines. `at` is no later than the team's next deadline, null where it has none; a team
+ * without a row, or with one by another rule, must be folded to know. Derived, and without a checksum.
+ */
+
+/** The statements of this form, in order. */
+const deadlines: readonly string[] = ["CREATE TABLE due (team INTEGER PRIMARY KEY, rule TEXT NOT NULL, at INTEGER)"];
+
+/*
  * The fourth form: what is noted about each agent, as text that the engine does not read. Outside the chain and without
  * a checksum, like heartbeats.
  */
@@ -58,7 +66,7 @@ const entries: readonly string[] = [
 /** "Batn" in ASCII: marks the file as ours. */
 export const applicationId = 0x4261746e;
 /** Each form's statements; form n is reached by the first n. */
-export const migrations: readonly (readonly string[])[] = [entries, life, machineClock, notes];
+export const migrations: readonly (readonly string[])[] = [entries, life, machineClock, notes, deadlines];
 /** The form that this program writes. */
 export const schemaVersion = migrations.length;
 

@@ -66,6 +66,7 @@ export async function openSqliteJournal<State>(
     statements: prepareStatements(db),
     bell: newBell(),
     folds: new Map(),
+    moved: new Set(),
     numbers: new Map(),
     lockedVersion: null,
     stamp: null,

@@ -57,6 +57,8 @@ export interface Store<State> {
   /** The `data_version` while this process holds the write lock, when nobody can change it; else null. */
   lockedVersion: number | null;
   readonly regressions: Map<TeamName, Regression>;
+  /** Teams whose folds the open transaction has moved. */
+  readonly moved: Set<TeamName>;
   /** The last time that was written as text. */
   stamp: { readonly at: number; readonly stamp: Stamp } | null;
   /** How far the wall clock is ahead, as the file has it; null: the file keeps none. */
@@ -172,6 +174,7 @@ export function checkAscent(store: Store<unknown>, before: number, entry: Entry)
 export function forget(store: Store<unknown>): void {
   store.folds.clear();
   store.numbers.clear();
+  store.moved.clear();
 }
 
 /** The checksum of a row of marks. */

@@ -195,6 +195,8 @@ function journalOver(wiring: Wiring, host: Host, turn: Turn, die: () => Promise<
     signOfLife: (team, agent, at) => turn(() => kept().signOfLife(team, agent, at)),
     notes: (team) => kept().notes(team),
     note: (team, agent, change) => kept().note(team, agent, change),
+    due: (atMs) => kept().due(atMs),
+    noteDue: (team) => kept().noteDue(team),
     condition: () => (host.hasFailed ? { condition: "failed", problem: ioError } : kept().condition()),
     verify: (options) => kept().verify(options),
     acceptLoss: (team, by, reason, id) => kept().acceptLoss(team, by, reason, id),

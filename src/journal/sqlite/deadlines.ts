@@ -1,0 +1,46 @@
+/**
+ * The index of deadlines in the file. A commit lowers a team's time where its next deadline is nearer than the index says
+ * and leaves it where it is farther, so that most commits write nothing here; the look that finds nothing due raises it.
+ */
+import type { TeamName } from "../../base/ids.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { type DueMark, type DueTeams, dueAmong, dueMarkOf, noneDue } from "../deadlines.ts";
+import { type Store, teamNumber } from "./store.ts";
+
+/** Brings the index up to the folds that the open transaction has moved. */
+export function keepDues(store: Store<unknown>): void {
+  for (const team of store.moved) noteDue(store, team, "no later");
+  store.moved.clear();
+}
+
+/** Puts the deadline of the team's fold into the index: exactly, or only where the index has none or a later one. */
+export function noteDue(store: Store<unknown>, team: TeamName, how: "exactly" | "no later"): void {
+  const { statements, projection, folds } = store;
+  const number = teamNumber(store, team);
+  const kept = folds.get(team);
+  if (number === null || kept === undefined) return;
+  const known = markOf(statements.due.get(number));
+  const mark = dueMarkOf(projection, kept.fold.state);
+  if (mark === null) {
+    // Who has no deadlines cannot tell those of others.
+    if (known !== null) statements.dropDue.run(number);
+    return;
+  }
+  const isKnown = known !== null && known.rule === mark.rule;
+  const isEarlier = isKnown && known.at !== null && (mark.at === null || known.at < mark.at);
+  if (isKnown && (known.at === mark.at || (isEarlier && how === "no later"))) return;
+  statements.putDue.run(number, mark.rule, mark.at);
+}
+
+/** The teams of which a deadline may have passed. */
+export function readDue(store: Store<unknown>, atMs: number): Result<DueTeams, never> {
+  const { rule } = store.projection.deadlines ?? {};
+  if (rule === undefined) return ok(noneDue);
+  const marks = store.statements.dues.all().map((row) => [String(row.name) as TeamName, markOf(row)] as const);
+  return ok(dueAmong(marks, rule, atMs));
+}
+
+function markOf(row: Readonly<Record<string, unknown>> | undefined): DueMark | null {
+  if (row === undefined || typeof row.rule !== "string") return null;
+  return { rule: row.rule, at: row.at === null ? null : Number(row.at) };
+}
