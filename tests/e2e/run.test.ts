@@ -79,6 +79,16 @@ test("the program gets its words, input and agent, and its output and exit code 
   }
 });
 
+test("words of Codex that begin no session of the agent here are refused, and it is not bound", async () => {
+  const directory = team();
+  for (const words of [["login"], ["--worktree"], ["exec", "-C", "/", "go"]]) {
+    const line = ["run", "codex", "--as", "dev-1", "--json", "--", ...words];
+    const done = await called(directory, line, "", standIn("codex", echoing));
+    assert.deepEqual([done.code, problemCodes(done)], [64, ["wrong-usage"]], words.join(" "));
+  }
+  assert.ok(!existsSync(state(directory)));
+});
+
 test("a script that needs Node runs on the Node of Baton; what is no program is said to be none", async () => {
   const directory = team();
   const gemini = standIn("gemini", "#!/usr/bin/env node\nconsole.log(process.execPath);\n");
@@ -156,10 +166,24 @@ test("through a hub the token says who the program is, and is handed on", async 
   const directory = team();
   mkdirSync(join(directory, "away"));
   const hub = await startHub(directory);
-  const variables = { ...towards(hub, await tokenOf(directory, "dev-1")), ...standIn("codex", echoing) };
+  const { BATON_HUB = "", ...token } = towards(hub, await tokenOf(directory, "dev-1"));
+  const variables = { BATON_HUB, ...token, ...standIn("codex", echoing) };
   const away = folder();
   const done = baton(away, ["run", "codex", "--as", "dev-1"], "x\n", variables);
   assert.match(done.stdout, /agent: dev-1 hub: http:\/\/127\.0\.0\.1:\d+ baton_/);
   const other = await called(away, ["run", "codex", "--as", "qa-1", "--json"], "", variables);
   assert.deepEqual(problemCodes(other), ["identity-mismatch"]);
+  // Where the settings name the hub, the token is enough.
+  for (const program of ["codex", "claude-code", "gemini"]) {
+    const set = team();
+    await calledWithCode(0, set, ["install", program, "--hub", BATON_HUB]);
+    const path = standIn(program === "claude-code" ? "claude" : program, echoing);
+    const line = ["run", program, "--as", "dev-1"];
+    assert.match(
+      baton(set, line, "x\n", { ...token, ...path }).stdout,
+      /agent: dev-1 hub: http:\/\/127\.0\.0\.1:\d+ baton_/,
+    );
+    const unproven = await called(set, [...line, "--json"], "", path);
+    assert.deepEqual([problemCodes(unproven), existsSync(state(set))], [["unauthenticated"], false]);
+  }
 });

@@ -1,5 +1,7 @@
 /** Who acts: the session's agent by its name, and a helper that it started as nobody. */
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
@@ -111,6 +113,58 @@ test(
     assert.match(developer.turns[2]?.fresh ?? "", /dev-1 {2}dev/);
     const daemons = processesOf((words) => words.startsWith(`${project.home}/.codex/`) && words.includes("--listen"));
     assert.equal(daemons.length, 1);
+  },
+);
+
+test(
+  "`baton run codex` goes on with a session in the daemon, takes options, and runs a separate process where it must",
+  needs("codex"),
+  async () => {
+    using project = makeProject("codex");
+    const settings = await reviewedHooks(project);
+    const daemon = () =>
+      processesOf((words) => words.startsWith(`${project.home}/.codex/`) && words.includes("--listen"));
+    const bound = () =>
+      readdirSync(join(project.root, ".git/baton/sessions")).filter((name) => name.startsWith("codex-"));
+    /** The model that was asked, and whether the session's server is a child of the daemon. */
+    const run = async (words: readonly string[]) => {
+      await using session = await inTerminal(project, "codex", {
+        agent: "dev-1",
+        words,
+        isLaunched: true,
+        isFree: true,
+        settings,
+        family: "unknown",
+        isLeft: true,
+        script: ({ number, fresh, tools }) => {
+          if (!tools.includes(codexSend)) return [lookOf("codex")];
+          return fresh.includes("accepted")
+            ? "Sent."
+            : [{ tool: codexSend, input: say(`${words.join(" ")} ${number}`) }];
+        },
+      });
+      await session.type("Send it.");
+      await session.until("the answer", () => session.turns.some(({ fresh }) => fresh.includes("accepted")));
+      const { model } = JSON.parse(session.turns[0]?.whole ?? "{}") as { model?: string };
+      return {
+        model,
+        isSeparate: processesOf((line) => /\0--no-daemon\0/.test(line) && line.includes(project.home)).length > 0,
+      };
+    };
+    // The daemon outlives its terminals, as it does for a person.
+    using _left = {
+      [Symbol.dispose]: () => {
+        for (const id of daemon()) process.kill(id, "SIGKILL");
+      },
+    };
+    assert.deepEqual(await run(["-m", "gpt-other"]), { model: "gpt-other", isSeparate: false });
+    const [thread = ""] = bound();
+    assert.deepEqual(await run(["resume", "--last"]), { model: "gpt-other", isSeparate: false });
+    const id = thread.slice("codex-".length);
+    assert.deepEqual(await run(["resume", id, "-m", "gpt-third"]), { model: "gpt-third", isSeparate: false });
+    assert.deepEqual([bound(), daemon().length], [[thread], 1], "one thread, in one daemon");
+    assert.deepEqual(await run(["-c", "model_reasoning_effort=low"]), { model: "unknown", isSeparate: true });
+    assert.deepEqual(senderOf(project, "qa-1"), ["dev-1", "dev-1", "dev-1", "dev-1"]);
   },
 );
 

@@ -114,6 +114,8 @@ export interface Asked {
   /** Started by `baton run`, with the program on the PATH, instead of by BATON_AGENT. */
   readonly isLaunched?: boolean;
   readonly family?: CodexFamily;
+  /** Codex's daemon stays when its terminal ends, as it does for a person. */
+  readonly isLeft?: boolean;
   /** More variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
 }

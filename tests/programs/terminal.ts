@@ -99,7 +99,9 @@ export async function inTerminal(
       child.kill("SIGTERM");
       await ended;
       // Codex leaves its daemon behind, and a process that looks for updates of it, which runs the same file.
-      for (const id of processesOf((words) => words.startsWith(`${project.home}/.codex/`))) process.kill(id, "SIGKILL");
+      if (asked.isLeft !== true)
+        for (const id of processesOf((words) => words.startsWith(`${project.home}/.codex/`)))
+          process.kill(id, "SIGKILL");
       await model[Symbol.asyncDispose]();
     },
   };

@@ -9,7 +9,7 @@ import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { type Check, programFinding } from "../../doors/cli/install/examined-programs.ts";
+import { type Check, installedHub, programFinding } from "../../doors/cli/install/examined-programs.ts";
 import { programFacts } from "../../doors/cli/install/program-settings.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
@@ -21,17 +21,18 @@ import { isOwnersOrBatons, ownerName } from "../../message/principal.ts";
 import { type HookProgram, hookPrograms } from "../../message/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { placeOf } from "../../workspace/place.ts";
-import { newThread } from "../hooks/codex-thread.ts";
+import { openThread } from "../hooks/codex-thread.ts";
 import { joinByRule, nobody } from "../hooks/hook-team.ts";
 import { bindRecorded } from "../hooks/session-agent.ts";
+import { readCodexWords } from "./codex-words.ts";
 
 export const command: Command = {
   description:
     "Starts the agent program in this terminal as the agent that --as names. Baton first notes which agent this session is, so\n" +
     "no other session can take the name while this one runs. The program replaces this process: input, output, Ctrl-C and the\n" +
-    "exit code are the program's. In a terminal Codex runs in its daemon, in a new thread that is bound to the agent; with a\n" +
-    "subcommand or its options it runs in a separate process (--no-daemon). Refuses where the program is not installed,\n" +
-    "the team has no such agent, or another session is this agent.",
+    "exit code are the program's. In a terminal Codex runs in its daemon, in a thread that is bound to the agent: a new one, or\n" +
+    "that of resume. With exec, through a hub, and with options that its daemon does not take, it runs in a separate process\n" +
+    "(--no-daemon). Refuses where the program is not installed, the team has no such agent, or another session is this agent.",
   positionals: [
     { name: "PROGRAM", required: true, choices: hookPrograms, summary: "the agent program" },
     { name: "ARGUMENT", repeatable: true, isHandedOn: true, summary: "what the program gets, after --" },
@@ -39,12 +40,14 @@ export const command: Command = {
   examples: [
     { line: "baton run claude-code --as lead-1", meaning: "Claude Code as lead-1" },
     { line: "baton run codex --as dev-1 -- exec 'do task 1-1-T1'", meaning: "Codex without a terminal, as dev-1" },
+    { line: "baton run codex --as dev-1 -- resume --last", meaning: "go on with the newest session in this folder" },
     { line: "baton run claude-code --as lead-1 -- --resume SESSION", meaning: "go on with an earlier session" },
   ],
   next: "baton status shows the agent at work; docs/guides/agent-programs.md tells what its hooks do.",
   endsByInterrupt: true,
-  run: async (call): Promise<ExitCode> => {
-    const program = chosen(call.given.word("PROGRAM"), hookPrograms);
+  run: async (asked): Promise<ExitCode> => {
+    const program = chosen(asked.given.word("PROGRAM"), hookPrograms);
+    const call = towardsHub(asked, program);
     const agent = callerOf(call);
     if (agent === null) return call.output.fail(agentMissing(program));
     if (isOwnersOrBatons(agent)) return call.output.fail(noAgent(agent));
@@ -75,33 +78,47 @@ interface Launched {
   readonly isThread: boolean;
 }
 
-/** Binds the session that begins, in a project of this machine. Answers the program's words. */
+/** Binds the session that begins. Answers the program's words. */
 async function begin(call: Call, launch: Launch): Promise<Result<Launched, Problem>> {
-  const { program, agent, file, words } = launch;
-  const bind = async (session: string | null) => await bindHere(call, { program, agent, session });
-  if (isForDaemon(call, launch)) {
-    const environment = surroundings(call);
-    const thread = await newThread(call, { program: file, environment, name: agent, bind });
-    if (thread?.ok) return ok({ words: ["resume", thread.value, ...words], isThread: true });
-    if (thread !== null) return thread;
-    call.output.say(
-      "warning: Codex made no thread in its daemon, so it runs in a separate process: mail wakes it late",
-    );
-  }
-  const session = sessionOf(program, words);
-  const refused = hubOf(call) === null ? await bind(session.id) : null;
+  if (launch.program === "codex") return await beginCodex(call, launch);
+  const session = sessionOf(launch.words);
+  const refused = await bindHere(call, launch, session.id);
   return refused === null ? ok({ words: session.words, isThread: false }) : err(refused);
 }
 
-/**
- * Whether it is Codex in a terminal with at most a prompt: options may keep it from its daemon, and a token is handed on
- * by the environment, which would be the daemon's.
- */
-function isForDaemon(call: Call, { program, words }: Launch): boolean {
-  const isPrompt = ([prompt = "a prompt", ...others]: readonly string[]) =>
-    others.length === 0 && /\s/.test(prompt) && !prompt.startsWith("-");
+/** Gives Codex in a terminal a thread in its daemon; not through a hub, where the daemon would hand on its first token. */
+async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, Problem>> {
+  const start = readCodexWords(launch.words, call.config.directory);
+  if (!start.ok) return start;
+  const bind = async (session: string | null) => await bindHere(call, launch, session);
+  const isThrough = hubOf(call) !== null;
   // Asked of the file itself: a stream on standard input would take it from the program.
-  return program === "codex" && hubOf(call) === null && isatty(0) && isPrompt(words);
+  const isShown = isatty(0);
+  if (start.value.kind === "thread" && isShown && !isThrough) {
+    const { words, earlier, directory } = start.value;
+    const [program, environment] = [launch.file, surroundings(call)];
+    const thread = await openThread({ program, environment, name: launch.agent, bind, directory, earlier });
+    if (thread?.ok) return ok({ words: ["resume", thread.value, ...words], isThread: true });
+    if (thread !== null) return thread;
+  }
+  const [because, words] =
+    start.value.kind === "process"
+      ? [start.value.because, start.value.words]
+      : [isThrough ? "the hub" : "its daemon gave no answer", ["--no-daemon", ...launch.words]];
+  if (isShown && because !== null)
+    call.output.say(
+      `note: Codex runs in a separate process (${because}): mail wakes an idle agent after 5 to 40 seconds`,
+    );
+  const refused = await bind(null);
+  return refused === null ? ok({ words, isThread: false }) : err(refused);
+}
+
+/** The call through the hub that the program's settings name, where the call names no place. */
+function towardsHub(call: Call, program: HookProgram): Call {
+  const { given, config } = call;
+  const url = hubOf(call) === null && given.text("journal") === undefined ? installedHub(config, program) : null;
+  const text = (name: string) => (name === "hub" ? (url ?? undefined) : given.text(name));
+  return url === null ? call : { ...call, given: { ...given, text } };
 }
 
 /** The environment without what says who acts: the session that this command runs in is not the one that begins. */
@@ -127,9 +144,8 @@ interface LaunchedSession {
 const resuming = ["--resume", "-r", "--session-id"];
 const goingOn = [...resuming, "--continue", "-c", "--session-file", "--list-sessions", "--delete-session"];
 
-/** The program's words, with an id for the session where the program takes one and the caller named none. */
-function sessionOf(program: HookProgram, words: readonly string[]): LaunchedSession {
-  if (program === "codex") return { id: null, words: ["--no-daemon", ...words] };
+/** The program's words, with an id for the session where the caller named none. */
+function sessionOf(words: readonly string[]): LaunchedSession {
   const named = words.flatMap((word, at) => {
     const [option = "", value] = word.split("=", 2);
     return resuming.includes(option) ? [value ?? words[at + 1] ?? ""] : [];
@@ -140,11 +156,10 @@ function sessionOf(program: HookProgram, words: readonly string[]): LaunchedSess
   return { id: own, words: ["--session-id", own, ...words] };
 }
 
-/** Binds the session in this project. Answers why the agent may not begin. */
-async function bindHere(
-  call: Call,
-  { program, agent, session }: Pick<Launch, "program" | "agent"> & { readonly session: string | null },
-): Promise<Problem | null> {
+/** Binds the session in this project of this machine. Answers why the agent may not begin. */
+async function bindHere(call: Call, { program, agent }: Launch, session: string | null): Promise<Problem | null> {
+  // The token says who it is.
+  if (hubOf(call) !== null) return null;
   const place = await placeOf(call);
   if (!place.ok) return place.error;
   const own = processNow();

@@ -6,29 +6,37 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { systemClock } from "../../base/clock.ts";
-import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
+import { isJsonList, isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Call } from "../../doors/cli/kernel/command.ts";
 
-/** What a new thread is for. */
+/** A thread of before: the newest of the folder, or the one with this id or name. */
+export type EarlierThread = { readonly isLast: true } | { readonly named: string };
+
+/** What a thread is for. */
 export interface ThreadAsked {
   /** The words that start Codex. */
   readonly program: readonly string[];
   /** What Codex and its servers read of their surroundings. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The thread's name, as the terminal shows it. */
+  /** Where the thread works. */
+  readonly directory: string;
+  /** The name of a new thread, as the terminal shows it. */
   readonly name: string;
-  /** Takes the new id; a problem ends the thread again. */
+  /** The thread to go on with; null: a new one. */
+  readonly earlier: EarlierThread | null;
+  /** Takes the id; a problem ends a new thread again. */
   bind(thread: string): Promise<Problem | null>;
 }
 
-/** The id of a new thread that is bound; the problem that `bind` found; null: Codex made none in time. */
-export async function newThread(call: Call, asked: ThreadAsked): Promise<Result<string, Problem> | null> {
+/** The id of the thread, which is bound; the problem that `bind` found; null: Codex made or found none in time. */
+export async function openThread(asked: ThreadAsked): Promise<Result<string, Problem> | null> {
+  const { earlier } = asked;
+  if (earlier !== null && "named" in earlier && threadIdForm.test(earlier.named)) return bound(asked, earlier.named);
   const [file = "", ...first] = asked.program;
   // Loaded here: most processes with this folder start nothing.
   const child = process.getBuiltinModule("node:child_process").spawn(file, [...first, "app-server"], {
-    cwd: call.config.directory,
+    cwd: asked.directory,
     env: asked.environment,
     stdio: ["pipe", "pipe", "ignore"],
   });
@@ -41,11 +49,7 @@ export async function newThread(call: Call, asked: ThreadAsked): Promise<Result<
   const over = new AbortController();
   try {
     const late = systemClock.wait(threadMsMax, over.signal).then(() => null);
-    return await Promise.race([
-      boundThread(asking(child), call.config.directory, asked),
-      closed.then(() => null),
-      late,
-    ]);
+    return await Promise.race([boundThread(asking(child), asked), closed.then(() => null), late]);
   } finally {
     over.abort();
     child.kill("SIGTERM");
@@ -59,20 +63,37 @@ const threadMsMax = 30_000;
 /** Sends a call and answers its result; null: it failed. */
 type Ask = (method: string, params: JsonObject) => Promise<JsonObject | null>;
 
-async function boundThread(
-  ask: Ask,
-  cwd: string,
-  { name, bind }: ThreadAsked,
-): Promise<Result<string, Problem> | null> {
-  const begun = await ask("initialize", { clientInfo: { name: "baton", version: "1" } });
-  const started = begun === null ? null : await ask("thread/start", { cwd });
+const threadIdForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function boundThread(ask: Ask, asked: ThreadAsked): Promise<Result<string, Problem> | null> {
+  const { directory, name, earlier } = asked;
+  if ((await ask("initialize", { clientInfo: { name: "baton", version: "1" } })) === null) return null;
+  if (earlier !== null) {
+    const found = await earlierThread(ask, directory, earlier);
+    return found === null ? null : await bound(asked, found);
+  }
+  const started = await ask("thread/start", { cwd: directory });
   const thread = started !== null && isJsonObject(started.thread) ? started.thread.id : undefined;
   if (typeof thread !== "string") return null;
-  const refused = await bind(thread);
-  if (refused !== null) return err(refused);
+  const done = await bound(asked, thread);
+  if (!done.ok) return done;
   // A thread is kept only once there is something to keep of it.
   const named = await ask("thread/name/set", { threadId: thread, name });
-  return named === null ? null : ok(thread);
+  return named === null ? null : done;
+}
+
+async function bound({ bind }: ThreadAsked, thread: string): Promise<Result<string, Problem>> {
+  const refused = await bind(thread);
+  return refused === null ? ok(thread) : err(refused);
+}
+
+/** The id of a thread of before: the newest one that fits. */
+async function earlierThread(ask: Ask, cwd: string, earlier: EarlierThread): Promise<string | null> {
+  const wanted = "named" in earlier ? { searchTerm: earlier.named } : { cwd, limit: 1 };
+  const page = await ask("thread/list", { ...wanted, sortKey: "updated_at" });
+  const threads = page !== null && isJsonList(page.data) ? page.data.filter(isJsonObject) : [];
+  const found = threads.find(({ name }) => !("named" in earlier) || name === earlier.named);
+  return typeof found?.id === "string" ? found.id : null;
 }
 
 /** Calls of Codex's own server, a line each. */

@@ -81,6 +81,15 @@ export function installedHooks(config: Config, root: string, program: HookProgra
   return { program, hooks: found.flatMap((each) => each.hooks), server };
 }
 
+/** The hub that `baton install --hub` wrote for the program's server in the project around; null: none. */
+export function installedHub(config: Config, program: HookProgram): string | null {
+  const root = nearestProject(config.directory);
+  const { server } = root === null ? { server: null } : installedHooks(config, root, program);
+  const args = server !== null && isJsonList(server.args) ? server.args : [];
+  const url = args.includes("--hub") ? args[args.indexOf("--hub") + 1] : null;
+  return typeof url === "string" ? url : null;
+}
+
 interface PlacedFile {
   readonly root: string;
   readonly facts: SettingsFile;
