@@ -6,7 +6,14 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type InputOptions, type OutputOptions, type Plugin, rolldown } from "rolldown";
+import {
+  type CodeSplittingNameFunction,
+  type GetModuleInfo,
+  type InputOptions,
+  type OutputOptions,
+  type Plugin,
+  rolldown,
+} from "rolldown";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -41,18 +48,62 @@ const output: OutputOptions = {
 /** Code that so many commands and doors load lies in one file. */
 const commandsMin = 8;
 /**
- * What many load lies in two files, not in the forty that would follow from who needs what: finding and reading a file
- * takes longer than the code in it that one command leaves alone. Each is named by its content.
+ * What the calls that agents repeat load lies in a few files, not in the fifty that would follow from who needs what:
+ * finding and reading a file takes longer than the code in it that one call leaves alone. What the first of a list needs is
+ * left out of the others. Each file is named by its content.
  */
+const partsOfCalls: readonly [name: string, ...from: string[]][] = [
+  ["team", "src/doors/cli/place/session-here.ts"],
+  ["journal", "src/journal/sqlite/open.ts"],
+  ["mail", "src/runtime/delivery/inbox.ts", "src/doors/cli/messages/inbox.ts"],
+  ["work", "src/runtime/tasks/tasks.ts", "src/doors/cli/kernel/operation-command.ts"],
+  ["message", "src/runtime/delivery/receive.ts", "src/doors/cli/messages/send.ts"],
+  ["verdicts", "src/runtime/evidence/artifact-verdicts.ts"],
+  [
+    "looks",
+    "src/runtime/team/status.ts",
+    "src/runtime/tasks/task-story.ts",
+    "src/runtime/escalations/escalation.ts",
+    "src/runtime/record/log.ts",
+    "src/doors/cli/overview/status.ts",
+  ],
+];
 const namedByContent: OutputOptions = {
   entryFileNames: "[name]-[hash].cjs",
   codeSplitting: {
     groups: [
-      { name: "start", tags: ["$initial"], priority: 2 },
-      { name: "team", minShareCount: commandsMin, test: /src[\\/]/, priority: 1 },
+      { name: "start", tags: ["$initial"], priority: partsOfCalls.length + 1 },
+      ...partsOfCalls.map(([name, ...from], index) => ({
+        name: reachedBy(name, from),
+        priority: partsOfCalls.length - index,
+      })),
+      { name: "more", minShareCount: commandsMin, test: /src[\\/]/ },
     ],
   },
 };
+
+/** The group `name`: what the modules of `from` import, and so on; what they import late is not in it. */
+function reachedBy(name: string, from: readonly string[]): CodeSplittingNameFunction {
+  let reached: ReadonlySet<string> | null = null;
+  return (id, chunking) => {
+    reached ??= importedFrom(
+      from.map((file) => join(home, file)),
+      (known) => chunking.getModuleInfo(known),
+    );
+    return reached.has(id) ? name : null;
+  };
+}
+
+function importedFrom(first: readonly string[], getModuleInfo: GetModuleInfo): ReadonlySet<string> {
+  const found = new Set<string>();
+  const next = [...first];
+  for (let id = next.pop(); id !== undefined; id = next.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    next.push(...(getModuleInfo(id)?.importedIds ?? []));
+  }
+  return found;
+}
 
 /** Writes the command's bundles into `folder`. Throws what the bundler says of a source that it cannot bundle. */
 export async function bundleCommand(folder: string): Promise<void> {

@@ -5,10 +5,9 @@
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { allApprovals, allContracts, openApprovals } from "../coordination/coordination-state.ts";
 import { ownerName } from "../message/principal.ts";
 import type { LogLine } from "../operations/entries.ts";
-import type { ListApprovals, ShowPast, ShowTask } from "../operations/generated/calls.ts";
+import type { ShowPast, ShowTask } from "../operations/generated/calls.ts";
 import type { Past } from "../operations/lanes.ts";
 import { pastViews, type Reply } from "../operations/reply.ts";
 import type { TaskStory } from "../operations/task-shapes.ts";
@@ -40,7 +39,6 @@ import { askRemote, type RemoteDelivery, remoteDelivery, remoteOperations } from
 import { startShutdown } from "./shutdown/shutdown.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown/shutdown-inspection.ts";
-import type { TeamState } from "./state.ts";
 import { askWork } from "./tasks/asks.ts";
 import { reassign } from "./tasks/reassignment.ts";
 import { board, summary, taskStory, tasks } from "./tasks/task-story.ts";
@@ -49,7 +47,7 @@ import { tokenWork } from "./team/credentials.ts";
 import { teamFileWork } from "./team/limits.ts";
 import { attend, leave, refuseProgram } from "./team/programs.ts";
 import { register, retire } from "./team/registration.ts";
-import { agents, status } from "./team/status.ts";
+import { agents, approvals, contracts, status } from "./team/status.ts";
 import type { LocalTeam, SendOptions } from "./team/team.ts";
 import { messageForms } from "./team/team-dialects.ts";
 import { viewTag } from "./team/view-tags.ts";
@@ -71,11 +69,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     condition: () => context.journal.condition(),
     send: (text, options) => send(context, actor, text, options),
     ...historyWork(context, actor),
-    inbox: (options) =>
-      due(async () => {
-        const shown = await signOfLife(context, actor);
-        return shown.ok ? aliveWhile(context, actor, options ?? {}, () => inbox(context, actor, options)) : shown;
-      }),
+    inbox: (options) => due(() => aliveWhile(context, actor, options ?? {}, () => inbox(context, actor, options))),
     signOfLife: () => signOfLife(context, actor),
     attend: () => attend(context, actor),
     leave: () => leave(context, actor),
@@ -91,7 +85,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     register: (agent, options) => register(context, actor, agent, options),
     retire: (given, options) => retire(context, actor, given, options),
     ...teamFileWork(context, actor),
-    approvals: (wanted) => due(() => approvalsIn(context, wanted)),
+    approvals: (wanted) => due(() => approvals(context, wanted)),
     answer: (given, options) => due(() => answer(context, actor, given, options)),
     tasks: (filter) => due(() => tasks(context, actor, filter)),
     addTask: (task, options) => addTask(context, actor, task, options),
@@ -121,7 +115,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     closeBreaker: (closed, options) => closeBreaker(context, actor, closed, options),
     agentEvents: () => due(() => healthRecord(context, "health")),
     breakerEvents: () => due(() => healthRecord(context, "breaker")),
-    contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
+    contracts: () => contracts(context),
     ...agentWork(context, actor),
     ...tokenWork(context, actor),
     ...supervision(context, actor, due),
@@ -156,13 +150,6 @@ function historyWork(
     folderChanges: (asked) => folderChanges(context, asked),
     refuseProgram: (said) => refuseProgram(context, actor, said),
   };
-}
-
-function approvalsIn(context: Context, { all = false, request }: ListApprovals = {}) {
-  return select(context, ({ coordination }) => {
-    if (request === undefined) return all ? allApprovals(coordination) : openApprovals(coordination);
-    return allApprovals(coordination).filter(({ requestId }) => requestId === request);
-  });
 }
 
 /**
@@ -252,10 +239,4 @@ function phaseActs(
     excludeDepartment: (excluded, options) => excludeDepartment(context, actor, excluded, options),
     liftStop: (lifted, options) => liftStop(context, actor, lifted, options),
   };
-}
-
-/** Something picked from the state at the head, copied so that the caller may keep it. */
-async function select<Value>(context: Context, pick: (state: TeamState) => Value): Promise<Result<Value, Problem>> {
-  const folded = await context.journal.state(context.team);
-  return folded.ok ? ok(structuredClone(pick(folded.value.state))) : folded;
 }

@@ -16,7 +16,7 @@ import { ownerName, type Principal } from "../message/principal.ts";
 import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { type Actor, batonsNameProblem, type Context } from "./context.ts";
-import { teamHandle } from "./handle.ts";
+import { lateHandle } from "./late-handle.ts";
 import { teamProjection } from "./projection.ts";
 import type { TeamState } from "./state.ts";
 import { otherTeam, reviseTeam } from "./team/revision.ts";
@@ -145,7 +145,7 @@ async function attach(
   if (taken !== null) return err([taken]);
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: agent.value, via: options.via ?? "launcher", ...program };
-  return ok(teamHandle(context, actor, () => journal.close()));
+  return ok(lateHandle(context, actor, () => journal.close()));
 }
 
 function mayOnlyRead({ readOnly, refusal }: OpenOptions): boolean {

@@ -45,15 +45,18 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
 }
 
 /**
- * Does something that may wait for as long as `waitMs`, and keeps heartbeats of the acting agent meanwhile. A heartbeat
- * that cannot be kept does not fail the wait; failures of the journal show there too.
+ * Shows that the acting agent is there, then does something that may wait for as long as `waitMs`, and keeps heartbeats
+ * meanwhile. Fails as `signOfLife` does; a later heartbeat that cannot be kept does not fail the wait: failures of the
+ * journal show there too.
  */
 export async function aliveWhile<Value>(
   context: Context,
   actor: Actor,
   wait: { readonly waitMs?: number; readonly signal?: AbortSignal },
-  act: () => Promise<Value>,
-): Promise<Value> {
+  act: () => Promise<Result<Value, Problem>>,
+): Promise<Result<Value, Problem>> {
+  const shown = await signOfLife(context, actor);
+  if (!shown.ok) return shown;
   const { waitMs = 0, signal } = wait;
   if (waitMs <= 0) return act();
   const over = new AbortController();

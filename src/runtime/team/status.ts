@@ -4,10 +4,11 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { disputedArtifacts } from "../../coordination/artifacts/artifacts.ts";
 import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
-import { openApprovals } from "../../coordination/coordination-state.ts";
+import { allApprovals, allContracts, openApprovals } from "../../coordination/coordination-state.ts";
 import { glanceAt } from "../../coordination/phases/phase-view.ts";
 import { editViews } from "../../coordination/tasks/board.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
+import type { ListApprovals } from "../../operations/generated/calls.ts";
 import type { TeamStatus } from "../../operations/status.ts";
 import type { Context } from "../context.ts";
 import { deliveryState } from "../delivery/delivery-note.ts";
@@ -85,4 +86,23 @@ async function agentsIn(
 function later(act: string | null, signAt: number | undefined): string | null {
   if (signAt === undefined) return act;
   return act === null || Date.parse(act) < signAt ? timestampOf(signAt) : act;
+}
+
+/** The approvals that are asked for; where nothing is said, the open ones. Problems: those of the journal. */
+export function approvals(context: Context, { all = false, request }: ListApprovals = {}) {
+  return select(context, ({ coordination }) => {
+    if (request === undefined) return all ? allApprovals(coordination) : openApprovals(coordination);
+    return allApprovals(coordination).filter(({ requestId }) => requestId === request);
+  });
+}
+
+/** Every contract. Problems: those of the journal. */
+export function contracts(context: Context) {
+  return select(context, ({ coordination }) => allContracts(coordination));
+}
+
+/** Something picked from the state at the head, copied so that the caller may keep it. */
+async function select<Value>(context: Context, pick: (state: TeamState) => Value): Promise<Result<Value, Problem>> {
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok(structuredClone(pick(folded.value.state))) : folded;
 }

@@ -73,7 +73,7 @@ export interface OpenMatters {
  */
 export async function openMatters(
   team: Team,
-  { proposal, phases }: Pick<TeamStatus, "proposal" | "phases">,
+  { proposal, phases, agents }: Pick<TeamStatus, "proposal" | "phases" | "agents">,
 ): Promise<Result<OpenMatters, Problem>> {
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
@@ -83,9 +83,7 @@ export async function openMatters(
   if (!rounds.ok) return rounds;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
-  const status = await team.status();
-  if (!status.ok) return status;
-  const there = new Set(status.value.agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
+  const there = new Set(agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
   // One contract brings many tasks, so there are far fewer entries than tasks.
   const lines = await entryLines(
     team,
