@@ -32,3 +32,18 @@ export interface Decider<State, Command, Event> {
 export function nothing(code: string, message: string): Result<Decided<never>, never> {
   return ok({ events: [], notes: [{ code, path: "$", message }] });
 }
+
+/* Sets of keys that a state keeps by name, as plain JSON values: changed in place by `evolve`. */
+
+/** Adds `key` to a set that is kept under `name`. */
+export function enter(sets: Map<string, Map<string, true>>, name: string, key: string): void {
+  const known = sets.get(name);
+  if (known !== undefined) known.set(key, true);
+  else sets.set(name, new Map([[key, true]]));
+}
+
+/** Takes `key` out of the set that is kept under `name`, and the set with its last. */
+export function leave(sets: Map<string, Map<string, true>>, name: string, key: string): void {
+  const known = sets.get(name);
+  if (known?.delete(key) === true && known.size === 0) sets.delete(name);
+}

@@ -1,9 +1,68 @@
 /** Operations on what agents ask the team for. Rules: docs/protocol/tasks.md, section 12. */
 import { z } from "zod";
-import { endings } from "../coordination/tasks/task-state.ts";
+import type { TaskView } from "../coordination/tasks/board.ts";
+import { type Ending, endings } from "../coordination/tasks/task-state.ts";
 import { itsId, planId, planOption, taskId, taskWord } from "./claims.ts";
-import { operation, shown } from "./define.ts";
-import { type AskView, askShape } from "./task-shapes.ts";
+import { count, inForm, operation, shapeOf, shown, time } from "./define.ts";
+import { taskShape } from "./task-shapes.ts";
+
+/** Something that was written about an ask; the first is the ask itself. */
+export interface AskRemark {
+  readonly seq: number;
+  readonly at: string;
+  readonly by: string;
+  /** The id of the operation. */
+  readonly id: string | null;
+  readonly text: string;
+  /** The asker is to answer. */
+  readonly isQuestion: boolean;
+}
+
+/** What an agent asked the team for. */
+export interface AskView {
+  readonly task: TaskView;
+  readonly asker: string;
+  readonly context: string | null;
+  /** The entry with a question that waits for the asker. */
+  readonly question: number | null;
+  /** Null: it has not ended, or it is done. */
+  readonly ended: Ending | null;
+  /** Of the last report. */
+  readonly evidence: string | null;
+  /** The entry that changed it last. */
+  readonly seq: number;
+  readonly at: string;
+  readonly askedAt: string;
+  readonly said: readonly AskRemark[];
+}
+
+const askShape = shapeOf<AskView>()(
+  z
+    .object({
+      task: taskShape,
+      asker: z.string(),
+      context: z.string().nullable(),
+      question: count().nullable().describe("the entry with a question that waits for the asker"),
+      ended: z
+        .object({ outcome: z.enum(endings), by: z.string(), reason: z.string().nullable(), seq: count() })
+        .nullable(),
+      evidence: z.string().nullable(),
+      seq: count("the entry that changed it last"),
+      at: time,
+      askedAt: time,
+      said: z.array(
+        z.object({
+          seq: count(),
+          at: time,
+          by: z.string(),
+          id: inForm("id", z.string()).nullable(),
+          text: z.string(),
+          isQuestion: z.boolean(),
+        }),
+      ),
+    })
+    .meta({ id: "Ask" }),
+);
 
 export const askTeam = operation({
   name: "askTeam",

@@ -13,10 +13,10 @@ import {
   taskStates,
 } from "../coordination/tasks/board.ts";
 import type { PlanSummaryView } from "../coordination/tasks/plan-summary.ts";
-import { type Ending, endings, filesKinds } from "../coordination/tasks/task-state.ts";
+import { filesKinds } from "../coordination/tasks/task-state.ts";
 import type { Note } from "../message/message.ts";
 import { contractShape } from "./contracts.ts";
-import { count, inForm, shapeOf, time } from "./define.ts";
+import { count, shapeOf, time } from "./define.ts";
 import type { CheckRecord } from "./reply.ts";
 import { checkShape, noteShape, problemShape, texts } from "./shapes.ts";
 
@@ -56,64 +56,6 @@ export const taskShape = shapeOf<TaskView>()(
       seq: count("the entry that last changed its state"),
     })
     .meta({ id: "Task" }),
-);
-
-/** Something that was written about an ask; the first is the ask itself. */
-export interface AskRemark {
-  readonly seq: number;
-  readonly at: string;
-  readonly by: string;
-  /** The id of the operation. */
-  readonly id: string | null;
-  readonly text: string;
-  /** The asker is to answer. */
-  readonly isQuestion: boolean;
-}
-
-/** What an agent asked the team for. */
-export interface AskView {
-  readonly task: TaskView;
-  readonly asker: string;
-  readonly context: string | null;
-  /** The entry with a question that waits for the asker. */
-  readonly question: number | null;
-  /** Null: it has not ended, or it is done. */
-  readonly ended: Ending | null;
-  /** Of the last report. */
-  readonly evidence: string | null;
-  /** The entry that changed it last. */
-  readonly seq: number;
-  readonly at: string;
-  readonly askedAt: string;
-  readonly said: readonly AskRemark[];
-}
-
-export const askShape = shapeOf<AskView>()(
-  z
-    .object({
-      task: taskShape,
-      asker: z.string(),
-      context: z.string().nullable(),
-      question: count().nullable().describe("the entry with a question that waits for the asker"),
-      ended: z
-        .object({ outcome: z.enum(endings), by: z.string(), reason: z.string().nullable(), seq: count() })
-        .nullable(),
-      evidence: z.string().nullable(),
-      seq: count("the entry that changed it last"),
-      at: time,
-      askedAt: time,
-      said: z.array(
-        z.object({
-          seq: count(),
-          at: time,
-          by: z.string(),
-          id: inForm("id", z.string()).nullable(),
-          text: z.string(),
-          isQuestion: z.boolean(),
-        }),
-      ),
-    })
-    .meta({ id: "Ask" }),
 );
 
 /** A file of a task, and what of it is known; null: nobody has said, or the repository was not asked. */

@@ -264,9 +264,8 @@ function compareNames({ inForce, wanted }: Both): Part<TeamDefinition["names"]> 
   const atOnce = (wanted.names ?? []).flatMap((next): readonly NameRule[] => {
     const known = before.get(ruleKey(next));
     const waits = known === undefined || next.max > known.max;
-    changes.push(
-      ...change(`names.${next.pattern}`, known === undefined ? null : ruleText(known), ruleText(next), waits),
-    );
+    const said = known === undefined ? null : ruleText(known);
+    changes.push(...change(`names.${next.pattern}`, said, ruleText(next), waits));
     if (!waits) return [next];
     return known === undefined ? [] : [known];
   });

@@ -7,11 +7,11 @@ import { canonicalPath } from "../../base/paths/paths.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Fact, Json } from "../../message/facts.ts";
-import { type Decided, nothing } from "../decider.ts";
+import { type Decided, enter, leave, nothing } from "../decider.ts";
 import { summaryOnceFree } from "../tasks/plan-summary.ts";
 import type { ArtifactsJudged, ArtifactsNamed, PlanSummarised } from "../tasks/task-events.ts";
 import { planKey, planKeyOfReference } from "../tasks/task-ids.ts";
-import { enter, leave, type Work } from "../tasks/task-state.ts";
+import type { Work } from "../tasks/task-state.ts";
 import {
   type ArtifactFinding,
   type ArtifactRecord,

@@ -2,12 +2,13 @@
  * Escalations as they are kept: what each is about, at which level it waits, how it came there, what was decided. The
  * rules about them are `escalations.ts`.
  */
+
 import { invariant } from "../../base/invariant.ts";
 import type { Department } from "../../message/role.ts";
 import { isAtOrAbove, type Level } from "../chain-of-command.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "../deadlines.ts";
+import { enter, leave } from "../decider.ts";
 import { planKey, taskKey } from "../tasks/task-ids.ts";
-import { enter, leave } from "../tasks/task-state.ts";
 
 /** How an escalation came to a level. `silence`: the level below said nothing in time. `left`: nobody was left there. */
 interface EscalationStep {

@@ -5,9 +5,9 @@
 
 import { isWorkDepartment, type WorkDepartment } from "../../message/role.ts";
 import type { ContractEvent } from "../contracts/contracts.ts";
-import type { Decider } from "../decider.ts";
+import { type Decider, enter } from "../decider.ts";
 import type { WorkEvent } from "../tasks/task-events.ts";
-import { enter, type Work } from "../tasks/task-state.ts";
+import type { Work } from "../tasks/task-state.ts";
 import type { Departments } from "./departments/department-state.ts";
 import { type DepartmentEvent, departments } from "./departments/departments.ts";
 import { type LimitEvent, type Limits, limits } from "./limit-rules.ts";

@@ -215,16 +215,17 @@ const developersMax = 5;
 
 function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): TaskView {
   const { claim, report, verdict } = task;
+  const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   const isFree = claim === null && !isReported(task) && task.ended === undefined;
   const leaseEnd = leaseEndOf(work, task, viewer);
   const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, comparing) : [];
   return {
     task: task.task,
-    plan: planOf(work, task)?.plan ?? task.plan,
+    plan: plan?.plan ?? task.plan,
     title: task.title,
     state: stateOf(task, {
       isHindered: blockedBy.length > 0,
-      isSummarised: isSummarised(work, planOf(work, task)),
+      isSummarised: isSummarised(work, plan),
       viewer,
     }),
     files: claim?.files ?? task.files,
@@ -288,10 +289,6 @@ function verdictOf(
   if (report?.status !== "complete") return null;
   if (report.awaitsVerdict === true) return "awaited";
   return withoutFiles ? "unneeded" : hasRepository ? "awaited" : "unavailable";
-}
-
-function planOf(work: Work, { plan }: Task) {
-  return plan === null ? undefined : work.plans.get(plan);
 }
 
 /** What blocks a free task. */

@@ -9,8 +9,8 @@ import type { Fact } from "../../message/facts.ts";
 import { cycleClosedBy } from "./dependencies.ts";
 import { isReported } from "./report-status.ts";
 import type { TaskAdded, TaskChanged } from "./task-events.ts";
-import { planKey } from "./task-ids.ts";
-import { keyOfTask, type Work } from "./task-state.ts";
+import { keyOfTask, planKey } from "./task-ids.ts";
+import type { Work } from "./task-state.ts";
 import { filesProblems, type TaskEvent } from "./tasks.ts";
 
 /** The extra field of a contract that holds the details, by the tasks' ids. */

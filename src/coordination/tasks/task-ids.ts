@@ -49,6 +49,22 @@ export function taskKey(taskId: string, planId: string | null = null): string {
   return plan === null || plan === "" ? parts.number : `${planKey(plan)}-${parts.number}`;
 }
 
+/**
+ * The key of a task that is named together with `plan` (null: without one): `3-1-T3` for every spelling with numbers,
+ * else the id as written behind its plan, so that two plans may each have a task `tests`.
+ */
+export function keyOfTask(taskId: string, plan: string | null): string {
+  const key = taskKey(taskId, plan);
+  const isNumbered = key !== taskId || planKeyOfTask(taskId) !== null;
+  return isNumbered || plan === null ? key : `${planKey(plan)}/${taskId}`;
+}
+
+/** The names by which a task may be asked for without its plan: its id, and `T3` where it has a number. */
+export function namesOfTask({ key, task }: { readonly key: string; readonly task: string }): readonly string[] {
+  const number = /-(T\d+)$/.exec(key)?.[1];
+  return [...new Set([taskKey(task), ...(number === undefined ? [] : [number])])];
+}
+
 /** What a task's id says: the plan it names, if it names one, and its number. */
 interface TaskParts {
   readonly plan: string | null;

@@ -33,8 +33,8 @@ import { isReported } from "./report-status.ts";
 import { work } from "./task-decider.ts";
 import { type TaskDetails, withDetails } from "./task-details.ts";
 import type { TaskReported, WorkEvent } from "./task-events.ts";
-import { planKeyOfTask } from "./task-ids.ts";
-import { findTask, keyOfTask, type Task, type Work } from "./task-state.ts";
+import { keyOfTask, planKeyOfTask } from "./task-ids.ts";
+import { findTask, type Task, type Work } from "./task-state.ts";
 import type { AddTask, TaskEvent } from "./tasks.ts";
 
 /** The part of the state that tasks are decided on. */

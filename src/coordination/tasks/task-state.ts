@@ -10,7 +10,7 @@ import { type Artifacts, initialArtifacts } from "../artifacts/artifact-state.ts
 import type { Deadlines } from "../deadlines.ts";
 import { type Branches, initialBranches } from "./branches.ts";
 import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
-import { planKey, planKeyOfTask, taskKey } from "./task-ids.ts";
+import { keyOfTask, planKey, taskKey } from "./task-ids.ts";
 
 /** A task that somebody holds. */
 export interface Claim {
@@ -269,22 +269,6 @@ export function initialWork(): Work {
 }
 
 /**
- * The key of a task that is named together with `plan` (null: without one): `3-1-T3` for every spelling with numbers,
- * else the id as written behind its plan, so that two plans may each have a task `tests`.
- */
-export function keyOfTask(taskId: string, plan: string | null): string {
-  const key = taskKey(taskId, plan);
-  const isNumbered = key !== taskId || planKeyOfTask(taskId) !== null;
-  return isNumbered || plan === null ? key : `${planKey(plan)}/${taskId}`;
-}
-
-/** The names by which a task may be asked for without its plan: its id, and `T3` where it has a number. */
-export function namesOfTask({ key, task }: Pick<Task, "key" | "task">): readonly string[] {
-  const number = /-(T\d+)$/.exec(key)?.[1];
-  return [...new Set([taskKey(task), ...(number === undefined ? [] : [number])])];
-}
-
-/**
  * The task that an id means: of the plan that it names, or of `plan`; without either the only one that is called so.
  * Null: there is none, or it is not clear which.
  */
@@ -307,16 +291,3 @@ export function filesKindOf({ files, withoutFiles }: Pick<Task, "files" | "witho
 /** See `filesKindOf`. */
 export const filesKinds = ["declared", "unknown", "none"] as const;
 export type FilesKind = (typeof filesKinds)[number];
-
-/** Adds `key` to a set that is kept under `name`. */
-export function enter(sets: Map<string, Map<string, true>>, name: string, key: string): void {
-  const known = sets.get(name);
-  if (known !== undefined) known.set(key, true);
-  else sets.set(name, new Map([[key, true]]));
-}
-
-/** Takes `key` out of the set that is kept under `name`, and the set with its last. */
-export function leave(sets: Map<string, Map<string, true>>, name: string, key: string): void {
-  const known = sets.get(name);
-  if (known?.delete(key) === true && known.size === 0) sets.delete(name);
-}

@@ -14,8 +14,8 @@ import { cycleClosedBy } from "./dependencies.ts";
 import { summaryWithout } from "./plan-summary.ts";
 import { isReported } from "./report-status.ts";
 import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped } from "./task-events.ts";
-import { planKey, planKeyOfTask } from "./task-ids.ts";
-import { findTask, keyOfTask, type Task, type Work } from "./task-state.ts";
+import { keyOfTask, planKey, planKeyOfTask } from "./task-ids.ts";
+import { findTask, type Task, type Work } from "./task-state.ts";
 
 /** A task that somebody adds or changes. Absent: unchanged, or empty. */
 export interface AddTask {

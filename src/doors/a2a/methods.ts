@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isJsonObject, type Json, type JsonObject, plainCopy } from "../../base/json.ts";
 import { problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import type { AskView } from "../../operations/task-shapes.ts";
+import type { AskView } from "../../operations/asks.ts";
 import { askPosition, askTaskId } from "../../runtime/tasks/asks.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { extendedCard, typedExtension } from "./card.ts";

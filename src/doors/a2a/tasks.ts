@@ -8,7 +8,7 @@ import { timestampOf } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { ApprovalState } from "../../coordination/deciders.ts";
-import type { AskRemark, AskView } from "../../operations/task-shapes.ts";
+import type { AskRemark, AskView } from "../../operations/asks.ts";
 import type { A2aMessage, A2aState, A2aTask, Artifact, Part } from "./wire.ts";
 
 /** States after which nothing of a task changes. */

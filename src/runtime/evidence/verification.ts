@@ -167,13 +167,14 @@ async function withStaleness(
     const past = branches?.isFinishedBefore === true ? { pastTips: branches.recorded?.ids ?? [] } : {};
     return state === "verified" && files !== null ? commits.map((commit) => ({ commit, files, ...past })) : [];
   };
-  const works = judged.flatMap(worksOf);
+  const worksOfEach = judged.map(worksOf);
+  const works = worksOfEach.flat();
   if (works.length === 0) return judged;
   const named = new Set([...accepted, ...works.map(({ commit }) => commit)]);
   const stale = await staleProblems(repository, works, named);
   let at = 0;
-  return judged.map((each) => {
-    const own = worksOf(each).length;
+  return judged.map((each, index) => {
+    const own = worksOfEach[index]?.length ?? 0;
     at += own;
     if (own === 0) return each;
     // Whether it is still valid is unknown, so it is not reported as valid.

@@ -1,8 +1,8 @@
 /** Asking the team: one entry an ask, who reads what, how it ends, and what the list says. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AskView } from "../../operations/asks.ts";
 import type { Reply } from "../../operations/reply.ts";
-import type { AskView } from "../../operations/task-shapes.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";
 import { askPosition, askTaskId } from "./asks.ts";
 

@@ -10,8 +10,8 @@ import {
   type TaskView,
   taskStates,
 } from "../../../coordination/tasks/board.ts";
+import type { AskView } from "../../../operations/asks.ts";
 import type { LogLine } from "../../../operations/entries.ts";
-import type { AskView } from "../../../operations/task-shapes.ts";
 import type { Command } from "../kernel/command.ts";
 import { logLineText } from "../messages/watch-line.ts";
 import { listed, withTeam } from "../place/session.ts";
