@@ -25,6 +25,9 @@ export interface SearchIndexing {
   catchUp(signal: AbortSignal): Promise<Result<number, Problem>>;
 }
 
+/** Raised when the text of entries changes: an index of another form is made again. */
+export const indexForm = 2;
+
 /** Entries that one step of a search reads where no index helps. */
 export const scanRows = 128;
 

@@ -128,10 +128,13 @@ export const startShutdown = operation({
   name: "startShutdown",
   call: "startShutdown",
   access: "caller",
-  says: "Starts a shutdown round; the receipt's id names it.",
+  says: "Asks agents to stop and waits for their answers: a shutdown round, named by the id of its entry.",
   input: z.strictObject({
     reason: z.enum(shutdownReasons),
-    deadlineMs: z.number().optional().describe("how long each asking waits; 30,000 unless given"),
+    deadlineMs: z
+      .number()
+      .optional()
+      .describe("milliseconds that each asking waits for an answer; 30,000 unless given"),
     agents: z
       .array(z.string())
       .min(1)

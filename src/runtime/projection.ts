@@ -14,7 +14,7 @@ import { evolveCredentials } from "../team/credentials.ts";
 import { leaseMsOf, levelSilentMsOf, signsApartMsOf, unheardMsOf } from "../team/definition.ts";
 import { evolveTeam } from "../team/revision.ts";
 import { keepPresence } from "./escalations/escalation-chain.ts";
-import { type Content, contentOf, effectsOf } from "./record/content.ts";
+import { type Content, contentOf, effectsOf, refusalSentence } from "./record/content.ts";
 import { keepLeftBehind } from "./shutdown/shutdown-certificate.ts";
 import { initialState, type Mail, type TeamState } from "./state.ts";
 
@@ -98,10 +98,17 @@ export function dueTermsOf(
   };
 }
 
-/** What a search of the record looks through: a message's words, what was refused, else the whole content. */
+/**
+ * What a search of the record looks through: a message's words or what was refused, with the operation and the reasons that
+ * its row shows, else the whole content. A change raises `indexForm` of `journal/searching.ts`.
+ */
 function searchedText(entry: Entry): string {
   const content = contentOf(entry);
-  return content.message?.text ?? content.refused?.excerpt ?? JSON.stringify(content);
+  const { message, refused, command, problems = [] } = content;
+  const text = message?.text ?? refused?.excerpt;
+  if (text === undefined) return JSON.stringify(content);
+  const reasons = problems.map((each) => `${refusalSentence(each)}\n${each.path}`);
+  return [text, ...reasons, ...(command === undefined ? [] : [JSON.stringify(command)])].join("\n");
 }
 
 /** The session of an agent at work; null: nobody of that name is. */

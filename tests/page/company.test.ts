@@ -67,6 +67,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.getByRole("article", { name: "Phase 01" }).waitFor();
     await partOf("frontend").waitFor();
     assert.equal(await partOf("frontend").locator("[data-step]").count(), 11);
+    assert.equal(await page.getByText(/: not yet$/).count(), 0);
     await page.locator('[data-cell="backend/security"].stopped').click();
     await page.locator("[data-part=backend] [data-step=security]:focus").waitFor();
     for (const [department, step, says] of [
@@ -430,7 +431,6 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await diff.locator(".add").getByText("# Else").waitFor();
     await page.reload();
     await diff.locator(".add").getByText("# Else").waitFor();
-    // The same is in view where it needs the person, with the thread of the report, and the agent can be asked.
     await visit(page, "Needs you");
     await page.locator('[data-need^="dispute:"]').filter({ hasText: "90-01/T1" }).click();
     const need = page.locator("[data-detail]");

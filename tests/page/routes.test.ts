@@ -307,6 +307,13 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     assert.equal((await (await watched.agent("dev-2")).send(typed(about, payload), ["lead-1"])).status, 201);
     await page.goto(`${base}/board`);
     const card = page.locator("[data-task='2-1-T2']");
+    // A task whose holder waits for a decision is blocked, on a phone too, where one column is in sight at a time.
+    const blocked = page.getByRole("region", { name: /^Blocked/ });
+    await blocked.locator("[data-task='2-1-T2']").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: /^Verified \d/ }).click();
+    await page.waitForFunction("document.getElementById('column-Verified').getBoundingClientRect().right <= 390");
+    await page.setViewportSize({ width: 1280, height: 800 });
     await card
       .filter({ hasText: "dev-2 is blocked: The sandbox refuses our cards Needs: A new sandbox key" })
       .waitFor();

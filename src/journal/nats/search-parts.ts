@@ -7,11 +7,10 @@ import { sha256 } from "../../base/canonical.ts";
 import type { TeamName } from "../../base/ids.ts";
 import { ok } from "../../base/result.ts";
 import type { Answer, IndexedRow, SearchRows } from "../remote/backend.ts";
+import { indexForm } from "../searching.ts";
 import { readAll } from "./side.ts";
 import type { Stream } from "./streams.ts";
 
-/** Raised when the indexed text or its numbers change: parts of another form are made afresh. */
-const form = 1;
 /** Bits for each group: one in seven of the others then seems to be there, too. */
 const bitsPerGroup = 6;
 const bytesMax = 16 * 1024;
@@ -104,7 +103,7 @@ export function searchParts({ side, key, has }: SearchSource): SearchRows {
       const before = teams.get(team)?.parts.get(number)?.at ?? 0;
       const done = await side.put(
         key(team, String(number)),
-        encodePart({ form, number, from, seq, hash }, rows),
+        encodePart({ form: indexForm, number, from, seq, hash }, rows),
         before,
       );
       if (done.ok) return ok(true);
@@ -154,5 +153,5 @@ function decodePart(data: Buffer, at: number): Part | null {
   if (sha256(`${line}${sha256(bits.toString("latin1"))}`) !== data.toString("utf8", 0, 64)) return null;
   // By its digest it is what encodePart wrote, in this form or another one.
   const head = JSON.parse(line) as Head;
-  return head.form === form ? { ...head, bits, at } : null;
+  return head.form === indexForm ? { ...head, bits, at } : null;
 }

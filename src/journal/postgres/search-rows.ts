@@ -3,29 +3,27 @@
  * which entry they are complete. The tables are made when they are first filled, so a journal without them is whole.
  */
 import type { Answer, SearchRows } from "../remote/backend.ts";
+import { indexForm } from "../searching.ts";
 import { type Client, numberOf, type Values } from "./driver.ts";
-
-/** Raised when the indexed text or its numbers change: parts of another form are made afresh. */
-const form = 1;
 
 /** The team's reach, where its last entry is still the one that was indexed. */
 const reachOf = `(SELECT s.seq FROM searched s JOIN entry e ON e.team = s.team AND e.seq = s.seq AND e.hash = s.hash
-                  WHERE s.team = ${numberOf} AND s.form = ${form})`;
+                  WHERE s.team = ${numberOf} AND s.form = ${indexForm})`;
 
 const statements = {
   areThere: "SELECT to_regclass('search') IS NOT NULL AND to_regclass('searched') IS NOT NULL AS there",
   indexedTo: `SELECT coalesce(${reachOf}, 0) AS reach`,
   ascending: proposing("ASC"),
   descending: proposing("DESC"),
-  begin: `INSERT INTO searched (team, seq, hash, form) SELECT number, 0, '', ${form} FROM team WHERE name = $1
+  begin: `INSERT INTO searched (team, seq, hash, form) SELECT number, 0, '', ${indexForm} FROM team WHERE name = $1
           ON CONFLICT (team) DO NOTHING`,
-  lock: `SELECT CASE WHEN s.form = ${form} AND e.seq IS NOT NULL THEN s.seq ELSE 0 END AS reach, s.seq = 0 AS fresh
+  lock: `SELECT CASE WHEN s.form = ${indexForm} AND e.seq IS NOT NULL THEN s.seq ELSE 0 END AS reach, s.seq = 0 AS fresh
          FROM searched s LEFT JOIN entry e ON e.team = s.team AND e.seq = s.seq AND e.hash = s.hash
          WHERE s.team = ${numberOf} FOR UPDATE OF s`,
   drop: `DELETE FROM search WHERE team = ${numberOf}`,
   add: `INSERT INTO search (team, seq, grams) SELECT ${numberOf}, r.seq, r.grams::int[]
         FROM unnest($2::bigint[], $3::text[]) AS r (seq, grams)`,
-  reach: `UPDATE searched SET seq = $2, hash = $3, form = ${form} WHERE team = ${numberOf}`,
+  reach: `UPDATE searched SET seq = $2, hash = $3, form = ${indexForm} WHERE team = ${numberOf}`,
 } as const;
 
 function proposing(order: "ASC" | "DESC"): string {

@@ -632,7 +632,7 @@ export interface CompleteHandoff {
 /** What `startShutdown` takes. */
 export interface StartShutdown {
   readonly reason: "phase_complete" | "plan_complete" | "user_abort" | "timeout" | "error";
-  /** How long each asking waits; 30,000 unless given. */
+  /** Milliseconds that each asking waits for an answer; 30,000 unless given. */
   readonly deadlineMs?: number;
   /** Agents or role:ROLE; absent: everybody who is asked to stop. */
   readonly agents?: readonly string[];
@@ -819,7 +819,7 @@ export interface Calls {
   rejectHandoff(input: RejectHandoff, options?: Named): Promise<Reply>;
   /** Reports that the handed-over work is done. For the agent that accepted or issued it. */
   completeHandoff(input: CompleteHandoff, options?: Named): Promise<Reply>;
-  /** Starts a shutdown round; the receipt's id names it. */
+  /** Asks agents to stop and waits for their answers: a shutdown round, named by the id of its entry. */
   startShutdown(input: StartShutdown, options?: Named): Promise<Reply>;
   /** Shutdown rounds with each agent's part; of a round that is over, its certificate. */
   shutdowns(input?: ListShutdowns): Promise<Result<ShownBy<typeof listShutdowns>, Problem>>;

@@ -133,14 +133,17 @@ function disappearedNotice(
 }
 
 function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared, aheadMs: number): string {
+  const lastMs = lastSignMs === null ? null : Math.floor((lastSignMs + aheadMs) / 1000) * 1000;
   const last =
-    lastSignMs === null ? "It sent no heartbeat." : `Its last heartbeat was at ${timestampOf(lastSignMs + aheadMs)}.`;
+    lastMs === null
+      ? "It sent no heartbeat."
+      : `Its last heartbeat was at ${timestampOf(lastMs).replace(".000Z", "Z")}.`;
   const why = cause === "lease" ? "its lease is over" : "its program is silent";
+  // The lists of a page and a terminal cut the line, so what its reader acts on comes first.
+  const lost = tasks.length === 0 ? "" : ` and lost ${shortList(tasks.map(visible))}`;
   const freed =
-    tasks.length === 0
-      ? "It held no task."
-      : `Free again: ${shortList(tasks.map(visible))}. A claim grants it again, and what ${agent} held is then refused.`;
-  return `${agent} has disappeared: ${why}. ${last} ${freed}`;
+    tasks.length === 0 ? "It held no task." : `A claim grants it again, and what ${agent} held is then refused.`;
+  return `${agent} has disappeared${lost}: ${why}. ${freed} ${last}`;
 }
 
 /** The agent's lead. */

@@ -50,7 +50,7 @@ test("paths that a request names are compared with contract and claims, and both
       true,
       [
         "dev-1 gets the answer.",
-        "The next revision of contract 1-1 may let in what is asked for; until then it does not.",
+        "Contract 1-1 lets it in once lead-1 revises it; until then it does not.",
         "dev-1 still cannot claim lib/money.ts while dev-2 holds it for 2-1-T1.",
         "The contract forbids src/secrets/key.txt by name.",
       ],

@@ -23,6 +23,7 @@ import { ownerName } from "../../message/principal.ts";
 import type { ApprovalEffect, AskedPath, ForeseenAnswer } from "../../operations/approvals.ts";
 import type { ShowEffect } from "../../operations/generated/calls.ts";
 import type { Actor, Context } from "../context.ts";
+import { agentsAt } from "../escalations/escalation-chain.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { looking } from "../tasks/task-story.ts";
@@ -158,10 +159,11 @@ function lastChangeOf(tasks: readonly Task[], path: string) {
 /** What the decider says to the owner's answer, and what follows, in sentences. */
 function foreseen(
   context: Context,
-  { coordination }: TeamState,
+  state: TeamState,
   request: ApprovalState,
   { isApproved, asked }: { readonly isApproved: boolean; readonly asked: ReturnType<typeof pathsAsked> },
 ): ForeseenAnswer {
+  const { coordination } = state;
   const decided = decideOwnerAnswer(coordination, {
     requestId: request.requestId,
     approved: isApproved,
@@ -172,6 +174,7 @@ function foreseen(
   if (!decided.ok) return { isAccepted: false, problems: decided.error, says: [] };
   const { requester, plan } = request;
   const permits = decided.value.events.some(({ event }) => event === "widening-permitted");
+  const leads = agentsAt(state, "lead", requester).filter((lead) => lead !== requester);
   const held = isApproved ? asked.filter(({ holder }) => holder !== null) : [];
   const forbidden = isApproved ? asked.filter(({ contract }) => contract === "forbidden").map(({ path }) => path) : [];
   return {
@@ -180,7 +183,9 @@ function foreseen(
     says: [
       `${requester} gets the answer.`,
       ...(permits
-        ? [`The next revision of contract ${plan ?? ""} may let in what is asked for; until then it does not.`]
+        ? [
+            `Contract ${plan ?? ""} lets it in once ${leads.length === 0 ? "its lead" : shortList(leads)} revises it; until then it does not.`,
+          ]
         : []),
       ...held.map(({ path, holder }) => {
         const task = holder?.task === null || holder === null ? "" : ` for ${holder.task}`;

@@ -106,6 +106,11 @@ export function asJson(content: RecordedContent): Json {
   return content as unknown as Json;
 }
 
+/** A problem's sentence as people read it: with the name of a field instead of its path. Holds agents' text. */
+export function refusalSentence({ message }: Pick<Problem, "message">): string {
+  return message.replaceAll(/\$\.(?:payload\.|body\.)?(?=[A-Za-z_])/g, "");
+}
+
 /** Kinds of sources. */
 export const originSources = ["messages", "inbox", "phase", "events"] as const;
 

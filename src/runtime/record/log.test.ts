@@ -197,3 +197,27 @@ test("entries are filtered by what has become of them and until when, and counte
   ]);
   assert.deepEqual(await seqs({ since: third, kinds: ["message"] }), [[4, 5, 6], null]);
 });
+
+test("a search finds a refusal by the reason that its line shows, and by the place of the error", async () => {
+  await using team = await testTeam({
+    agents: [...agents, { agent: "dev-1", role: "dev" }, { agent: "dev-2", role: "dev" }],
+  });
+  const [owner, dev] = [team.as("owner"), team.as("dev-1")];
+  for (const task of ["1-1-T1", "1-1-T2"]) await owner.addTask({ task, files: ["src/currency/"] });
+  assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
+  assert.ok(!(await team.as("dev-2").claim({ task: "1-1-T2" })).granted);
+  const wrong = { status: "perhaps" };
+  assert.equal(
+    (await dev.send(JSON.stringify(typedMessage("execution_update", wrong, { id: "u-1" })))).outcome,
+    "refused",
+  );
+  const found = async (text: string) => {
+    const page = await owner.logPage({ text, kinds: ["refusal"] });
+    assert.ok(page.ok);
+    return page.value.entries.map(({ summary }) => summary);
+  };
+  const [reason = ""] = await found("holds src/currency");
+  assert.match(reason, /^refused: dev-1 holds src\/currency for 1-1-T1/);
+  assert.equal((await found("$.payload.status")).length, 1);
+  assert.match((await found("status must be"))[0] ?? "", /^refused: status must be/);
+});

@@ -16,10 +16,10 @@ import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { LogLine, LogPage, MatchCount } from "../../operations/entries.ts";
 import type { Context } from "../context.ts";
-import { type Content, contentOf, effectsOf, type RefusedText } from "./content.ts";
+import { type Content, contentOf, effectsOf, type RefusedText, refusalSentence } from "./content.ts";
 import { isInView, type LogOptions } from "./log-line.ts";
 import { stepsOf } from "./log-steps.ts";
-import { refusalSentence, summaryOf } from "./summary.ts";
+import { summaryOf } from "./summary.ts";
 
 const summaryCharactersMax = 120;
 /** How many entries one page looks at. */
@@ -57,7 +57,8 @@ function tasksOf({ message, command, refused, events = [] }: Content): readonly 
   if (refused !== undefined) return taskOfRefused(refused);
   const said = message?.fact?.head.task;
   if (said !== undefined && said !== null) return [said];
-  if (message !== undefined && command === undefined) return [];
+  // Prose of an agent has no effects; Baton's says what follows for tasks.
+  if (message !== undefined && message.fact !== null && command === undefined) return [];
   const met = events.flatMap((event) => ("task" in event && typeof event.task === "string" ? [event.task] : []));
   const asked = typeof command?.task === "string" ? [command.task] : [];
   return met.length > 0 ? met : asked;

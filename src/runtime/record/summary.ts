@@ -3,7 +3,6 @@
  * and team events as sentences whose subject is the sender. Holds agents' text, so doors escape it.
  */
 
-import type { Problem } from "../../base/problem.ts";
 import { counted, shortList } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { BreakerScope } from "../../coordination/health/health-events.ts";
@@ -11,7 +10,7 @@ import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
 import { factLine } from "../../message/fact-line.ts";
 import type { Message } from "../../message/message.ts";
 import type { TeamEvent } from "../../team/events.ts";
-import type { Content } from "./content.ts";
+import { type Content, refusalSentence } from "./content.ts";
 import { actLine } from "./recorded-act.ts";
 
 /** The line of an entry with this content. */
@@ -34,11 +33,6 @@ export function summaryOf(content: Content): string {
   if (content.command !== undefined) return commandSummary(content.command, content.team);
   if (content.team !== undefined) return content.team.map(teamSummary).join(", ");
   return content.reason ?? timerLine(content.events ?? []);
-}
-
-/** A problem's sentence as people read it: with the name of a field instead of its path. Holds agents' text. */
-export function refusalSentence({ message }: Pick<Problem, "message">): string {
-  return message.replaceAll(/\$\.(?:payload\.|body\.)?(?=[A-Za-z_])/g, "");
 }
 
 /** An imported message is distinguished from a current one. */

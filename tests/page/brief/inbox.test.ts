@@ -83,6 +83,10 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await button(/^Deny/).click();
     await page.getByText("Say why").waitFor();
     assert.equal(await reason().evaluate((field) => field === document.activeElement), true);
+    await page.keyboard.press("Escape");
+    await page.getByText("Say why").waitFor({ state: "detached" });
+    await page.keyboard.press("d");
+    await page.getByText("Say why").waitFor();
     await page.keyboard.type("The styles belong to phase 3.");
     await page.keyboard.press("Control+Enter");
     await page.getByText(/^Denying in \d s\. Then it is in the journal and cannot be taken back\.$/).waitFor();
@@ -144,12 +148,14 @@ suite("the inbox", { skip: withoutChromium }, () => {
   test("a double-click decides one, and a click on what slid there decides nothing", async () => {
     await asked("twice-2", "The second of two");
     await asked("twice-1", "The first of two");
+    // A slow machine must not let the moment pass in which rows have just moved.
+    await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
     await button(/^Approve/).dblclick();
     await page
       .getByText(/^Approving in/)
       .first()
       .waitFor();
-    await context.clock.runFor(undoneMs);
+    await context.clock.runFor(5_001);
     await request("twice-1")
       .getByText(/^Approved/)
       .waitFor();
@@ -157,20 +163,30 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await request("twice-1").waitFor({ state: "detached" });
     await page.getByText("The second of two").first().waitFor();
     await button(/^Approve/).evaluate((each: HTMLElement) => each.click());
-    assert.equal(await page.getByText(/^Approving in/).count(), 0, "the next slid there just now");
+    assert.deepEqual(await page.getByText(/^Approving in/).allTextContents(), [], "the next slid there just now");
+    await page.getByText("The list moved just now. Look again, and press again.").waitFor();
+    await context.clock.resume();
     await settled();
     await button(/^Approve/).click();
     await sent("twice-2", /^Approved/);
   });
 
   test("conditions and paths go along with a yes, a line each; a gate says that only the person may lift it", async () => {
-    await asked("ask-bound", "The invoices", { request_type: "scope_change" });
+    await asked("ask-bound", "src/mail/invoices.ts", { request_type: "scope_change" });
+    await page.getByRole("region", { name: "Requested paths" }).getByText("src/mail/invoices.ts").waitFor();
     await list().focus();
     await page.keyboard.press("e");
     await page.getByLabel("Conditions, one a line").fill("Leave the totals alone\n\n  Add a test ");
-    await page.getByLabel("Paths it lets in, one a line").fill("src/mail/templates/");
+    const paths = page.getByLabel("Paths it lets in, one a line");
+    assert.equal(await paths.inputValue(), "src/mail/invoices.ts", "it begins with what is asked for");
+    await paths.fill("src/mail/templates/");
     await button(/^Approve/).click();
     await sent("ask-bound", /^Approved/);
+    // It has left the list; what was decided and what follows are still said, and lead to the entry.
+    await page
+      .locator(".last", { hasText: /^Approved: src\/mail\/invoices\.ts dev-1 gets the answer\..*#\d+$/ })
+      .getByRole("button", { name: /^#\d+$/ })
+      .waitFor();
     const answer = (await answers()).at(-1);
     assert.deepEqual(answer?.conditions, ["Leave the totals alone", "Add a test"]);
     assert.deepEqual(answer?.modifications, ["src/mail/templates/"]);

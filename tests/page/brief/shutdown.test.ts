@@ -60,6 +60,7 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
     await row("dev-2").getByText("refused-then-clean").waitFor();
     // The person asks the team to stop, too; the round goes on until each agent has answered.
     await page.getByRole("link", { name: "Shut the team down" }).click();
+    await page.getByLabel(/^deadline in milliseconds/).waitFor();
     await page.getByLabel("reason").selectOption("timeout");
     await page.getByLabel("reason").press("Control+Enter");
     await page.getByText(/^Recorded, entry/).waitFor();

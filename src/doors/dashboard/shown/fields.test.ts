@@ -35,7 +35,7 @@ test("a typed message's rows bear the names that were written, payload first", (
           ],
         },
       },
-      { name: "none", value: { form: "json", text: "[]" } },
+      { name: "none", value: { form: "text", text: "none" } },
       {
         name: "deep",
         value: {

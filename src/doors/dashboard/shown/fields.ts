@@ -57,7 +57,8 @@ export function rowsOf(fields: unknown, depth = 0): readonly FieldRow[] {
 function fieldValue(value: Json, depth: number): FieldValue {
   if (typeof value === "string") return { form: "text", text: value };
   if (typeof value !== "object" || value === null) return { form: "text", text: String(value) };
-  if (depth >= depthMax || Object.keys(value).length === 0) return { form: "json", text: indented(value) };
+  if (Object.keys(value).length === 0) return { form: "text", text: "none" };
+  if (depth >= depthMax) return { form: "json", text: indented(value) };
   if (isJsonList(value)) return { form: "list", items: value.map((item) => fieldValue(item, depth + 1)) };
   return { form: "fields", rows: rowsOf(value, depth + 1) };
 }

@@ -61,7 +61,10 @@ export function choicesOf(form: string, name: string, { agents, tasks }: Names):
 
 /** A field's name as people read it. */
 export function fieldName(name: string): string {
-  return name.replaceAll("_", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return name
+    .replaceAll("_", " ")
+    .replace(/Ms$/, " in milliseconds")
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Something in a field that cannot be sent, at its place in the message. */

@@ -48,7 +48,8 @@ export function missingToShip(missing: readonly string[], phase: string): readon
 /** What must hold before a step is over, or, where it has not begun, before it begins. */
 export function waitsFor({ state, entry, exit }: StepView): readonly string[] {
   if (state !== "running" && state !== "pending") return [];
-  return (state === "running" ? exit : entry).flatMap(({ met, says }) => (met ? [] : [says]));
+  // "not yet" is before each of them where they are listed.
+  return (state === "running" ? exit : entry).flatMap(({ met, says }) => (met ? [] : [says.replace(/: not yet$/, "")]));
 }
 
 /** What holds a phase up, with the people who wait in place of the number of their question. */

@@ -18,6 +18,9 @@ export class InboxItem {
   conditions = $state("");
   modifications = $state("");
   isEdited = $state(false);
+  /** What follows from an answer to a request, and the paths that it asks for, as the hub foresees them. */
+  foreseen = $state.raw<{ readonly [Each in "approve" | "deny"]: readonly string[] } | null>(null);
+  paths = $state.raw<readonly string[]>([]);
   /** How many questions were asked about it here. */
   asked = $state(0);
   wantsReason = $state(false);
@@ -45,6 +48,15 @@ export class InboxItem {
   begin(verb: NeedVerb, atMs: number, stop: AbortController): void {
     this.#shownSeq = this.need.ifSeq;
     this.pending = { verb, atMs, stop };
+  }
+
+  /** Opens the fields of an answer's conditions or closes them. A scope change begins with the paths that are asked for. */
+  edit(): void {
+    this.isEdited = !this.isEdited;
+    this.wantsReason = false;
+    const asked = this.need.requestType === "scope_change" ? this.paths.join("\n") : "";
+    if (this.isEdited && this.modifications === "") this.modifications = asked;
+    else if (!this.isEdited && this.modifications === asked) this.modifications = "";
   }
 
   /** Whether it can be decided now. */

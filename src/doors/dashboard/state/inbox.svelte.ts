@@ -37,6 +37,13 @@ export interface Batch {
   readonly items: readonly InboxItem[];
 }
 
+interface LastDecision {
+  readonly words: string;
+  readonly subject: string;
+  readonly follows: readonly string[];
+  readonly seq: number;
+}
+
 const lost = problem("hub-unreachable", "hub", "The hub went away before it recorded this.", {
   hint: "Decide it again.",
 });
@@ -54,6 +61,8 @@ export class Inbox {
 
   /** What was decided together last, until it is put away. */
   batch = $state.raw<Batch | null>(null);
+  /** What was decided alone last, and what follows from it: it has left the list by then. */
+  last = $state.raw<LastDecision | null>(null);
   /** Whether nothing can be decided: it shows the past, or is read by a link. */
   readonly isReadOnly: boolean;
 
@@ -183,6 +192,8 @@ export class Inbox {
   #done(item: InboxItem, verb: NeedVerb, seq: number): void {
     this.#decided.set(item.id, seq);
     item.recorded = seq;
+    const follows = verb === "approve" || verb === "deny" ? (item.foreseen?.[verb] ?? []) : [];
+    this.last = { words: pastOf[verb], subject: item.need.asks ?? item.need.subject, follows, seq };
     void this.#end(item, `${pastOf[verb]}, entry ${seq}`, "own");
   }
 

@@ -15,7 +15,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { unsealEntry } from "../../chain.ts";
 import type { Projection } from "../../journal.ts";
-import { blockOf, blockRows, indexedText, searchedText } from "../../searching.ts";
+import { blockOf, blockRows, indexedText, indexForm, searchedText } from "../../searching.ts";
 import {
   blockingMsMax,
   openDatabase,
@@ -31,8 +31,6 @@ import { entryRow } from "../store.ts";
 
 /** "Bats" in ASCII. */
 const applicationId = 0x42617473;
-/** Raised when the tables or the indexed text change: an index of another form is made afresh. */
-const form = 1;
 
 /** Where the index of the journal at `journalPath` lies. */
 export function searchIndexPath(journalPath: string): string {
@@ -80,7 +78,8 @@ function openIndex(path: string, isAsked: boolean): SearchIndex | null {
   try {
     db = new DatabaseSync(path, { timeout: blockingMsMax, readOnly: isAsked });
     if (!isAsked) prepare(db);
-    const isOurs = pragmaNumber(db, "application_id") === applicationId && pragmaNumber(db, "user_version") === form;
+    const isOurs =
+      pragmaNumber(db, "application_id") === applicationId && pragmaNumber(db, "user_version") === indexForm;
     if (isOurs) return new SearchIndex(db);
     db.close();
     return null;
@@ -100,7 +99,7 @@ function prepare(db: DatabaseSync): void {
     "CREATE TABLE IF NOT EXISTS position (team INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL) STRICT",
   );
   db.exec(`PRAGMA application_id = ${applicationId}`);
-  db.exec(`PRAGMA user_version = ${form}`);
+  db.exec(`PRAGMA user_version = ${indexForm}`);
   db.exec("COMMIT");
 }
 
