@@ -214,6 +214,7 @@ export const phaseGlanceShape = shapeOf<PhaseGlance>()(
     standing: z.enum(partStatuses),
     hasFindings: z.boolean(),
     step: z.enum(phaseSteps).nullable(),
+    steps: z.array(z.object({ step: z.enum(phaseSteps), state: z.enum(stepStates) })),
     ...numbers,
     blockers: texts,
   }),

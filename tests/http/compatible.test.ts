@@ -53,6 +53,7 @@ const wireReasons: Reasons = {
     "> #Remote",
     "> #TeamStatus.remotes",
   ],
+  "the overview shows every step of the phases under way": ["> #TeamStatus.phases[].steps"],
   "a team is shared for reading": [
     "> GET /api/teams/{team}/shares ",
     "> POST /api/teams/{team}/shares ",

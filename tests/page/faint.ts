@@ -36,3 +36,27 @@ export function faintTexts(least: number): readonly string[] {
   }
   return faint;
 }
+
+/**
+ * Runs in the page where it has the colours that its reader forces: states without a line around them, samples of a legend
+ * that look alike, and a focus that is not seen (WCAG 2.2, 1.4.1 and 2.4.7).
+ */
+export function lostInForcedColours(): readonly string[] {
+  const seen = (selector: string) =>
+    [...document.querySelectorAll<HTMLElement>(selector)].filter((each) => each.checkVisibility());
+  const hasLine = (each: Element) => {
+    const { outlineStyle, borderTopStyle, borderTopWidth } = getComputedStyle(each);
+    return outlineStyle !== "none" || (borderTopStyle !== "none" && borderTopWidth !== "0px");
+  };
+  const flat = seen('.tag, .card, [aria-selected="true"], [aria-pressed="true"], [aria-current]')
+    .filter((each) => !hasLine(each))
+    .map((each) => `no line: ${each.className} ${each.textContent?.slice(0, 30)}`);
+  const alike = [...new Set(seen("i").map((each) => each.closest("ul, ol, p, table")))].flatMap((legend) => {
+    const samples = [...(legend?.querySelectorAll("i") ?? [])].filter((each) => each.checkVisibility());
+    const colours = new Set(samples.map((each) => getComputedStyle(each).backgroundColor));
+    return colours.size === samples.length ? [] : [`alike: ${legend?.textContent?.slice(0, 60)}`];
+  });
+  const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);
+  const unseen = outlineStyle === "none" || outlineWidth === "0px";
+  return [...flat, ...alike, ...(unseen ? [`no focus: ${document.activeElement?.className}`] : [])];
+}

@@ -196,6 +196,8 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     await page.mouse.up();
     await page.waitForURL(/from=/);
     assert.ok(span(page) > 0 || new URL(page.url()).searchParams.get("to") === null);
+    await page.getByRole("button", { name: "Clear filters" }).waitFor();
+    assert.equal((await strip.boundingBox())?.y, box.y, "the strip stays under the pointer");
     await page.goto(`${base}/timeline?q=task`);
     const found = page.getByRole("search").getByRole("status");
     const [all = ""] = /\d+/.exec((await found.textContent()) ?? "") ?? [];

@@ -11,6 +11,7 @@ import type { Page } from "playwright-core";
 import { openTeam } from "../../src/runtime/open.ts";
 import { axeFindings, looksFor } from "./axe.ts";
 import { live, visit, watchedPage, withoutChromium } from "./browser.ts";
+import { lostInForcedColours } from "./faint.ts";
 import { phase, scopeRequest, teamFile, typed } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
@@ -97,7 +98,19 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
         "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
       );
       assert.deepEqual(scrolls, [720, 450], `${path} at twice its size`);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.emulateMedia({ forcedColors: "active" });
+      await page.keyboard.press("Tab");
+      assert.deepEqual(await page.evaluate(lostInForcedColours), [], `${path} in forced colours`);
+      await page.emulateMedia({ forcedColors: "none" });
     }
+    // The control: without its line a chosen button looks like the others.
+    await page.emulateMedia({ forcedColors: "active" });
+    await page.goto(`${base}/board`);
+    const pressed = page.locator('[aria-pressed="true"]', { hasText: "Columns" });
+    await pressed.evaluate(({ style }: HTMLElement) => Object.assign(style, { outline: "none", border: "0" }));
+    assert.match((await page.evaluate(lostInForcedColours)).join("\n"), /no line: .*Columns/);
+    await page.emulateMedia({ forcedColors: "none" });
     await page.evaluate(() => document.querySelector("main")?.append(document.createElement("img")));
     assert.match((await axeFindings(page)).join("\n"), /image-alt/, "the control: an image without words is found");
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -165,6 +178,10 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     await field.press("Enter");
     await page.getByText(/^You see entry \d+/).waitFor();
     await page.keyboard.press("n");
+    // Each step of the phase is in the overview, and leads to what is said of it.
+    await page.locator('[data-glance="2"] [data-cell="backend/implementation"]').click();
+    await page.waitForURL(/\/phases\/2\?part=backend&step=implementation$/);
+    await page.goBack();
     const changed = page.getByRole("region", { name: "What changed" });
     await changed.getByRole("button", { name: "1 h" }).click();
     await changed.getByRole("link", { name: /^\d+ messages?$/ }).click();

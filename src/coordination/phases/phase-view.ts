@@ -17,7 +17,7 @@ import { unconfirmedIn } from "./departments/unconfirmed-results.ts";
 import { factsOf, type PartFacts, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
 import { type PartStatus, type PhasePartView, partView } from "./phase-part-view.ts";
 import { namedPart, type Part, type PhaseStep } from "./phase-state.ts";
-import { designGate } from "./steps/phase-conditions.ts";
+import { designGate, type StepView } from "./steps/phase-conditions.ts";
 import { type PartProgress, progressOf } from "./steps/phase-progress.ts";
 
 /** One phase. */
@@ -61,6 +61,8 @@ export interface PhaseGlance extends PartProgress {
   /** Something was found wrong, and the phase was shipped or ended before. */
   readonly hasFindings: boolean;
   readonly step: PhaseStep | null;
+  /** Every step in its order. */
+  readonly steps: readonly Pick<StepView, "step" | "state">[];
   readonly blockers: readonly string[];
 }
 
@@ -75,6 +77,7 @@ export function glanceAt(views: readonly PhaseView[]): readonly PhaseGlance[] {
           standing,
           hasFindings,
           step,
+          steps,
           blockers,
           plansComplete,
           plansTotal,
@@ -87,6 +90,7 @@ export function glanceAt(views: readonly PhaseView[]): readonly PhaseGlance[] {
           standing,
           hasFindings,
           step,
+          steps: steps.map(({ step: name, state }) => ({ step: name, state })),
           plansComplete,
           plansTotal,
           percentComplete,

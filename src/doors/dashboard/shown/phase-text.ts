@@ -34,6 +34,21 @@ const stepNames: { readonly [step in PhaseStep]: string } = {
   signoff: "Sign-off",
 };
 
+/** Where eleven of them are next to each other. */
+const shortNames: { readonly [step in PhaseStep]?: string } = {
+  architecture: "Archit.",
+  planning: "Plan",
+  design_review: "Design",
+  test_authoring: "Tests",
+  implementation: "Build",
+  code_review: "Review",
+};
+
+/** A step's name as a narrow column has it; the whole one is next to it for those who ask. */
+export function shortStepName(step: PhaseStep): string {
+  return shortNames[step] ?? stepNames[step];
+}
+
 /** A step's name as people read it. */
 export function stepName(step: PhaseStep): string {
   return stepNames[step];
