@@ -72,6 +72,8 @@ function keepCode(call: string): void {
     });
     if (cachedData === undefined || script.cachedDataRejected === true) fresh.push([path, script]);
     const load = script.runInThisContext() as (...parts: readonly unknown[]) => void; // the wrapper's own form
+    // Without a prototype an object is a table from the start: V8 makes no class of it for each of hundreds of exports.
+    module.exports = Object.create(null);
     load.call(module.exports, module.exports, (name: string) => module.require(name), module, file, dirname(file));
   };
   process.once("exit", () => {
