@@ -5,6 +5,7 @@
 import type { Reply } from "../operations/reply.ts";
 import type { Actor, Context } from "./context.ts";
 import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
+import { entryOf } from "./record/recorded-act.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { fireDue } from "./timers.ts";
@@ -189,8 +190,10 @@ function looks(
   };
 }
 
-/** The reply with what the repository shows, where one is at hand. */
+/** The reply with what the repository shows, where one is at hand. Nothing does of an entry that brought nothing about. */
 async function judged(context: Context, reply: Reply): Promise<Reply> {
   if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
+  const entry = await entryOf(context, reply.receipt.seq);
+  if (entry.ok && entry.value.command === undefined && (entry.value.events ?? []).length === 0) return reply;
   return await (await parts.verdicts()).withVerdicts(context, reply);
 }
