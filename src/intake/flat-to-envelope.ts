@@ -3,7 +3,7 @@
  * next to the type alone. What the message does not say of its envelope comes from the connection and is named in
  * `assumed`; a role is never made up. Rule: docs/protocol/reading.md, section 2.
  */
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { phaseOfPlanId } from "../coordination/phases/phase-state.ts";
 import { planKeyOfTask } from "../coordination/tasks/task-ids.ts";
@@ -32,6 +32,8 @@ export interface Connection {
   readonly timestamp: string;
   /** The phase of a plan, by the plan's own contract; null: there is none. Absent: nobody knows of contracts. */
   phaseOf?(planId: string): number | null;
+  /** The phase that the sender's department works in; null: none is known. Absent: nobody knows of phases. */
+  phaseAtWork?(): number | null;
   /** What fills in the fields of a draft. Absent: only its envelope is filled in. */
   readonly known?: KnownField;
 }
@@ -86,9 +88,13 @@ function inEnvelope(definition: Definition, value: JsonObject, connection: Conne
 /** Placeholders for what an envelope says, by field, as a translated message has them. */
 function standIns(connection: Connection, payload: JsonObject): { readonly [field: string]: Json } {
   const { id, authorRole, timestamp } = connection;
-  const { plan_id: planId, phase_id: phaseId, task_id: taskId } = payload;
-  const plan = typeof planId === "string" ? planId : typeof taskId === "string" ? planKeyOfTask(taskId) : null;
-  const phase = plan === null ? null : phaseNumber(plan, phaseId, connection);
+  const { plan_id: planId, phase_id: phaseId, task_id: taskId, plans_verified: verified } = payload;
+  const [checked = null] = isJsonList(verified ?? null) ? (verified as readonly Json[]) : []; // just checked
+  const ofTask = typeof taskId === "string" ? planKeyOfTask(taskId) : null;
+  const plan = [planId, ofTask, checked].find((each) => typeof each === "string") ?? null;
+  const named = typeof plan === "string" ? phaseNumber(plan, phaseId, connection) : null;
+  // A verdict or findings that name no plan are about the phase at work.
+  const phase = named ?? connection.phaseAtWork?.() ?? null;
   return {
     id,
     phase: phase ?? 0,

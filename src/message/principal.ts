@@ -18,6 +18,9 @@ export interface Principal {
 /** The name under which the person who owns the team acts. No agent may be called so. */
 export const ownerName = "owner";
 
+/** In whose name the claims of a planning folder are recorded: nobody knows who did that work. */
+export const unknownAuthor = "before-baton";
+
 /** The name under which Baton itself records, when a deadline passes. */
 export const batonName = "baton";
 

@@ -19,7 +19,11 @@ import { readOrigin } from "./origin-reader.ts";
 
 interface Synced {
   readonly written: readonly string[];
-  readonly imported: Readonly<Record<"plans" | "reports" | "escalations" | "history", number>> | null;
+  readonly imported:
+    | (Readonly<Record<"plans" | "reports" | "escalations" | "history", number>> & {
+        readonly refused: readonly { readonly why: string }[];
+      })
+    | null;
   readonly findings: readonly { readonly file: string; readonly why: string }[];
 }
 
@@ -118,7 +122,9 @@ for (const family of ["vbw-later", "yolo-company"] as const) {
     const after = digests(root);
     const changed = [...after].filter(([path, digest]) => before.get(path) !== digest).map(([path]) => path);
     assert.deepEqual(
-      changed.filter((path) => !/SUMMARY|summary\.jsonl|execution-state|event-log|dept-status/.test(path)),
+      changed.filter(
+        (path) => !/SUMMARY|summary\.jsonl|execution-state|event-log|dept-status|STATE|ROADMAP|state\.json/.test(path),
+      ),
       [],
       synced.written.join(),
     );
@@ -167,9 +173,14 @@ test("what another tool writes comes in as the report of an unknown author, once
   await calledWithCode(0, place, ["adopt"]);
   await sync(place);
   const [phase = ""] = readdirSync(join(root, "phases")).filter((name) => name.startsWith("02"));
-  const commit = commitElsewhere(place, "src/elsewhere.ts");
   const inPhase = (name: string) => join(root, "phases", phase, name);
   writeFileSync(inPhase("02-07-PLAN.md"), planText("Elsewhere"));
+  assert.equal((await sync(place)).imported?.plans, 1);
+  const commit = commitElsewhere(place, "src/elsewhere.ts");
+  const together = commitElsewhere(place, "src/together.ts");
+  // A plan and its summary that come together say nothing that anybody has seen.
+  writeFileSync(inPhase("02-12-PLAN.md"), planText("Together"));
+  writeFileSync(inPhase("02-12-SUMMARY.md"), `---\nstatus: complete\ncommit_hashes: [${together}]\n---\n`);
   writeFileSync(inPhase("02-07-SUMMARY.md"), `---\nstatus: complete\ncommit_hashes:\n  - ${commit.slice(0, 8)}\n---\n`);
   writeFileSync(inPhase("02-08-PLAN.md"), planText("Only said"));
   const log = join(root, ".events/event-log.jsonl");
@@ -183,6 +194,7 @@ test("what another tool writes comes in as the report of an unknown author, once
     [2, 1, 1],
     "half a line is no line",
   );
+  assert.match(first.imported?.refused.map(({ why }) => why).join() ?? "", /came together with its plan/);
   writeFileSync(inPhase("02-08-SUMMARY.md"), "---\nstatus: complete\n---\n");
   appendFileSync(log, '10:00:01Z","event_id":"x-2","event":"gate_failed","phase":2}\n');
   const second = await sync(place);
@@ -193,7 +205,10 @@ test("what another tool writes comes in as the report of an unknown author, once
   );
   await calledWithCode(0, place, ["verify"]);
   const tasks = await tasksIn(place);
-  assert.deepEqual([tasks.get("02-07-T1"), tasks.get("02-08-T1")], ["complete", "available"]);
+  assert.deepEqual(
+    ["02-07-T1", "02-08-T1", "02-12-T1"].map((task) => tasks.get(task)),
+    ["complete", "available", "available"],
+  );
   assert.deepEqual((await sync(place)).imported, null);
   // One commit for three tasks makes one report; the others stay open until somebody shows work.
   writeFileSync(inPhase("02-11-PLAN.md"), `${planText("Three")}### Task 2: B\n### Task 3: C\n`);

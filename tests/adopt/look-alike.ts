@@ -63,12 +63,14 @@ export function makeLookAlike(folder: string, options: Options): LookAlike {
   if (options.family === "bmad") return makeStories(project);
   const root = options.family.startsWith("yolo") ? ".yolo-planning" : ".vbw-planning";
   put(folder, `${root}/config.json`, `${JSON.stringify(configOf(options.family), null, 2)}\n`);
-  put(folder, `${root}/STATE.md`, "# State\n");
   const plans: MadePlan[] = [];
+  const slugs: string[] = [];
   const events: string[] = [];
   options.plansIn.forEach((count, index) => {
     const phase = String(index + 1).padStart(2, "0");
-    const place = `${root}/phases/${phase}-${pick("login", "cart", "reports")}`;
+    const slug = pick("login", "cart", "reports");
+    slugs.push(slug);
+    const place = `${root}/phases/${phase}-${slug}`;
     events.push(eventLine("phase_start", index + 1));
     for (let number = 1; number <= count; number += 1) {
       const isLast = index === options.plansIn.length - 1;
@@ -84,6 +86,7 @@ export function makeLookAlike(folder: string, options: Options): LookAlike {
   events.push('{"ts":"2026-02-01T10:00:00Z","event":"agent_spawn","phase":03,"data":{"role":"dev"}}');
   for (let at = events.length; at < (options.events ?? 0); at += 1) events.push(eventLine("gate_passed", 1, at));
   put(folder, `${root}/.events/event-log.jsonl`, `${events.join("\n")}\n`);
+  progressFiles(project, root, slugs, plans);
   if (options.family === "yolo-company") companyState(project, root);
   return { folder, plans };
 }
@@ -237,6 +240,57 @@ function makeRows(project: Project, { phase, number, place, isDone, tasks }: Pla
   return { id, isDone, tasks, commits };
 }
 
+/** What the tool's hooks keep of the progress: for people, for the status line, for recovery. */
+function progressFiles(
+  { folder, family, plansIn }: Project,
+  root: string,
+  slugs: readonly string[],
+  plans: readonly MadePlan[],
+): void {
+  const last = String(plansIn.length).padStart(2, "0");
+  const own = plans.filter(({ id }) => id.startsWith(`${last}-`));
+  const done = own.filter(({ isDone }) => isDone).length;
+  const titles = slugs.map((slug) => `${slug.slice(0, 1).toUpperCase()}${slug.slice(1)}`);
+  const state = `Phase: ${plansIn.length} of ${plansIn.length} (${titles.at(-1)})\nPlans: ${done}/${own.length}\nProgress: ${Math.floor((done * 100) / own.length)}%\nStatus: active\n`;
+  put(folder, `${root}/STATE.md`, `# State\n\n${state}\n## Decisions\n\nProgress of a kind: none\n`);
+  const rows = titles.map((title, index) => {
+    const isLast = index === titles.length - 1;
+    if (family === "vbw-later") return `| ${index + 1} | ${isLast ? "Pending" : "Done"} | 0 | 0 | 0 |`;
+    const counts = isLast
+      ? `${done}/${own.length} | in progress | -`
+      : `${plansIn[index]}/${plansIn[index]} | complete | 2026-02-01`;
+    return `| ${index + 1} - ${title} | ${counts} |`;
+  });
+  const boxes = titles.map(
+    (title, index) => `- [${index < titles.length - 1 ? "x" : " "}] Phase ${index + 1}: ${title}`,
+  );
+  put(folder, `${root}/ROADMAP.md`, `# Roadmap\n\n${rows.join("\n")}\n\n${boxes.join("\n")}\n`);
+  put(folder, `${root}/REQUIREMENTS.md`, "# Requirements\n\n- [ ] REQ-01: a wrong word is refused\n");
+  if (family === "yolo-company") {
+    put(
+      folder,
+      `${root}/state.json`,
+      `{"ms":"m1","ph":${plansIn.length},"tt":${plansIn.length},"st":"executing","step":"implementation","pr":50,"started":"2026-02-01"}\n`,
+    );
+    return;
+  }
+  const execution = {
+    phase: plansIn.length,
+    phase_name: slugs.at(-1),
+    status: "running",
+    started_at: "2026-02-01T10:00:00Z",
+    wave: 1,
+    total_waves: 1,
+    plans: own.map(({ id, isDone }) => ({
+      id,
+      title: "Sign-in route",
+      wave: 1,
+      status: isDone ? "complete" : "pending",
+    })),
+  };
+  put(folder, `${root}/.execution-state.json`, `${JSON.stringify(execution, null, 2)}\n`);
+}
+
 function companyState({ folder }: Project, root: string): void {
   const state = {
     phase: "01",
@@ -256,6 +310,7 @@ function companyState({ folder }: Project, root: string): void {
     ],
   };
   put(folder, `${root}/.execution-state.json`, `${JSON.stringify(state, null, 2)}\n`);
+  put(folder, `${root}/.escalation-state.json`, '{"pending":[],"resolved":[]}\n');
   put(
     folder,
     `${root}/phases/01-login/.dept-status-backend.json`,

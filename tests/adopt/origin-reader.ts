@@ -20,6 +20,18 @@ export interface OriginView {
   /** Escalations of the execution state by id, with their state. */
   readonly escalations: ReadonlyMap<string, string>;
   readonly departments: ReadonlyMap<string, Record<string, unknown>>;
+  /** The lines of the state document that begin with a word and a colon. */
+  readonly state: ReadonlyMap<string, string>;
+  /** Rows of the roadmap's table by the phase's number, and the phases whose box is ticked. */
+  readonly roadmap: ReadonlyMap<string, readonly string[]>;
+  readonly ticked: readonly string[];
+  /** What the escalation state has open and resolved, by the reason. */
+  readonly pending: readonly string[];
+  readonly resolved: ReadonlyMap<string, string>;
+  /** Decisions for a department: `phase/department`, and the decision. */
+  readonly resolutions: ReadonlyMap<string, string>;
+  /** Rows of a phase's files, by the file below `phases`. */
+  readonly rows: ReadonlyMap<string, readonly Record<string, unknown>[]>;
 }
 
 interface ContractView {
@@ -29,6 +41,7 @@ interface ContractView {
 }
 
 interface EventView {
+  readonly id: string;
   readonly event: string;
   readonly phase: string;
   readonly plan: string | null;
@@ -42,6 +55,8 @@ export function readOrigin(root: string): OriginView {
   const plans = new Map<string, "done" | "open">();
   const commits = new Map<string, readonly string[]>();
   const departments = new Map<string, Record<string, unknown>>();
+  const resolutions = new Map<string, string>();
+  const kept = new Map<string, readonly Record<string, unknown>[]>();
   const phases = join(root, "phases");
   for (const folder of existsSync(phases) ? readdirSync(phases) : []) {
     const phase = plain(folder.split("-")[0]);
@@ -61,19 +76,54 @@ export function readOrigin(root: string): OriginView {
       } else if (name.startsWith(".dept-status-")) {
         const status = JSON.parse(read()) as Record<string, unknown>;
         departments.set(`${phase}/${String(status.dept)}`, status);
+      } else if (name.startsWith(".escalation-resolution-")) {
+        const { type, decision } = JSON.parse(read()) as Record<string, unknown>;
+        assert.equal(type, "escalation_resolution");
+        resolutions.set(`${phase}/${name.slice(".escalation-resolution-".length, -".json".length)}`, String(decision));
       } else if (/PLAN/.test(name) || name.endsWith(".plan.jsonl")) {
         const key = `${phase}-${numberIn(name, phase)}`;
         if (!plans.has(key)) plans.set(key, "open");
+      } else if (name.endsWith(".jsonl")) {
+        const rows = linesIn(read()).map((line) => objectOf(line));
+        kept.set(
+          `${folder}/${name}`,
+          rows.filter((row) => row !== null),
+        );
       }
     }
   }
   const state = objectAt(join(root, ".execution-state.json"));
   const rows = (state?.plans ?? []) as readonly { readonly id: string; readonly status: string }[];
+  const held = objectAt(join(root, ".escalation-state.json")) as {
+    readonly pending: readonly { readonly reason: string }[];
+    readonly resolved: readonly { readonly reason: string; readonly resolution: string }[];
+  } | null;
+  const roadmap = textAt(join(root, "ROADMAP.md")).split("\n");
   const escalations = (state?.escalations ?? []) as readonly { readonly id: string; readonly status: string }[];
   return {
     plans,
     commits,
     departments,
+    resolutions,
+    rows: kept,
+    state: new Map(
+      textAt(join(root, "STATE.md"))
+        .split("\n")
+        .flatMap((line) => {
+          const found = /^(Phase|Plans|Progress|Status): (.*)$/.exec(line);
+          return found === null ? [] : [[String(found[1]), String(found[2])] as const];
+        }),
+    ),
+    roadmap: new Map(
+      roadmap.flatMap((line) => {
+        const cells = line.split("|").map((cell) => cell.trim());
+        const number = /^0*(\d+)\b/.exec(cells[1] ?? "")?.[1];
+        return line.startsWith("|") && number !== undefined ? [[number, cells.slice(1, -1)] as const] : [];
+      }),
+    ),
+    ticked: roadmap.flatMap((line) => /^- \[x\] \[?Phase (\d+):/.exec(line)?.[1] ?? []),
+    pending: (held?.pending ?? []).map(({ reason }) => reason),
+    resolved: new Map((held?.resolved ?? []).map(({ reason, resolution }) => [reason, resolution])),
     execution: new Map(rows.map(({ id, status }) => [id.split("-").map(plain).join("-"), status])),
     executionStatus: (state?.status as string | undefined) ?? null,
     escalations: new Map(escalations.map(({ id, status }) => [id, status])),
@@ -99,6 +149,19 @@ function commitsIn(text: string): readonly string[] {
   const head = /^commit_hashes:\n((?: {2}- .*\n)*)/m.exec(text)?.[1];
   const part = head ?? /^## (?:Task )?Commits\n\n((?:- .*\n)*)/m.exec(text)?.[1] ?? "";
   return part.match(/[0-9a-f]{7,40}/g) ?? [];
+}
+
+function textAt(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** A row; null: it is broken, and these tools pass over it. */
+function objectOf(line: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
 }
 
 function objectAt(path: string): Record<string, unknown> | null {
@@ -138,7 +201,15 @@ function eventsIn(path: string): readonly EventView[] {
       assert.match(String(ts), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       assert.ok(typeof event_id === "string");
       const said = data as Record<string, string>;
-      return [{ event: String(event), phase: plain(phase), plan: plan === undefined ? null : plain(plan), data: said }];
+      return [
+        {
+          id: event_id,
+          event: String(event),
+          phase: plain(phase),
+          plan: plan === undefined ? null : plain(plan),
+          data: said,
+        },
+      ];
     } catch (cause) {
       if (cause instanceof SyntaxError) return [];
       throw cause;

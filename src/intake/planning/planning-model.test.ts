@@ -218,6 +218,18 @@ test("an input of one mark again and again is read in one pass, and what is too 
     assert.match(whysOf(read), why);
 });
 
+test("what an escalation state has under pending is an open escalation", () => {
+  const pending = [
+    { agent: "yolo-dev", reason: "Which mail service?", severity: "medium", phase: "01", status: "pending" },
+  ];
+  const text = JSON.stringify({ pending, resolved: [{ reason: "Old", status: "resolved" }] });
+  const { escalations } = found({ "phases/01-a/01-01-PLAN.md": "### Task 1: A\n", ".escalation-state.json": text });
+  assert.deepEqual(
+    escalations.map(({ id, issue }) => [id, issue]),
+    [["pending-1", "Which mail service?"]],
+  );
+});
+
 test("a story is a plan: its number, its state, its boxes and its files", () => {
   const text =
     "# Story 1.2: Sign in\n\n**Status:** Done\n\n## Tasks / Subtasks\n\n- [x] Route\n  - [x] step\n- [ ] Page\n\n### File List\n\n- `src/a.ts`\n";

@@ -163,7 +163,12 @@ const takers: { readonly [kind in FileKind]?: (taken: Taken) => void } = {
   execution: takeExecution,
   escalations: ({ state, file, text }) => {
     const object = known(state, readObject(text, file));
-    for (const each of known(state, escalationsIn(object?.escalations, file))) state.escalations.set(each.id, each);
+    // The last revision has open ones under another name.
+    for (const each of [
+      ...known(state, escalationsIn(object?.escalations, file)),
+      ...known(state, escalationsIn(object?.pending, file, "pending")),
+    ])
+      state.escalations.set(each.id, each);
   },
   rows: ({ state, path, file, text }) => {
     enter(state, path);

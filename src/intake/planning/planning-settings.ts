@@ -112,7 +112,9 @@ function companyTeam(departments: FoundSettings["departments"]): FoundTeam {
   const all: readonly AgentDefinition[] = kind.agents;
   const isIn = ({ department = "shared" }: AgentDefinition) =>
     department === "owner" || department === "shared" || departments.some((each) => each === department);
-  const named = all.filter(isIn).map((agent) => ({ ...agent, agent: `yolo-${prefixOf(agent)}${agent.role}` }));
+  const named = all
+    .filter(isIn)
+    .map((agent) => ({ ...agent, agent: `yolo-${prefixOf(agent)}${calledIn(agent.role)}` }));
   // The kind without departments has a second developer of the same role; rules let in those that are numbered.
   const agents = named.filter(({ agent }, index) => named.findIndex((other) => other.agent === agent) === index);
   const names = (departments.length === 0 ? [undefined] : departments).flatMap((department): readonly NameRule[] => {
@@ -121,6 +123,11 @@ function companyTeam(departments: FoundSettings["departments"]): FoundTeam {
     return [`${prefix}dev`, `yolo-${prefix}dev`].map((name) => ({ ...numbered(name, "dev"), ...place }));
   });
   return { dialects: kind.dialects, chain: kind.chain, agents, names };
+}
+
+/** How the tool calls a role. */
+function calledIn(role: AgentDefinition["role"]): string {
+  return role === "qa-lead" ? "qa" : role;
 }
 
 function prefixOf({ department }: Pick<AgentDefinition, "department">): string {

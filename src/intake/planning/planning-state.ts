@@ -104,8 +104,12 @@ export function readExecution(text: string, file: string): Read<ExecutionText | 
   };
 }
 
-/** The open ones of a list; each that says no issue is a finding. */
-export function escalationsIn(value: Json | undefined, file: string): Read<readonly FoundEscalation[]> {
+/** The open ones of a list; each that says no issue is a finding. `unnamed`: what those without an id are called. */
+export function escalationsIn(
+  value: Json | undefined,
+  file: string,
+  unnamed = "escalation",
+): Read<readonly FoundEscalation[]> {
   const findings: Finding[] = [];
   const found = (isJsonList(value) ? value : []).flatMap((each, index): readonly FoundEscalation[] => {
     const fields = isJsonObject(each) ? escalationFields(each) : null;
@@ -116,7 +120,7 @@ export function escalationsIn(value: Json | undefined, file: string): Read<reado
     if (!fields.isOpen) return [];
     const { id, issue, task, plan, since, evidence, recommendation } = fields;
     return [
-      { file, id: id ?? `escalation-${index + 1}`, issue: issue ?? "", task, plan, since, evidence, recommendation },
+      { file, id: id ?? `${unnamed}-${index + 1}`, issue: issue ?? "", task, plan, since, evidence, recommendation },
     ];
   });
   return { value: found, findings };
@@ -124,7 +128,7 @@ export function escalationsIn(value: Json | undefined, file: string): Read<reado
 
 /** Whether an event of the log was written by Baton: its id names an entry of the record. */
 export function isOwnEventId(id: string): boolean {
-  return /^baton-\d{1,16}(?:-\d{1,6})?$/.test(id);
+  return /^baton-\d{1,16}(?:-\d{1,6})?(?:-phase)?$/.test(id);
 }
 
 /** What a line of the event log says of a plan. */

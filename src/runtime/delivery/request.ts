@@ -12,7 +12,7 @@ import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { chainLevelOf, levels } from "../../coordination/chain-of-command.ts";
 import { recordedPhaseOf } from "../../coordination/coordination-state.ts";
-import { phaseOfPlanId } from "../../coordination/phases/phase-state.ts";
+import { currentPart, phaseOfPlanId } from "../../coordination/phases/phase-state.ts";
 import { roundMeant } from "../../coordination/shutdown/shutdown-rounds.ts";
 import { planKey, planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
@@ -28,7 +28,7 @@ import type { Once } from "../../journal/journal.ts";
 import type { DialectId, Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { namesInPrograms } from "../../message/program-hooks.ts";
-import { type Address, writeAddress } from "../../message/role.ts";
+import { type Address, isWorkDepartment, writeAddress } from "../../message/role.ts";
 import type { TeamStatus } from "../../operations/status.ts";
 import { brokenJsonOf, type TeamDefinition } from "../../team/definition.ts";
 import type { Member } from "../../team/roster.ts";
@@ -177,9 +177,18 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
       authorRole: role === "owner" ? null : role,
       timestamp: timestampOf(context.clock.now()),
       phaseOf: (planId: string) => recordedPhaseOf(state.coordination, planId),
+      phaseAtWork: () => phaseAtWork(state, request.actor.agent),
       known: knownFieldsOf(context, state, principal, request.id),
     }),
   };
+}
+
+/** The phase in which an agent's department works, as a number; null: none is known, or it has none. */
+function phaseAtWork({ coordination, team }: TeamState, agent: string): number | null {
+  const own = team.roster.get(agent)?.department ?? "";
+  const department = isWorkDepartment(own) ? own : null;
+  const phase = currentPart(coordination.phases, department)?.phase ?? "";
+  return /^\d{1,9}$/.test(phase) ? Number(phase) : null;
 }
 
 interface DialectOrder {

@@ -19,7 +19,7 @@ import {
 } from "../../coordination/tasks/task-state.ts";
 import type { HeldFiles, OtherWork } from "../../evidence/credit.ts";
 import type { ReportedWork } from "../../evidence/verdict.ts";
-import { ownerName } from "../../message/principal.ts";
+import { ownerName, unknownAuthor } from "../../message/principal.ts";
 import type { Role } from "../../message/role.ts";
 import { type Actor, batonActor, principalOf } from "../context.ts";
 import type { TeamState } from "../state.ts";
@@ -94,6 +94,8 @@ function heldByOthers(work: Work, { reporter, seq }: Pick<Report, "reporter" | "
   );
   const edits = [...work.edits.values()].flatMap((edit): readonly HeldFiles[] => {
     const { holder, file, before, task } = edit;
+    // Who edits a file may be the one who wrote the summary: nobody knows its author.
+    if (reporter === unknownAuthor) return [];
     if (holder === reporter || before === reporter || edit.seq > seq) return [];
     return [{ holder, task: task === null ? null : (work.tasks.get(task)?.task ?? task), files: [file] }];
   });

@@ -17,6 +17,7 @@ import { isWorkEvent } from "../../coordination/tasks/task-events.ts";
 import { planKey } from "../../coordination/tasks/task-ids.ts";
 import type { Plan } from "../../coordination/tasks/task-state.ts";
 import type { Entry } from "../../journal/entry.ts";
+import { unknownAuthor } from "../../message/principal.ts";
 import type { WorkDepartment } from "../../message/role.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import type { Context } from "../context.ts";
@@ -24,9 +25,6 @@ import { viewsOf } from "../phases/phase.ts";
 import { type PhaseFolders, type PhaseRow, rowsOf } from "../phases/phase-rows.ts";
 import { contentOf } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
-
-/** In whose name the claims of a folder are recorded: nobody knows who did that work. */
-export const unknownAuthor = "before-baton";
 
 /** A plan as it is now. */
 export interface FolderPlan {
@@ -48,7 +46,7 @@ export interface FolderPlan {
 
 /** Something that happened, as the event log of these tools knows it. */
 export interface FolderEvent {
-  readonly event: "plan_start" | "plan_end" | "phase_end" | "agent_spawn" | "agent_shutdown";
+  readonly event: "plan_start" | "plan_end" | "phase_start" | "phase_end" | "agent_spawn" | "agent_shutdown";
   /** Names the entry, and which of its events. */
   readonly id: string;
   readonly at: string;
@@ -164,6 +162,8 @@ function planEvent(
   { touched, known }: Seen,
 ): readonly Happened[] {
   if (event.event === "phase-ended") return [{ event: "phase_end", plan: null, phase: event.name, data: {} }];
+  if (event.event === "phase-signed-off" && event.signoff.decision === "SHIP")
+    return [{ event: "phase_end", plan: null, phase: event.phase, data: {} }];
   const key = planOfEvent(work.tasks, event);
   if (key === null) return [];
   touched.add(key);

@@ -7,7 +7,6 @@ import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, jsonLine } from "../../base/json.ts";
 import { markdownText } from "../../base/text.ts";
 import type { ContractTerms } from "../../coordination/contracts/contract-terms.ts";
-import type { Escalation } from "../../coordination/escalations/escalation-state.ts";
 import { summaryLine } from "../../coordination/tasks/summary-text.ts";
 import type { FolderEvent, FolderPart, FolderPlan } from "./folder-changes.ts";
 
@@ -33,7 +32,7 @@ export function stamp(at: string): string {
 }
 
 /** JSON as `jq` prints it. */
-function printed(value: JsonObject): string {
+export function printed(value: JsonObject): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
@@ -229,43 +228,6 @@ function isPlanRow({ id }: JsonObject, { phase, plan }: PlanName, current: strin
 export function isSameNumber(one: Json | undefined, other: string): boolean {
   const plain = (text: string) => (/^\d{1,9}$/.test(text) ? String(Number(text)) : text.toLowerCase());
   return (typeof one === "string" || typeof one === "number") && plain(String(one)) === plain(other);
-}
-
-/** The execution state with these escalations; null: nothing changes. `plan` and `task` stay as the team wrote them. */
-export function withEscalations(
-  current: JsonObject | null,
-  escalations: readonly Escalation[],
-  timeOf: (ms: number) => string,
-): string | null {
-  if (current === null) return null;
-  const rows = [...(isJsonList(current.escalations) ? current.escalations : [])];
-  for (const each of escalations) {
-    const index = rows.findIndex((row) => isJsonObject(row) && (row.id === each.id || row.issue === each.issue));
-    const row = index < 0 ? null : (rows[index] as JsonObject);
-    const isOpen = each.standing === "open";
-    const decided = each.decision === null ? {} : { resolution: each.decision.decision };
-    if (row === null && isOpen)
-      rows.push({
-        id: each.id,
-        ...(each.plan === null ? {} : { plan: each.plan }),
-        ...(each.task === null ? {} : { task: each.task }),
-        issue: each.issue,
-        evidence: [...each.evidence],
-        recommendation: each.recommendation ?? "",
-        severity: each.severity,
-        status: "pending",
-        escalated_at: stamp(timeOf(each.openedAtMs)),
-      });
-    else if (row !== null && isOpen !== isOpenRow(row))
-      rows[index] = { ...row, ...decided, status: isOpen ? "pending" : "resolved" };
-  }
-  const next = { ...current, escalations: rows };
-  return rows.length === 0 || JSON.stringify(next) === JSON.stringify(current) ? null : printed(next);
-}
-
-function isOpenRow({ status }: JsonObject): boolean {
-  const said = typeof status === "string" ? status.toLowerCase() : "pending";
-  return ["pending", "open", "active", "escalated"].includes(said);
 }
 
 /** `.dept-status-backend.json` with its eight keys; null: nothing changes. */

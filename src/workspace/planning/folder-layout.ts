@@ -20,6 +20,8 @@ export interface FolderLayout {
   /** The name of the phase with that number, by its folder; null: it has none. */
   phaseOf(phase: string): { readonly id: string; readonly title: string; readonly folder: string } | null;
   readonly phases: PhaseFolders;
+  /** Where the summaries of a phase's plans are, or would be; without those of its remediation rounds. */
+  summariesOf(phase: string): readonly string[];
   /** Whether every plan of the phase has a summary, and there is one. */
   isOver(phase: string): boolean;
   /** Whether plans are rows, as the company line of YOLO has them. */
@@ -66,6 +68,11 @@ export function folderLayout(files: readonly string[]): FolderLayout {
     isCompany,
     phases: folders,
     has: (path) => there.has(path),
+    summariesOf: (phase) =>
+      [...plans].flatMap(([key, { summary }]) => {
+        const path = summaries.get(key) ?? summary;
+        return key.startsWith(`${numberKey(phase)}/`) && path.split("/").length === 3 ? [path] : [];
+      }),
     isOver(phase) {
       const own = [...plans.keys()].filter((key) => key.startsWith(`${numberKey(phase)}/`));
       return own.length > 0 && own.every((key) => summaries.has(key));

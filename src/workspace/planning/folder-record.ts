@@ -8,8 +8,12 @@ import { sha256 } from "../../base/canonical.ts";
 import { timestampOf } from "../../base/clock.ts";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { planKey } from "../../coordination/tasks/task-ids.ts";
+import { numberKey } from "../../intake/planning/found.ts";
+import { phaseOf } from "../../intake/planning/plan-names.ts";
+import { settingsIn } from "../../intake/planning/planning-settings.ts";
 import { readEvent } from "../../intake/planning/planning-state.ts";
 import type { FolderChanges, FolderPlan } from "../../runtime/planning/folder-changes.ts";
+import { escalationState, resolutionFile, withEscalations } from "../../runtime/planning/folder-escalations.ts";
 import {
   contractFile,
   departmentFile,
@@ -17,8 +21,14 @@ import {
   executionFile,
   summaryFile,
   summaryRow,
-  withEscalations,
 } from "../../runtime/planning/folder-forms.ts";
+import {
+  isOver,
+  type PhaseCount,
+  roadmapText,
+  stateObject,
+  stateText,
+} from "../../runtime/planning/folder-progress.ts";
 import type { FolderLayout, PlanPlace } from "./folder-layout.ts";
 import type { WrittenFolder } from "./folder-writing.ts";
 
@@ -31,26 +41,39 @@ export interface OwnFiles {
 }
 
 const stateFile = ".execution-state.json";
+const escalationFile = ".escalation-state.json";
+const departments = ["backend", "frontend", "uiux"];
 const logFile = ".events/event-log.jsonl";
 
-/** Writes everything that changed; `at`: now, RFC 3339. */
+/** How changes are written: what is known of the folder, up to which entry it shows everything, and now, RFC 3339. */
+interface Writing {
+  readonly note: OwnFiles & { readonly seq: number };
+  readonly at: string;
+}
+
+/** Writes everything that changed. */
 export function writeChanges(
   folder: WrittenFolder,
   layout: FolderLayout,
   changes: FolderChanges,
-  { note, at }: { readonly note: OwnFiles; readonly at: string },
+  { note, at }: Writing,
 ): void {
   const placed = changes.plans.flatMap((plan) => {
     const place = layout.placeOf(plan.id);
     return place === null ? [] : [{ plan, place }];
   });
+  const moved = new Map<string, boolean>();
   for (const { plan, place } of placed) {
     writeContract(folder, plan, place, note);
+    const before = folder.written.length;
     writeSummary(folder, layout, plan, place, note);
+    if (folder.written.length > before) moved.set(place.phase, !plan.isDone);
   }
+  for (const [phase, isTakenBack] of moved) writeProgress(folder, layout, { phase, isTakenBack, at });
   writeExecution(folder, layout, placed, changes, { note, at });
   writeEvents(folder, layout, changes, note);
   if (!layout.isCompany) return;
+  writeEscalations(folder, layout, changes, note);
   for (const part of changes.parts) {
     const phase = layout.phaseOf(part.phase);
     if (phase === null) continue;
@@ -58,11 +81,13 @@ export function writeChanges(
     const text = departmentFile(objectIn(folder.read(path)), part, at);
     if (text !== null) keep(folder, path, text, note);
   }
-  for (const [file, rows] of Map.groupBy(changes.rows, ({ file }) => file))
-    folder.append(
-      `phases/${file}`,
-      rows.map(({ line }) => line),
-    );
+  for (const [file, rows] of Map.groupBy(changes.rows, ({ file }) => file)) {
+    const path = `phases/${file}`;
+    const lines = rows.map(({ line }) => line);
+    // A later adoption must know them again: they are no news.
+    if (folder.append(path, lines))
+      for (const line of lines) note.own.set(`${path} ${line.length} ${sha256(line)}`, sha256(line));
+  }
 }
 
 function writeContract(
@@ -110,6 +135,65 @@ function keep(folder: WrittenFolder, path: string, text: string, { own }: OwnFil
   if (folder.write(path, text)) own.set(path, sha256(text));
 }
 
+/** The lines about a phase that the tool's own hook would write, now that a summary came or went. */
+function writeProgress(
+  folder: WrittenFolder,
+  layout: FolderLayout,
+  { phase, isTakenBack, at }: { readonly phase: string; readonly isTakenBack: boolean; readonly at: string },
+): void {
+  const isThere = (path: string) => (folder.written.includes(path) ? folder.read(path) !== null : layout.has(path));
+  const all = folder.folders("phases").flatMap((name): readonly PhaseCount[] => {
+    const found = phaseOf(name);
+    if (found === null) return [];
+    const summaries = layout.summariesOf(found.id);
+    const done = summaries.filter(isThere).length;
+    return [{ number: numberKey(found.id), title: titled(found.name), plans: summaries.length, done }];
+  });
+  const own = all.find(({ number }) => number === numberKey(phase));
+  if (own === undefined) return;
+  const { origin } = settingsIn(objectIn(folder.read("config.json")), {
+    name: layout.isCompany ? ".yolo-planning" : ".vbw-planning",
+    hasPlanRows: layout.isCompany,
+  });
+  const next = all.find((each) => !isOver(each)) ?? null;
+  const today = at.slice(0, 10);
+  const progress = { phase: own, next, all, isTakenBack, today, isLater: origin === "vbw-later" };
+  for (const [path, change] of [["STATE.md", stateText] as const, ["ROADMAP.md", roadmapText] as const]) {
+    const text = folder.read(path);
+    if (text !== null) folder.write(path, change(text, progress));
+  }
+  const state = layout.isCompany ? objectIn(folder.read("state.json")) : null;
+  const text = state === null ? null : stateObject(state, progress);
+  if (text !== null) folder.write("state.json", text);
+}
+
+function titled(name: string): string {
+  return name
+    .split(" ")
+    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join(" ");
+}
+
+/** What became of escalations, where the folder keeps them in addition to the execution state. */
+function writeEscalations(
+  folder: WrittenFolder,
+  layout: FolderLayout,
+  { escalations }: FolderChanges,
+  { seq }: { readonly seq: number },
+): void {
+  const current = escalations.length === 0 ? null : objectIn(folder.read(escalationFile));
+  const text = current === null ? null : escalationState(current, escalations, timestampOf);
+  if (text !== null) folder.write(escalationFile, text);
+  for (const each of escalations) {
+    const phase = layout.phaseOf(String(each.phase ?? each.plan?.split("-")[0] ?? ""));
+    const isNew = each.decision !== null && each.decision.seq > seq;
+    const isOfDepartment = departments.some((name) => name === each.department);
+    const resolution = isNew && isOfDepartment && phase !== null ? resolutionFile(each) : null;
+    if (resolution !== null)
+      folder.write(`phases/${phase?.folder}/.escalation-resolution-${each.department}.json`, resolution);
+  }
+}
+
 type Placed = readonly { readonly plan: FolderPlan; readonly place: PlanPlace }[];
 
 function writeExecution(
@@ -144,15 +228,29 @@ function writeExecution(
 
 function writeEvents(folder: WrittenFolder, layout: FolderLayout, { events }: FolderChanges, note: OwnFiles): void {
   if (events.length === 0) return;
-  const written = new Set(folder.tail(logFile).flatMap((line) => idIn(line) ?? []));
+  const tail = folder.tail(logFile);
+  const written = new Set(tail.flatMap((line) => idIn(line) ?? []));
+  const begun = new Set(tail.flatMap((line) => phaseIn(line) ?? []));
   const lines = events
     .filter(({ id }) => !written.has(id))
-    .map((event) => {
+    .flatMap((event) => {
       const name = event.plan === null ? null : layout.placeOf(event.plan);
-      return eventLine(event, name === null ? null : { phase: name.phase, plan: name.plan });
+      const line = eventLine(event, name === null ? null : { phase: name.phase, plan: name.plan });
+      if (event.event !== "plan_start" || name === null || begun.has(numberKey(name.phase))) return [line];
+      begun.add(numberKey(name.phase));
+      // Of a phase in which something was done before, its tool has said that it began.
+      if (layout.summariesOf(name.phase).some(layout.has)) return [line];
+      const began = { ...event, event: "phase_start", id: `${event.id}-phase`, plan: null, phase: name.phase } as const;
+      return [eventLine(began, null), line];
     });
   if (lines.length > 0 && !folder.append(logFile, lines)) return;
   for (const { event, plan } of events) if (event === "plan_start" && plan !== null) note.started.add(planKey(plan));
+}
+
+/** The phase that a line is about, as it is compared. */
+function phaseIn(line: string): string | null {
+  const event = line === "" ? null : readEvent(line);
+  return event === null || typeof event === "string" || event.phase === null ? null : numberKey(event.phase);
 }
 
 function idIn(line: string): string | null {

@@ -75,15 +75,16 @@ export async function syncFolder(
   const isQuick = place.isQuick === true && note.marks.size > 0;
   const marks = isQuick ? note.marks : planningMarks(project, root);
   const changed = new Set([...marks].flatMap(([path, mark]) => (note.marks.get(path) === mark ? [] : [path])));
-  const isFirst = note.marks.size === 0;
   let imported: Imported | null = null;
   const findings: Finding[] = [];
   if (changed.size > 0) {
     const found = await readPlanning(project, folder, folder, signal, note.logs);
     if (signal.aborted) return ok({ written: [], imported, findings });
     findings.push(...found.findings.filter(({ file }) => changed.has(file.slice(root.length + 1))));
-    const options = { ...place, ...(isFirst ? {} : { changed: shown(root, changed) }) };
-    const done = await importFound(importers, newRows(found, note, changed), options);
+    const done = await importFound(importers, newRows(found, note, changed), {
+      ...place,
+      changed: shown(root, changed),
+    });
     if (!done.ok) return done;
     imported = done.value;
   }
@@ -103,6 +104,7 @@ export async function syncFolder(
   // What could not be written is tried again.
   if (writing.findings.length === 0) note.seq = changes.value.head;
   note.marks = new Map(marks);
+  for (const file of imported?.waiting ?? []) note.marks.delete(file.slice(root.length + 1));
   for (const path of writing.written) {
     if (theirs.includes(path)) continue;
     note.marks.set(path, stampOf(join(project, root, path)));

@@ -3,7 +3,18 @@
  * followed, above the file or at its place, and nothing outside the folder is touched. Names come from the folder's own
  * listing or are Baton's. Rule: docs/protocol/adopting.md, section 6.
  */
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
 import type { Finding } from "../../intake/planning/found.ts";
@@ -24,6 +35,8 @@ export interface WrittenFolder {
   /** The last lines of a log. */
   tail(path: string): readonly string[];
   remove(path: string): boolean;
+  /** The names of the folders in a folder, in order. */
+  folders(path: string): readonly string[];
   /** What could not be done, with the reason. */
   readonly findings: readonly Finding[];
   /** Paths that were written or removed. */
@@ -82,6 +95,7 @@ export function writtenFolder(project: string, root: string): WrittenFolder {
       return file === null ? [] : tailOf(file);
     },
     remove: (path) => attempt(path, (file) => rmSync(file, { force: true })),
+    folders: (path) => foldersIn(project, `${root}/${path}`),
   };
 }
 
@@ -101,6 +115,17 @@ function folderFault(project: string, folder: string, makes: boolean): string | 
     }
   }
   return null;
+}
+
+function foldersIn(project: string, folder: string): readonly string[] {
+  if (folderFault(project, folder, false) !== null) return [];
+  try {
+    const entries = readdirSync(join(project, folder), { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).toSorted();
+  } catch {
+    // There is none, or it cannot be read: then nothing is known of it.
+    return [];
+  }
 }
 
 const noFollow = constants.O_NOFOLLOW ?? 0;

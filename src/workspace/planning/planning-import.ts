@@ -10,8 +10,8 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Finding, Found, FoundRow } from "../../intake/planning/found.ts";
 import type { DialectId } from "../../message/message.ts";
+import { unknownAuthor } from "../../message/principal.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { unknownAuthor } from "../../runtime/planning/folder-changes.ts";
 import type { Origin } from "../../runtime/record/content.ts";
 import { isPhaseFile } from "../../runtime/record/restoring.ts";
 import type { LocalTeam } from "../../runtime/team/team.ts";
@@ -28,8 +28,10 @@ export interface Imported {
   readonly history: number;
   /** What was in the journal already. */
   readonly known: number;
-  /** What Baton refused, with the file that it came from. */
+  /** What Baton refused or left out, with the file that it came from. */
   readonly refused: readonly Finding[];
+  /** Files that say what waits for somebody: they are looked at again. */
+  readonly waiting: readonly string[];
 }
 
 /** How an import acts: as the owner, and in the name of the unknown author. */
@@ -46,6 +48,7 @@ interface Counts {
   history: number;
   known: number;
   readonly refused: Finding[];
+  readonly waiting: string[];
 }
 
 /** So many records are given to the journal at a time: it writes those that wait together. */
@@ -58,10 +61,21 @@ export async function importFound(
   options: WorkOptions & { readonly signal: AbortSignal; progress?(part: string): void },
 ): Promise<Result<Imported, readonly Problem[]>> {
   const { owner } = importers;
-  const counts: Counts = { plans: 0, tasks: 0, reports: 0, escalations: 0, history: 0, known: 0, refused: [] };
+  const counts: Counts = {
+    plans: 0,
+    tasks: 0,
+    reports: 0,
+    escalations: 0,
+    history: 0,
+    known: 0,
+    refused: [],
+    waiting: [],
+  };
   const work = await newWork(owner, found, options);
   if (!work.ok) return work;
   counts.known += work.value.known;
+  counts.refused.push(...work.value.left);
+  counts.waiting.push(...work.value.waiting);
   const { contracts, reports, escalations, tasks } = work.value;
   const isNew = contracts.length + reports.length + escalations.length + tasks.length > 0;
   const mail = isNew ? await owner.inbox({ limit: 1 }) : null;
@@ -145,7 +159,9 @@ async function beginAuthor(
   openAuthor: Importers["openAuthor"],
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const dialect = authorDialects[settings.origin];
-  const reply = await owner.register({ agent: unknownAuthor, role: "lead", dialect });
+  // The tool counts as the backend's what names no department.
+  const place = settings.departments.length === 0 ? {} : { department: "backend" as const };
+  const reply = await owner.register({ agent: unknownAuthor, role: "lead", dialect, ...place });
   if (reply.outcome === "failed") return err([reply.problem]);
   return reply.outcome === "refused" ? err(reply.problems) : await openAuthor();
 }

@@ -6,8 +6,8 @@ import { canonical, sha256 } from "../../base/canonical.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Found, FoundPlan, FoundTask } from "../../intake/planning/found.ts";
-import { unknownAuthor } from "../../runtime/planning/folder-changes.ts";
+import type { Finding, Found, FoundPlan, FoundTask } from "../../intake/planning/found.ts";
+import { unknownAuthor } from "../../message/principal.ts";
 import type { LocalTeam } from "../../runtime/team/team.ts";
 
 interface Contract {
@@ -34,7 +34,14 @@ export interface NewWork {
   })[];
   readonly escalations: readonly { readonly id: string; readonly text: string; readonly file: string }[];
   readonly known: number;
+  /** What was left out, and why. */
+  readonly left: readonly Finding[];
+  /** Files with reports on tasks that somebody holds: they are looked at again. */
+  readonly waiting: readonly string[];
 }
+
+const together =
+  "It came together with its plan, so its commits may be of other work; if they are not, baton adopt takes it in.";
 
 /** How a folder's work is taken in. */
 export interface WorkOptions {
@@ -62,24 +69,25 @@ export async function newWork(
     contracts: [] as Contract[],
     tasks: [] as NewWork["tasks"][number][],
     reports: [] as NewWork["reports"][number][],
+    left: [] as Finding[],
+    waiting: [] as string[],
   };
-  let known = 0;
+  let seen = 0;
   for (const plan of found.plans) {
     const isChanged = changed === undefined || changed.has(plan.file) || changed.has(plan.stateFrom ?? "");
     const isAsked = changed === undefined;
     const open = reportsOf(plan)
       .filter(({ task }) => (byTask.get(task.id)?.reporter ?? null) === null)
-      // Any agent can write a summary. Of a task that was in the record before, only a lead says that it was done earlier.
-      .map((report) => ({ ...report, isFinishedBefore: changed === undefined || !byTask.has(report.task.id) }));
-    // Any agent can write a file, so only what git can confirm comes in by itself.
-    const proven = changed?.has(plan.stateFrom ?? "") === true ? open.filter(({ commits }) => commits.length > 0) : [];
+      // Any agent can write a plan and its summary: that work was done before it was recorded only the owner may say.
+      .map((report) => ({ ...report, isFinishedBefore: isAsked }));
+    const proven = changed?.has(plan.stateFrom ?? "") === true ? provenOf(plan, open, byTask, fresh) : [];
     const reports = isAsked ? open : proven;
     const withoutFiles = new Set(
       isAsked ? reportsOf(plan).flatMap(({ task, commits }) => (commits.length === 0 ? [task.id] : [])) : [],
     );
     if (isBmad) {
       const missing = plan.tasks.filter(({ id }) => !byTask.has(id));
-      known += plan.tasks.length - missing.length;
+      seen += plan.tasks.length - missing.length;
       fresh.tasks.push(...missing.map((task) => ({ plan, task, isWithoutFiles: withoutFiles.has(task.id) })));
       fresh.reports.push(...reports);
       continue;
@@ -92,7 +100,7 @@ export async function newWork(
     // What is done is not described again.
     const isKept = earlier !== undefined && (!isOurs || !isChanged || isReported);
     const isSame = isKept || (earlier !== undefined && (await owner.show(id, { sender: unknownAuthor })).ok);
-    if (isSame) known += 1;
+    if (isSame) seen += 1;
     else fresh.contracts.push({ id, text, plan });
     fresh.reports.push(...reports);
   }
@@ -105,10 +113,38 @@ export async function newWork(
     const text = escalationText(each);
     const id = idOf("escalation", each.id, text);
     const isKnown = raised.has(each.id) || raised.has(each.issue);
-    if (isKnown || (await owner.show(id, { sender: unknownAuthor })).ok) known += 1;
+    if (isKnown || (await owner.show(id, { sender: unknownAuthor })).ok) seen += 1;
     else escalations.push({ id, text, file: each.file });
   }
-  return ok({ ...fresh, escalations, known });
+  return ok({ ...fresh, escalations, known: seen });
+}
+
+/**
+ * What of a plan's reports comes in by itself: what git can confirm, for tasks that were in the record before, unless an
+ * agent holds one of them. What does not is said in `fresh`.
+ */
+function provenOf<Each extends Report>(
+  plan: FoundPlan,
+  open: readonly Each[],
+  byTask: ReadonlyMap<string, { readonly task: string; readonly holder: string | null }>,
+  { left, waiting }: { readonly left: Finding[]; readonly waiting: string[] },
+): readonly Each[] {
+  const file = plan.stateFrom ?? plan.file;
+  const named = open.filter(({ commits }) => commits.length > 0);
+  const known = named.filter(({ task }) => byTask.has(task.id));
+  if (known.length < named.length) left.push({ file, line: null, why: together });
+  const held = known.flatMap(({ task }) => byTask.get(task.id) ?? []).find(isHeld);
+  if (held === undefined) return known;
+  const { task, holder } = held;
+  const why = `${holder} holds ${task}: this comes in when ${holder} has reported it, or holds it no more.`;
+  left.push({ file, line: null, why });
+  waiting.push(file);
+  return [];
+}
+
+/** Whether an agent of the team works on it: it is for that agent to say that the work is done. */
+function isHeld({ holder }: { readonly holder: string | null }): boolean {
+  return holder !== null && holder !== unknownAuthor;
 }
 
 /** The same content has the same id, so that a repeat is recognised. */

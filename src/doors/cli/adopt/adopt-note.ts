@@ -11,9 +11,8 @@ import { readPlainFile, reasonOf, replacePlainFile } from "../../../base/plain-f
 import { type Problem, problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { shorten } from "../../../base/text.ts";
-import { batonName, ownerName } from "../../../message/principal.ts";
+import { batonName, ownerName, unknownAuthor } from "../../../message/principal.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
-import { unknownAuthor } from "../../../runtime/planning/folder-changes.ts";
 import type { LocalTeam } from "../../../runtime/team/team.ts";
 import { homeFile, placeFile, type Workspace } from "../../../workspace/workspace.ts";
 
