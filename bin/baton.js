@@ -26,18 +26,27 @@ const BUNDLED = {
 };
 const LEAST = NODE_MAJOR + "." + NODE_MINOR;
 const HOME = path.join(__dirname, "..");
+/** Scripts of other tools that ask the team, and so need the whole command. */
+const ASKING = ["lease-lock", "lock-lite", "validate-message"];
 
 main();
 
 function main() {
   if (!isGoodEnough(process.versions.node)) return runBundledNode();
   if (process.argv0 === LAUNCHED && process.channel) endWithLauncher();
-  const wanted = process.argv[2] === "validate-message" ? "validate-message.cjs" : "main.cjs";
+  const wanted = quickBundle(process.argv) || "main.cjs";
   const bundle = path.join(HOME, "dist", "cli", wanted);
   if (!require("fs").existsSync(bundle)) {
     return fail("not-built", "dist/ is missing", "Run `npm ci` (or `npm run build`) in " + HOME + ".");
   }
   return require(bundle);
+}
+
+/** The small bundle for what hooks and scripts call often; null: the call needs the whole command. */
+function quickBundle(argv) {
+  if (argv[2] === "validate-message") return "validate-message.cjs";
+  const isShim = argv[2] === "shim" && argv[4] === "--" && ASKING.indexOf(argv[3]) < 0;
+  return isShim ? "shim.cjs" : null;
 }
 
 function isGoodEnough(version) {

@@ -4,6 +4,7 @@
  * Rule: docs/protocol/reading.md, section 6.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { messageTool } from "../message/program-hooks.ts";
 
 /** What a teammate said, by a transcript. Nothing of it is proven. */
 export interface TeammateMessage {
@@ -38,6 +39,31 @@ export function transcriptText({ message }: JsonObject): string | null {
   const [part, ...others]: readonly Json[] = content !== undefined && isJsonList(content) ? content : [];
   if (part === undefined || others.length > 0 || !isJsonObject(part)) return null;
   return typeof part.text === "string" ? part.text : null;
+}
+
+/** What an agent sent by the program's own tool, by a row of its transcript. Nothing of it is proven. */
+export interface SentMessage {
+  /** Null: the row does not name its agent. */
+  readonly from: string | null;
+  readonly to: Json;
+  readonly text: string;
+}
+
+/** The message that a row of a transcript shows an agent sending, `{"type":"assistant",…}`; null: none, or several. */
+export function sentMessage({ type, message, agentName }: JsonObject): SentMessage | null {
+  if (type !== "assistant" || !isJsonObject(message ?? null)) return null;
+  const { content } = message as JsonObject; // just asked
+  const parts = content !== undefined && isJsonList(content) ? content.filter(isJsonObject) : [];
+  const [use, ...others] = parts.filter((part) => part.type === "tool_use" && part.name === messageTool);
+  if (use === undefined || others.length > 0 || !isJsonObject(use.input ?? null)) return null;
+  const { message: said, content: words, to, recipient } = use.input as JsonObject; // just asked
+  const text = said ?? words;
+  if (typeof text !== "string" && !isJsonObject(text ?? null)) return null;
+  return {
+    from: typeof agentName === "string" ? agentName : null,
+    to: [to, recipient].find((each) => typeof each === "string") ?? null,
+    text: typeof text === "string" ? text : JSON.stringify(text),
+  };
 }
 
 /*

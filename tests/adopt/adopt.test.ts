@@ -5,9 +5,20 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { loadYaml } from "../../src/base/text-formats/yaml.ts";
+import { readPlanning } from "../../src/workspace/planning/planning-folder.ts";
 import { injectionMissing } from "../crash/system-calls.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { commandMsMax, environment, folder, jsonLines, mainBundle, problemCodes } from "../e2e/command.ts";
@@ -71,6 +82,7 @@ test("links, odd names, half lines and a folder of two tools are reported, and c
   makeLookAlike(place, { family: "vbw-flags", seed: 3, plansIn: [2], withoutCommits: true });
   const planning = join(place, ".vbw-planning");
   symlinkSync("/etc", join(planning, "phases", "02-away"));
+  rmSync(join(planning, "ROADMAP.md"));
   symlinkSync("/etc/passwd", join(planning, "ROADMAP.md"));
   writeFileSync(join(planning, "phases", "odd\u001bname.md"), "x");
   writeFileSync(
@@ -104,6 +116,25 @@ test("links, odd names, half lines and a folder of two tools are reported, and c
   symlinkSync(join(place, "elsewhere"), join(place, "docs"));
   const refused = await called(place, ["adopt", "--dry-run", "--json"]);
   assert.deepEqual(problemCodes(refused), ["not-found"]);
+});
+
+test("a log of 100 MB that grows while it is read is read in little memory, and what changed is named", async () => {
+  const place = folder();
+  makeLookAlike(place, { family: "vbw-flags", seed: 3, plansIn: [1], withoutCommits: true });
+  const log = join(place, ".vbw-planning/.events/event-log.jsonl");
+  const row = `${JSON.stringify({ ts: "2026-02-01T10:00:00Z", event: "gate_passed", phase: 1, data: { text: "x".repeat(60_000) } })}\n`;
+  const rows = Math.ceil(100_000_000 / row.length);
+  writeFileSync(log, row.repeat(rows));
+  await loadYaml();
+  const reading = readPlanning(place, ".vbw-planning", ".vbw-planning", new AbortController().signal);
+  // By now the log is open and no other file was read.
+  await new Promise((resolve) => setImmediate(resolve));
+  appendFileSync(log, '{"event":"gate_passed","phase":1}\n');
+  const { findings, rows: kept } = await reading;
+  const whys = findings.map(({ file, why }) => `${file} ${why}`).join("\n");
+  assert.match(whys, /event-log\.jsonl It changed while it was read/);
+  assert.match(whys, /older rows were left out of the history/);
+  assert.ok(kept.reduce((sum, { text }) => sum + text.length, 0) <= 33 * 1024 * 1024, "the newest fit");
 });
 
 interface Adopted extends Shown {

@@ -1,9 +1,12 @@
 /** A whole phase in an adopted project of YOLO's company line, and a whole epic in one of BMAD. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { calledWithCode } from "../e2e/called.ts";
-import { jsonLines } from "../e2e/command.ts";
+import { folder, jsonLines } from "../e2e/command.ts";
 import { isRecorded } from "../e2e/hook-call.ts";
+import { git, makeLookAlike, put } from "./look-alike.ts";
 import { readOrigin } from "./origin-reader.ts";
 import { begin, compare, digests, type Message, openTasks, rests, sync } from "./phase-site.ts";
 
@@ -182,4 +185,43 @@ test("a whole phase of yolo-company, from the critique to the owner's word, is i
   });
   compare(site, before, done, [...rows.map(([name]) => `${name}.jsonl`), "decisions.jsonl"]);
   await rests(site);
+});
+
+test("a whole epic of bmad goes from the scrum master to the developer and to quality by documents, and no story changes", async () => {
+  const place = folder();
+  const made = makeLookAlike(place, { family: "bmad", seed: 41, plansIn: [1, 2] });
+  await calledWithCode(0, place, ["adopt"]);
+  const before = digests(join(place, "docs"));
+  const stories = made.plans.filter(({ isDone }) => !isDone);
+  assert.equal(stories.length, 2);
+  for (const { id, tasks } of stories) {
+    const story = `docs/stories/${id.replace("-", ".")}.sign-in.md`;
+    const paper = `handoffs/${id}.md`;
+    const handed = `# 🔁 Handoff: Story ${id}\n\n**From:** @bmad-bmm-sm\n**To**: \`@bmad-bmm-dev\`\n**Epic:** 2\n**Story file:** [${story}](${story})\n\n## 1. 📋 Task\n\nBuild the sign-in of story ${id}.\n\n## 2. ✅ Acceptance Criteria\n\n- [ ] A wrong word is refused\n\n## References\n\n- \`${story}\`\n`;
+    put(place, paper, handed);
+    const draft = `handoffs/${id}.yaml`;
+    await calledWithCode(0, place, ["handoff", "new", draft, "--import", paper, "--as", "sm"]);
+    assert.match(readFileSync(join(place, draft), "utf8"), new RegExp(`story_file: ["']?${story}`));
+    await calledWithCode(0, place, ["handoff", "issue", draft, "--as", "sm"]);
+    await calledWithCode(0, place, ["handoff", "accept", draft, "--as", "dev"]);
+    for (let number = 1; number <= tasks; number += 1) {
+      const task = `${id}-T${number}`;
+      put(place, `src/${task}.ts`, `// ${task}\n`);
+      git(place, "add", "src");
+      git(place, "commit", "-q", "-m", `feat: ${task}`);
+      const words = ["task", "complete", task, "--commit", git(place, "rev-parse", "HEAD"), "--as", "dev"];
+      await calledWithCode(0, place, words);
+    }
+    await calledWithCode(0, place, ["handoff", "complete", draft, "--as", "dev"]);
+  }
+  await calledWithCode(0, place, ["verify"]);
+  const lines = jsonLines(await calledWithCode(0, place, ["task", "list", "--json"]));
+  assert.deepEqual([...new Set(lines.map(({ state }) => state))], ["complete"]);
+  const handoffs = jsonLines(await calledWithCode(0, place, ["handoff", "list", "--all", "--json"]));
+  assert.deepEqual(
+    handoffs.map(({ source, target }) => [source, target]),
+    stories.map(() => ["sm", "dev"]),
+  );
+  assert.deepEqual(digests(join(place, "docs")), before);
+  await calledWithCode(0, place, ["journal", "verify"]);
 });

@@ -10,6 +10,8 @@ export interface ShimCase {
   readonly words: readonly string[];
   /** Files below the planning folder. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Standard input; absent: nothing. */
+  readonly input?: string;
   /** Settings of the tool; absent: VBW with contracts always on. */
   readonly config?: object;
   readonly code: number;

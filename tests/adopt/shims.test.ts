@@ -7,13 +7,14 @@ import { test } from "node:test";
 import { problem } from "../../src/base/problem.ts";
 import { err } from "../../src/base/result.ts";
 import type { ScriptPlace } from "../../src/doors/cli/shims/script.ts";
-import { runScript, scripts } from "../../src/doors/cli/shims/shim.ts";
+import { runScript, scripts } from "../../src/doors/cli/shims/scripts.ts";
 import { answerDropIn } from "../../src/doors/cli/validate-message/validate-message-answer.ts";
 import { readConfig } from "../../src/workspace/config.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { environment, folder } from "../e2e/command.ts";
 import { makeLookAlike, put } from "./look-alike.ts";
 import { departmentCases, later, type ShimCase } from "./shim-cases.ts";
+import { gateCases } from "./shim-gate-cases.ts";
 import { planCases } from "./shim-plan-cases.ts";
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
@@ -39,7 +40,7 @@ function configAt(directory: string) {
 }
 
 test("every case of the table is answered as the scripts answer it", async () => {
-  const shimCases = [...departmentCases, ...planCases];
+  const shimCases = [...departmentCases, ...gateCases, ...planCases];
   assert.ok(shimCases.length >= 300, `${shimCases.length} cases`);
   const project = folder();
   const untried = new Set(scripts.keys());
@@ -49,7 +50,10 @@ test("every case of the table is answered as the scripts answer it", async () =>
     rmSync(root, { recursive: true, force: true });
     put(project, ".vbw-planning/config.json", JSON.stringify(config));
     for (const [path, text] of Object.entries(files)) put(root, path, text);
-    const answer = await runScript(script, words, placeAt(project));
+    const answer = await runScript(script, words, {
+      ...placeAt(project),
+      input: () => Promise.resolve(each.input ?? ""),
+    });
     untried.delete(script);
     const said = `${script} ${words.join(" ")}\n${JSON.stringify(config)}\n${JSON.stringify(answer)}`;
     assert.ok(answer !== null, said);

@@ -14,6 +14,7 @@ export const entryPoints = [
   "src/main/start.ts",
   "src/main/baton.ts",
   "src/doors/cli/validate-message/validate-message.ts",
+  "src/doors/cli/shims/shim-process.ts",
   "src/main/long-work-thread.ts",
   "src/doors/dashboard/main.ts",
 ] as const;

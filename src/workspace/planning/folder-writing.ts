@@ -6,6 +6,7 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -37,6 +38,8 @@ export interface WrittenFolder {
   remove(path: string): boolean;
   /** The names of the folders in a folder, in order. */
   folders(path: string): readonly string[];
+  /** The names of the plain files in a folder, in order. */
+  names(path: string): readonly string[];
   /** What could not be done, with the reason. */
   readonly findings: readonly Finding[];
   /** Paths that were written or removed. */
@@ -95,7 +98,8 @@ export function writtenFolder(project: string, root: string): WrittenFolder {
       return file === null ? [] : tailOf(file);
     },
     remove: (path) => attempt(path, (file) => rmSync(file, { force: true })),
-    folders: (path) => foldersIn(project, `${root}/${path}`),
+    folders: (path) => entriesIn(project, `${root}/${path}`, (entry) => entry.isDirectory()),
+    names: (path) => entriesIn(project, `${root}/${path}`, (entry) => entry.isFile()),
   };
 }
 
@@ -117,11 +121,11 @@ function folderFault(project: string, folder: string, makes: boolean): string | 
   return null;
 }
 
-function foldersIn(project: string, folder: string): readonly string[] {
+function entriesIn(project: string, folder: string, isWanted: (entry: Dirent) => boolean): readonly string[] {
   if (folderFault(project, folder, false) !== null) return [];
   try {
     const entries = readdirSync(join(project, folder), { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).toSorted();
+    return entries.flatMap((entry) => (isWanted(entry) ? [entry.name] : [])).toSorted();
   } catch {
     // There is none, or it cannot be read: then nothing is known of it.
     return [];

@@ -18,6 +18,24 @@ const row = (content: JsonObject[string]): JsonObject => ({
 });
 const entry = (text: string): JsonObject => ({ from: "team-lead", text, timestamp: "2026-02-12T10:00:00Z" });
 
+/** A row in which an agent sends something by its program's tool. */
+const sends = (input: JsonObject, ...more: JsonObject[]): JsonObject => ({
+  type: "assistant",
+  agentName: "dev-1",
+  message: {
+    role: "assistant",
+    content: [{ type: "text", text: "Now." }, { type: "tool_use", name: "SendMessage", input }, ...more],
+  },
+  uuid: "u-2",
+});
+const asked = {
+  type: "permission_request",
+  request_id: "p-1",
+  agent_id: "dev-1",
+  tool_name: "Bash",
+  description: "ls",
+};
+
 /** a line of an import, the type that it is read as (null: prose), who said it */
 const lines: readonly (readonly [string, JsonObject, string | null, string | undefined])[] = [
   ["a frame in a row", row(tag(frame)), "idle_notification", "dev-1"],
@@ -28,6 +46,21 @@ const lines: readonly (readonly [string, JsonObject, string | null, string | und
   ["words of a teammate", row(tag("All is well.")), null, "dev-1"],
   ["a faulty message", row(tag(report.replace("complete", "so-so"))), null, "dev-1"],
   ["two of them", row(`${tag(frame)}\n${tag(frame)}`), null, undefined],
+  ["a message that an agent sent", sends({ to: "lead", message: report }), "execution_update", "dev-1"],
+  [
+    "a frame that an agent sent",
+    sends({ to: "dev-1", message: { type: "shutdown_response", request_id: "s-1", approve: true } }),
+    "shutdown_response",
+    "dev-1",
+  ],
+  ["words that an agent sent", sends({ to: "lead", message: "All is well." }), null, "dev-1"],
+  [
+    "two messages of one row",
+    sends({ message: report }, { type: "tool_use", name: "SendMessage", input: { message: report } }),
+    null,
+    undefined,
+  ],
+  ["a question of a program about its tools", entry(JSON.stringify(asked)), "permission_request", "team-lead"],
   ["words around one", row(`It said ${tag(frame)}`), null, undefined],
 ];
 

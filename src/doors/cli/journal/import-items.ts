@@ -11,7 +11,13 @@ import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } fr
 import { entryBytesMax } from "../../../base/limits.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Reading } from "../../../intake/reading.ts";
-import { mailboxEntry, teammateMessage, transcriptText } from "../../../intake/teammate-message.ts";
+import {
+  mailboxEntry,
+  type SentMessage,
+  sentMessage,
+  teammateMessage,
+  transcriptText,
+} from "../../../intake/teammate-message.ts";
 import { looksLikeEntry } from "../../../journal/entry.ts";
 import { type Origin, originSources } from "../../../runtime/record/content.ts";
 import { isPhaseFile, type Past } from "../../../runtime/record/restoring.ts";
@@ -63,6 +69,11 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
     const reading = await readChosen(text, dialects, { strict: false });
     return reading.outcome === "invalid" ? faulty(reading.problems) : past(reading, origin);
   };
+  /** A transcript holds what was said, valid or not. */
+  const asPast = async (text: string, speaker: Origin): Promise<ImportItem> => {
+    const item = await said(text, speaker);
+    return item.is === "faulty" ? past({ text, notes: [] }, speaker) : item;
+  };
   /** The content of an entry that is not restored: a message, or what its journal had imported itself. */
   const ofEntry = async ({ kind, text, content, ...entry }: JsonObject): Promise<ImportItem> => {
     if (kind !== "message" || typeof text !== "string") return { is: "nothing" };
@@ -85,16 +96,22 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
         return looksLikeEntry(value.data ?? null) && options.asHistory
           ? await ofEntry(value.data as JsonObject)
           : await eventItem(value, said);
+      const sent = sentMessage(value);
+      if (sent !== null) return await asPast(sent.text, sentOrigin(sent, value));
       const box = mailboxEntry(value);
       const origin = box === null ? originOf(value) : inboxOrigin(file, value, box.from);
       const spoken = teammateMessage(box?.text ?? transcriptText(value) ?? "");
       if (spoken === null) return await said(text, origin);
       const speaker = { ...origin, ...textField("from", spoken.from), ...textField("id", value.uuid) };
-      const item = await said(spoken.text, speaker);
-      // A transcript holds what was said, valid or not.
-      return item.is === "faulty" ? past({ text: spoken.text, notes: [] }, speaker) : item;
+      return await asPast(spoken.text, speaker);
     },
   };
+}
+
+/** Where a message comes from that a row of a transcript shows an agent sending. */
+function sentOrigin({ from, to }: SentMessage, { timestamp, uuid }: JsonObject): Origin {
+  const ids = { ...textField("to", to), ...textField("at", timestamp), ...textField("id", uuid) };
+  return { source: "messages", ...textField("from", from), ...ids };
 }
 
 type Said = (text: string, origin: Origin) => Promise<ImportItem>;

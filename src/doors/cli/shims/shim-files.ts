@@ -10,7 +10,7 @@ import { isJsonObject, parseBounded } from "../../../base/json.ts";
 import { createPlainFile, readPlainFile, reasonOf, replacePlainFile } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { scripts } from "./shim.ts";
+import { scripts } from "./scripts.ts";
 
 const noteName = "scripts.json";
 const kept = ".before-baton";
@@ -22,9 +22,16 @@ interface ShimNote {
   readonly files: { readonly [name: string]: string };
 }
 
+/** Scripts of which Baton answers some calls, by their first word; the original answers the others. */
+const answered: ReadonlyMap<string, string> = new Map([
+  ["hard-gate", "contract_compliance|artifact_persistence|verification_threshold"],
+]);
+
 /** A substitute. `program`: the words that start Baton, each quoted for a shell. */
 function shimText(name: string, program: string): string {
-  return `#!/bin/sh\n# Baton answers in place of this script; the original is next to it as ${name}.sh${kept}.\nBATON_SCRIPT="$0" exec ${program} shim ${name} -- "$@"\n`;
+  const own = answered.get(name);
+  const handsOn = own === undefined ? "" : `case "$1" in ${own}) ;; *) exec bash "$0${kept}" "$@" ;; esac\n`;
+  return `#!/bin/sh\n# Baton answers in place of this script; the original is next to it as ${name}.sh${kept}.\n${handsOn}BATON_SCRIPT="$0" exec ${program} shim ${name} -- "$@"\n`;
 }
 
 /** A word for a shell, whatever is in it. */

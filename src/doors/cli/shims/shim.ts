@@ -10,44 +10,7 @@ import { lookForPlace } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import { planningOf, type Script, type ScriptAnswer, type ScriptPlace } from "./script.ts";
-
-const [departments, plans, work] = [
-  () => import("./department-scripts.ts"),
-  () => import("./plan-scripts.ts"),
-  () => import("./work-scripts.ts"),
-];
-
-/** Every script that Baton answers, by its name without `.sh`; loaded when it is called, for most calls are short. */
-export const scripts: ReadonlyMap<string, () => Promise<Script>> = new Map([
-  ["check-escalation-timeout", async () => (await departments()).checkEscalationTimeout],
-  ["compute-dev-count", async () => (await departments()).computeDevCount],
-  ["contract-revision", async () => (await plans()).contractRevision],
-  ["dept-gate", async () => (await departments()).deptGate],
-  ["dept-status", async () => (await departments()).deptStatus],
-  ["generate-contract", async () => (await plans()).generateContract],
-  ["lease-lock", async () => (await work()).leaseLock],
-  ["lock-lite", async () => (await work()).lockLite],
-  ["log-event", async () => (await work()).logEvent],
-  ["resolve-task-deps", async () => (await plans()).resolveTaskDeps],
-  ["two-phase-complete", async () => (await work()).twoPhaseComplete],
-  ["validate-contract", async () => (await plans()).validateContract],
-  ["validate-message", async () => (await work()).validateMessage],
-  ["validate-plan", async () => (await plans()).validatePlan],
-]);
-
-/** What a script answers there; null: Baton answers none of this name. */
-export async function runScript(
-  name: string,
-  words: readonly string[],
-  place: ScriptPlace,
-): Promise<ScriptAnswer | null> {
-  const load = scripts.get(name);
-  if (load === undefined) return null;
-  const script = await load();
-  const planning = planningOf(place.directory, place.environment.VBW_PLANNING_DIR);
-  return await script({ ...place, words, planning });
-}
+import { runScript, scripts } from "./scripts.ts";
 
 export const command: Command = {
   globals: ["team", "journal", "hub", "token"],

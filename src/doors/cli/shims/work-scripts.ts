@@ -44,7 +44,7 @@ export const validateMessage: Script = async (call) => {
     const said = typeof phase === "number" || typeof phase === "string" ? String(phase).slice(0, 40) : "0";
     const kind = typeof type === "string" ? { type: type.slice(0, 80) } : {};
     const data = { ...kind, errors: answer.errors.join("; ").slice(0, 500) };
-    append(call, planning, { event: "message_rejected", phase: said, plan: null, data });
+    appendEvent(call, planning, { event: "message_rejected", phase: said, plan: null, data });
   }
   return { code: answer.valid ? 0 : 2, stdout: compact(answer) };
 };
@@ -77,7 +77,7 @@ export const logEvent: Script = (call) => {
     const at = word.indexOf("=");
     return at > 0 ? [[word.slice(0, at), word.slice(at + 1)] as const] : [];
   });
-  append(call, planning, { event: type, phase, plan, data: Object.fromEntries(pairs) });
+  appendEvent(call, planning, { event: type, phase, plan, data: Object.fromEntries(pairs) });
   const isKnown = knownEvents.has(type);
   return {
     code: 0,
@@ -92,7 +92,12 @@ interface Logged {
   readonly data: { readonly [key: string]: string };
 }
 
-function append({ nowMs, environment }: ScriptCall, { files }: Planning, { event, phase, plan, data }: Logged): void {
+/** Appends one event to the tool's log. */
+export function appendEvent(
+  { nowMs, environment }: ScriptCall,
+  { files }: Planning,
+  { event, phase, plan, data }: Logged,
+): void {
   const correlation = environment.VBW_CORRELATION_ID;
   const line = {
     ts: stamp(nowMs),
@@ -208,7 +213,7 @@ export const twoPhaseComplete: Script = (call) => {
   const files = given === undefined ? [] : given.slice("files_modified=".length).split(",").filter(Boolean);
   const evidence = rest.filter((word) => !word.startsWith("files_modified=")).join(" ");
   const logged = { phase, plan: plan === "" ? null : plan };
-  append(call, planning, { event: "task_completed_candidate", ...logged, data: { task_id: task } });
+  appendEvent(call, planning, { event: "task_completed_candidate", ...logged, data: { task_id: task } });
   const contract = objectIn(textAt(call, path));
   const checks: (string | null)[] =
     contract === null
@@ -221,7 +226,7 @@ export const twoPhaseComplete: Script = (call) => {
   const errors = checks.filter((each) => each !== null);
   const isDone = errors.length === 0;
   const event = isDone ? "task_completed_confirmed" : "task_completion_rejected";
-  append(call, planning, { event, ...logged, data: { task_id: task } });
+  appendEvent(call, planning, { event, ...logged, data: { task_id: task } });
   const answer = {
     result: contract === null ? "error" : isDone ? "confirmed" : "rejected",
     checks_passed: checks.length - errors.length,
