@@ -221,6 +221,7 @@ function refusalOf(store: Store<unknown>, act: Act): Problem | null {
 /** Ends a transaction that did not end well. SQLite may have ended it already. */
 function undo(store: Store<unknown>, isMemoryGood: boolean): void {
   store.lockedVersion = null;
+  store.dues.clear();
   if (!isMemoryGood) forget(store);
   if (!store.db.isTransaction) return;
   try {

@@ -5,7 +5,7 @@
 import type { TeamName } from "../../base/ids.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { type DueMark, type DueTeams, dueAmong, dueMarkOf, noneDue } from "../deadlines.ts";
-import { type Store, teamNumber } from "./store.ts";
+import { dataVersion, type Store, teamNumber } from "./store.ts";
 
 /** Brings the index up to the folds that the open transaction has moved. */
 export function keepDues(store: Store<unknown>): void {
@@ -19,17 +19,29 @@ export function noteDue(store: Store<unknown>, team: TeamName, how: "exactly" | 
   const number = teamNumber(store, team);
   const kept = folds.get(team);
   if (number === null || kept === undefined) return;
-  const known = markOf(statements.due.get(number));
+  const known = knownMark(store, team, number);
   const mark = dueMarkOf(projection, kept.fold.state);
   if (mark === null) {
     // Who has no deadlines cannot tell those of others.
     if (known !== null) statements.dropDue.run(number);
+    store.dues.delete(team);
     return;
   }
   const isKnown = known !== null && known.rule === mark.rule;
   const isEarlier = isKnown && known.at !== null && (mark.at === null || known.at < mark.at);
   if (isKnown && (known.at === mark.at || (isEarlier && how === "no later"))) return;
   statements.putDue.run(number, mark.rule, mark.at);
+  store.dues.set(team, { version: dataVersion(store), mark });
+}
+
+/** What the index has of the team: as it was last seen, unless another connection has written since. */
+function knownMark(store: Store<unknown>, team: TeamName, number: number): DueMark | null {
+  const version = dataVersion(store);
+  const seen = store.dues.get(team);
+  if (seen?.version === version) return seen.mark;
+  const mark = markOf(store.statements.due.get(number));
+  if (mark !== null) store.dues.set(team, { version, mark });
+  return mark;
 }
 
 /** The teams of which a deadline may have passed. */

@@ -67,6 +67,7 @@ export async function openSqliteJournal<State>(
     bell: newBell(),
     folds: new Map(),
     moved: new Set(),
+    dues: new Map(),
     numbers: new Map(),
     lockedVersion: null,
     stamp: null,

@@ -9,6 +9,7 @@ import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { broken, type Stamp, unsealEntry } from "../chain.ts";
+import type { DueMark } from "../deadlines.ts";
 import type { Entry, Head } from "../entry.ts";
 import type { Fold } from "../fold.ts";
 import type { Bell } from "../follow.ts";
@@ -59,6 +60,8 @@ export interface Store<State> {
   readonly regressions: Map<TeamName, Regression>;
   /** Teams whose folds the open transaction has moved. */
   readonly moved: Set<TeamName>;
+  /** What the index of deadlines has of teams, and the data version that was seen with. */
+  readonly dues: Map<TeamName, { readonly version: number; readonly mark: DueMark }>;
   /** The last time that was written as text. */
   stamp: { readonly at: number; readonly stamp: Stamp } | null;
   /** How far the wall clock is ahead, as the file has it; null: the file keeps none. */
