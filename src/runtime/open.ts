@@ -18,6 +18,7 @@ import type { TeamDefinition } from "../team/definition.ts";
 import { type Actor, batonsNameProblem, type Context } from "./context.ts";
 import { lateHandle } from "./late-handle.ts";
 import { teamProjection } from "./projection.ts";
+import { unlessMoved } from "./record/journal-migration.ts";
 import type { TeamState } from "./state.ts";
 import { otherTeam, reviseTeam } from "./team/revision.ts";
 import type { LocalTeam } from "./team/team.ts";
@@ -70,10 +71,16 @@ export interface OpenOptions {
 export type OpenedJournal = Journal<TeamState>;
 
 /** Opens a journal by its address, with the runtime's projection. Refuses as `openJournal` does. */
-export function openTeamJournal(
+export async function openTeamJournal(
   address: string,
   options: JournalOptions = {},
 ): Promise<Result<OpenedJournal, Problem>> {
+  const opened = await openAnyJournal(address, options);
+  return opened.ok ? ok(unlessMoved(opened.value)) : opened;
+}
+
+/** The same without regard to teams that continue in another journal; see `leaveJournal`. */
+export function openAnyJournal(address: string, options: JournalOptions = {}): Promise<Result<OpenedJournal, Problem>> {
   return openJournal(address, teamProjection, options);
 }
 

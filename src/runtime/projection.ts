@@ -54,6 +54,8 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     atMs: Date.parse(recordedAt) - aheadMs,
   });
   keepPresence(state, content);
+  if (content.command?.name === "leave-journal") state.moved = { to: String(content.command.to) };
+  if (content.command?.name === "enter-journal") state.moved = null;
   return state;
 }
 
@@ -77,14 +79,19 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "39",
+  version: "40",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),
   decode: (text) => decodeState(text) as TeamState,
   searched: searchedText,
-  deadlines: { rule: "1", next: ({ team, coordination }) => nextDue(coordination, dueTermsOf(team.definition)) },
+  deadlines: { rule: "1", next: nextDueOf },
 };
+
+/** A team that continues in another journal has nothing due in this one. */
+function nextDueOf({ team, coordination, moved }: TeamState): number | null {
+  return moved ? null : nextDue(coordination, dueTermsOf(team.definition));
+}
 
 /** How long a holder, a program and a level of an escalation may be silent in this team, in milliseconds. */
 export function dueTermsOf(

@@ -29,6 +29,8 @@ export interface TeamState {
   refusals: RefusalLoops;
   /** Which requests of an agent were refused since something of it was accepted. */
   refusedRequests: RefusedRequests;
+  /** The journal in which the team continues; null or absent: this one. */
+  moved?: { readonly to: string } | null;
 }
 
 /** The state before the first entry. */

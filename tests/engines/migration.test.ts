@@ -3,9 +3,14 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { nextTurn } from "../../src/base/clock.ts";
+import { problem } from "../../src/base/problem.ts";
+import { err } from "../../src/base/result.ts";
 import { migrateJournal, openJournal } from "../../src/journal/engines.ts";
-import type { Entry } from "../../src/journal/entry.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Entry, Page } from "../../src/journal/entry.ts";
+import type { Journal, Moment } from "../../src/journal/journal.ts";
+import { openAnyJournal, openTeamJournal } from "../../src/runtime/open.ts";
+import { isLeft, leaveJournal } from "../../src/runtime/record/journal-migration.ts";
 import { attempt, must, mustRecord, type Tally, tally, team } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
 import { contract, folder, team as teamFolder } from "../e2e/command.ts";
@@ -82,7 +87,10 @@ test("the command brings a project's journal into a server, and an export is imp
     return done.stdout;
   };
   await run(["send", "-", "--as", "lead-1"], contract());
-  assert.match(await run(["journal", "migrate", "--to", to]), /\d+ entries, \d+ of them new.*\nVerified in nats:/);
+  assert.match(
+    await run(["journal", "migrate", "--copy", "--to", to]),
+    /\d+ entries, \d+ of them new.*\nVerified in nats:/,
+  );
   const exported = await run(["journal", "export"]);
   assert.equal(await run(["journal", "export", "--journal", to]), exported);
   const lines = join(folder(), "journal.jsonl");
@@ -92,4 +100,98 @@ test("the command brings a project's journal into a server, and an export is imp
   // Imported again nothing is added.
   await run(["journal", "import", lines, "--journal", other]);
   assert.equal(await run(["journal", "export", "--journal", other]), exported);
+});
+
+test("a journal that was left records nothing more, says where it continues, and can be returned to", {
+  skip: natsSkip,
+}, async () => {
+  const place = teamFolder();
+  const to = (await natsServer()).newUrl();
+  const run = async (words: readonly string[], input = "", code = 0) => {
+    const done = await called(place, words, input);
+    assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.said}`);
+    assert.doesNotMatch(done.said, /only-for-tests/);
+    return done.said;
+  };
+  await run(["send", "-", "--as", "lead-1"], contract());
+  await run(["journal", "migrate"], "", 64);
+  assert.equal(must(await isLeft(openAnyJournal, join(place, ".baton/journal.db"))), false);
+  assert.match(await run(["journal", "migrate", "--to", to]), /where all teams continue/);
+  // Now `baton journal place` takes the new one.
+  assert.equal(must(await isLeft(openAnyJournal, join(place, ".baton/journal.db"))), true);
+  const left = await run(["journal", "export"]);
+  const refused = await run(["send", "-", "--as", "dev-1", "--to", "lead-1"], "hello", 2);
+  assert.match(refused, /journal-moved.*\n.*continues in the journal nats:\/\/127/);
+  assert.match(await run(["log"]), /let the team continue in the journal nats:/);
+  assert.equal(await run(["journal", "export"]), left, "nothing was recorded");
+  // It is done, so another run adds nothing; and there it goes on.
+  assert.match(await run(["journal", "migrate", "--to", to]), /where all teams continue/);
+  await run(["send", "-", "--as", "dev-1", "--to", "lead-1", "--journal", to], "hello");
+  const other = join(folder(), "third.db");
+  assert.match(await run(["journal", "migrate", "--to", `sqlite:${other}`], "", 1), /journal-moved/);
+  // Back: the file gets what was recorded meanwhile and takes entries again; the server's journal is left.
+  await run(["journal", "migrate", "--journal", to, "--to", `sqlite:${join(place, ".baton/journal.db")}`]);
+  assert.match(await run(["log"]), /hello/);
+  await run(["send", "-", "--as", "dev-1", "--to", "lead-1"], "again");
+  assert.match(
+    await run(["send", "-", "--as", "dev-1", "--to", "lead-1", "--journal", to], "lost", 2),
+    /journal-moved/,
+  );
+  assert.match(await run(["journal", "migrate", "--undo", "--journal", to]), /Continues here: /);
+  await run(["send", "-", "--as", "dev-1", "--to", "lead-1", "--journal", to], "found");
+});
+
+test("what is recorded while a journal is left is in the new one, and every interrupted step can be repeated", {
+  skip: postgresSkip,
+}, async () => {
+  const file = join(folder(), "from.db");
+  const to = (await postgresServer()).newUrl();
+  const message = (agent: string, id: string) => {
+    const { once, decide } = attempt({ agent, id, content: {} });
+    return { once, decide: (_: unknown, moment: Moment) => decide(tally.initial(), moment) };
+  };
+  const receipts = new Map<string, string>();
+  const problems = new Set<string>();
+  await using source = must(await openTeamJournal(file));
+  const write = async (agent: string) => {
+    for (let index = 0; ; index += 1) {
+      const done = must(await source.commit(index % 3 === 0 ? beta : alpha, message(agent, `${agent}-${index}`)));
+      if (done.outcome === "recorded") receipts.set(`${done.entry.team}/${done.entry.seq}`, done.entry.hash);
+      else if (done.outcome === "declined") return problems.add(done.problems[0]?.code ?? "");
+      // A commit to a file gives nobody else a turn.
+      await nextTurn();
+    }
+  };
+  for (const name of [alpha, beta]) must(await source.commit(name, message("dev-0", `first-${name}`)));
+  const writers = Promise.all(["dev-1", "dev-2"].map(write));
+  // A run that ended after it had closed the source: the next one finishes it.
+  const cut = await leaveJournal(
+    (address, options) =>
+      address === to && options.readOnly !== true
+        ? Promise.resolve(err(problem("journal-unreachable", to, "cut")))
+        : openAnyJournal(address, options),
+    file,
+    to,
+  );
+  assert.ok(!cut.ok && cut.error.code === "journal-unreachable");
+  await writers;
+  assert.deepEqual([...problems], ["journal-moved"]);
+  await using target = must(await openTeamJournal(to));
+  const early = must(await target.commit(alpha, message("dev-1", "too-early")));
+  assert.equal(early.outcome, "declined", "it begins there once everything is there");
+  for (let run = 0; run < 2; run += 1) must(await leaveJournal(openAnyJournal, file, to));
+  mustRecord(await target.commit(alpha, message("dev-1", "in-time")));
+  assert.ok(receipts.size > 4);
+  for (const name of [alpha, beta]) {
+    for (let after: number | null = 0; after !== null; ) {
+      const page: Page = must(await target.read(name, { after }));
+      for (const entry of page.entries) {
+        const key = `${name}/${entry.seq}`;
+        if (receipts.get(key) === entry.hash) receipts.delete(key);
+      }
+      after = page.next;
+    }
+  }
+  assert.equal(receipts.size, 0, "every acknowledged entry is there");
+  assert.deepEqual((await target.verify()).problems, []);
 });

@@ -124,6 +124,8 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ project: "/srv/shop", entry: 7, hash: "9f" }, "began a new journal, forked from /srv/shop at 9f"],
     [{ project: "/srv/shop" }, "began a new journal, forked from /srv/shop"],
   ],
+  "leave-journal": [[{ to: "postgres://db/baton" }, "let the team continue in the journal postgres://db/baton"]],
+  "enter-journal": [[{}, "let the team continue in this journal"]],
   "inspect-shutdown": [[{ round: "stop-1", uncommitted: 2 }, "looked for uncommitted files after the shutdown stop-1"]],
 };
 

@@ -202,6 +202,8 @@ const sentences = {
     `found ${word("ask")} at ${word("remote")} ${word("state")}, by its word${word("words", ": ")}`,
   "reach-remote": ({ all, word }) =>
     all.fault === null ? `reached ${word("remote")} again` : `cannot reach ${word("remote")}`,
+  "leave-journal": ({ word }) => `let the team continue in the journal ${word("to")}`,
+  "enter-journal": () => "let the team continue in this journal",
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
 } as const satisfies { readonly [name: string]: (asked: Asked) => string };
 

@@ -19,7 +19,8 @@ import {
   serverForm,
   serverForms,
 } from "../../../journal/engines.ts";
-import { openTeamJournal } from "../../../runtime/open.ts";
+import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
+import { leaveJournal, returnToJournal } from "../../../runtime/record/journal-migration.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
 import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { copiedWorkspace, writablePlaceOf } from "../../../workspace/place.ts";
@@ -139,10 +140,15 @@ export const migrateCommand: Command = {
   isOwners: true,
   globals: ["journal"],
   description:
-    "Copies every team with its entries as they are (numbers, times and hashes) and verifies the copy. What is there already is\n" +
-    "skipped: run it while agents work, end the hubs, run it again, and name the new journal with `baton journal place`. Nothing\n" +
-    "of the journal it is copied from is changed or deleted.",
-  options: [{ name: "to", kind: "text", value: "URL", summary: `${addressForm} or ${serverForms}`, required: true }],
+    "Copies every team with its entries as they are (numbers, times and hashes), while agents work. Then an entry of each team\n" +
+    "says where it continues, and this journal records nothing more: its hubs and commands answer with the new address. What\n" +
+    "came meanwhile is copied, and the copy is verified. An interrupted run is started again. To return, migrate back; with\n" +
+    "--undo this journal continues without what the other one has recorded since.",
+  options: [
+    { name: "to", kind: "text", value: "URL", summary: `${addressForm} or ${serverForms}` },
+    { name: "copy", kind: "flag", summary: "only copy: this journal continues" },
+    { name: "undo", kind: "flag", summary: "let this journal continue after a migration" },
+  ],
   examples: [
     { line: `baton journal migrate --to ${serverForm}`, meaning: "from this project's journal into a server" },
     {
@@ -155,10 +161,27 @@ export const migrateCommand: Command = {
     const { output, given } = call;
     const place = await writablePlaceOf(call);
     if (!place.ok) return output.fail(place.error);
-    const target = readJournalUrl(given.text("to") ?? "", "--to");
+    const { address } = place.value;
+    const [to, isUndone] = [given.text("to"), given.flag("undo")];
+    if ((to === undefined) !== isUndone) {
+      const hint = "name the journal with --to URL, or take a migration back with --undo";
+      return output.fail(problem("wrong-usage", "--to", "One of --to and --undo is needed.", { hint }));
+    }
+    if (to === undefined) {
+      const back = await returnToJournal(openAnyJournal, address);
+      if (!back.ok) return output.fail(back.error);
+      const teams = back.value;
+      output.result({ teams }, () =>
+        teams.length === 0 ? "No team had left this journal." : `Continues here: ${teams.join(", ")}.`,
+      );
+      return exitCodes.done;
+    }
+    const target = readJournalUrl(to, "--to");
     if (!target.ok) return output.fail(target.error);
-    const to = "file" in target.value ? resolve(call.config.directory, target.value.file) : target.value.url;
-    const done = await migrateJournal(place.value.address, to);
+    const other = "file" in target.value ? resolve(call.config.directory, target.value.file) : target.value.url;
+    const done = given.flag("copy")
+      ? await migrateJournal(address, other)
+      : await leaveJournal(openAnyJournal, address, other);
     if (!done.ok) return output.fail(done.error);
     const { teams, place: copy } = done.value;
     output.result({ to: copy, teams }, () =>
@@ -166,7 +189,9 @@ export const migrateCommand: Command = {
         ...teams.map(
           ({ team, added, head }) => `${team}: ${head.seq} entries, ${added} of them new, hash ${head.hash}`,
         ),
-        `Verified in ${visible(copy)}.`,
+        given.flag("copy")
+          ? `Verified in ${visible(copy)}.`
+          : `Verified in ${visible(copy)}, where all teams continue. Nothing more is recorded here.`,
       ].join("\n"),
     );
     return exitCodes.done;

@@ -6,6 +6,7 @@ import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { reasonOf } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
+import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import {
   addressForm,
@@ -15,7 +16,8 @@ import {
   serverForm,
   serverForms,
 } from "../../../journal/engines.ts";
-import { openTeamJournal } from "../../../runtime/open.ts";
+import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
+import { isLeft } from "../../../runtime/record/journal-migration.ts";
 import { copiedWorkspace, type Place, writablePlaceOf } from "../../../workspace/place.ts";
 import {
   cannotWriteState,
@@ -68,8 +70,8 @@ export const placeCommand: Command = {
 };
 
 /**
- * Notes that the journal is in a server, which must answer and be fit for one. Entries that are in a file stay there: they
- * are moved by export and import, so nothing is set while there are any.
+ * Notes that the journal is in a server, which must answer and be fit for one. Entries that are in a file stay there,
+ * so nothing is set while there are any that `baton journal migrate` has not taken along.
  */
 async function setServer(
   call: Call,
@@ -79,8 +81,10 @@ async function setServer(
 ): Promise<ExitCode> {
   const { output } = call;
   if (!workspace.isInGit) return output.fail(withoutRepository(workspace.root));
-  if (address === journal && existsSync(journal)) {
-    const hint = "baton journal migrate --to URL, move the journal's file away, and name the server";
+  const left = address === journal && existsSync(journal) ? await isLeft(openAnyJournal, journal) : ok(true);
+  if (!left.ok) return output.fail(left.error);
+  if (!left.value) {
+    const hint = "baton journal migrate --to URL, and then name the server";
     return output.fail(
       problem("already-exists", journal, "The journal of this project has entries, in a file.", { hint }),
     );

@@ -1,0 +1,175 @@
+/**
+ * A journal that continues in another one. Its entries are copied while agents work; then an entry of each team says where
+ * the team continues, and this journal takes nothing more; the rest is copied, and the other journal begins with an entry
+ * that says so. Each step is repeated without harm, so a migration that was interrupted is started again.
+ * Source: docs/protocol/journal.md, section 18.
+ */
+import type { TeamName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type MigratedTeams, migrateJournal } from "../../journal/engines.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { ownerName } from "../../message/principal.ts";
+import type { TeamState } from "../state.ts";
+import { asJson } from "./content.ts";
+import type { ActName } from "./recorded-act.ts";
+
+const leave: ActName = "leave-journal";
+const enter: ActName = "enter-journal";
+
+/** The team continues in another journal. */
+function movedProblem(team: TeamName, to: string): Problem {
+  return problem("journal-moved", team, `This team continues in the journal ${to}; nothing more is recorded here.`, {
+    hint: "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again. `baton journal migrate --undo` takes it back.",
+  });
+}
+
+/** The journal, which records nothing in teams that continue elsewhere. */
+export function unlessMoved(journal: Journal<TeamState>): Journal<TeamState> {
+  return {
+    ...journal,
+    commit: (team, { once, decide }) =>
+      journal.commit(team, {
+        once,
+        decide: (state, moment) =>
+          state.moved ? { decline: [movedProblem(team, state.moved.to)] } : decide(state, moment),
+      }),
+  };
+}
+
+/** Opens a journal as `openTeamJournal` does, but so that it also records in teams that continue elsewhere. */
+export type OpenAny = (
+  address: string,
+  options: { readonly create: boolean; readonly readOnly?: boolean },
+) => Promise<Result<Journal<TeamState>, Problem>>;
+
+/**
+ * Brings the journal at `from` into the one at `to` for good. Refuses with `journal-moved` where a team continues in a third
+ * journal, and as `migrateJournal`.
+ */
+export async function leaveJournal(open: OpenAny, from: string, to: string): Promise<Result<MigratedTeams, Problem>> {
+  const arrived = await arrivedTeams(open, from, to);
+  if (!arrived.ok) return arrived;
+  const copied = await migrateJournal(from, to, { except: arrived.value, isVerified: false });
+  if (!copied.ok) return copied;
+  const left = await leaveAll(open, from, copied.value.place);
+  if (!left.ok) return left;
+  const rest = await migrateJournal(from, to, { except: arrived.value, isVerified: true });
+  if (!rest.ok) return rest;
+  const target = await open(to, { create: false });
+  if (!target.ok) return target;
+  await using entered = target.value;
+  for (const { team } of rest.value.teams) {
+    const done = await record(entered, team, { name: enter }, ({ moved }) => Boolean(moved));
+    if (!done.ok) return done;
+  }
+  const added = new Map(copied.value.teams.map((each) => [each.team, each.added]));
+  const teams = rest.value.teams.map((each) => ({ ...each, added: each.added + (added.get(each.team) ?? 0) }));
+  return ok({ ...rest.value, teams });
+}
+
+/** Lets the teams of the journal continue in it. What the other journal has recorded since is not here. */
+export async function returnToJournal(open: OpenAny, address: string): Promise<Result<readonly TeamName[], Problem>> {
+  const opened = await open(address, { create: false });
+  if (!opened.ok) return opened;
+  await using journal = opened.value;
+  const teams = await journal.teams();
+  if (!teams.ok) return teams;
+  const returned: TeamName[] = [];
+  for (const team of teams.value) {
+    const done = await record(journal, team, { name: enter }, ({ moved }) => Boolean(moved));
+    if (!done.ok) return done;
+    if (done.value) returned.push(team);
+  }
+  return ok(returned);
+}
+
+/** Whether every team of the journal continues in another one. */
+export async function isLeft(open: OpenAny, address: string): Promise<Result<boolean, Problem>> {
+  const opened = await open(address, { create: false, readOnly: true });
+  if (!opened.ok) return opened;
+  await using journal = opened.value;
+  const teams = await journal.teams();
+  if (!teams.ok) return teams;
+  for (const team of teams.value) {
+    const folded = await journal.state(team);
+    if (!folded.ok) return folded;
+    if (!folded.value.state.moved) return ok(false);
+  }
+  return ok(true);
+}
+
+/** Records in every team that it continues at `place`; a team that is begun meanwhile is found by another look. */
+async function leaveAll(open: OpenAny, from: string, place: string): Promise<Result<void, Problem>> {
+  const opened = await open(from, { create: false });
+  if (!opened.ok) return opened;
+  await using journal = opened.value;
+  for (;;) {
+    const teams = await journal.teams();
+    if (!teams.ok) return teams;
+    let isAll = true;
+    for (const team of teams.value) {
+      const done = await record(journal, team, { name: leave, to: place }, ({ moved }) => !moved);
+      if (!done.ok) return done;
+      isAll &&= !done.value;
+    }
+    if (isAll) return ok(undefined);
+  }
+}
+
+/** Records the owner's operation where the state asks for it; answers whether it did. */
+async function record(
+  journal: Journal<TeamState>,
+  team: TeamName,
+  command: { readonly name: ActName; readonly to?: string },
+  isWanted: (state: TeamState) => boolean,
+): Promise<Result<boolean, Problem>> {
+  const done = await journal.commit(team, {
+    once: null,
+    decide: (state) =>
+      isWanted(state)
+        ? {
+            kind: "command",
+            principal: { agent: ownerName, role: "owner", via: "launcher" },
+            id: null,
+            digest: null,
+            receivers: [],
+            content: asJson({ command }),
+          }
+        : { decline: [] },
+  });
+  return done.ok ? ok(done.value.outcome === "recorded") : done;
+}
+
+/** Teams that an earlier run has brought to `to` wholly: their last entry here is there, and they continue behind it. */
+async function arrivedTeams(open: OpenAny, from: string, to: string): Promise<Result<readonly TeamName[], Problem>> {
+  const opened = await open(from, { create: false, readOnly: true });
+  if (!opened.ok) return opened;
+  await using source = opened.value;
+  const teams = await source.teams();
+  if (!teams.ok) return teams;
+  const arrived: TeamName[] = [];
+  let target: Journal<TeamState> | null = null;
+  try {
+    for (const team of teams.value) {
+      const here = await source.state(team);
+      if (!here.ok) return here;
+      const { state, head } = here.value;
+      if (!state.moved) continue;
+      if (target === null) {
+        const other = await open(to, { create: false, readOnly: true });
+        if (!other.ok) return other.error.code === "journal-missing" ? err(movedProblem(team, state.moved.to)) : other;
+        target = other.value;
+      }
+      if (target.place !== state.moved.to) return err(movedProblem(team, state.moved.to));
+      const there = await target.read(team, { after: head.seq - 1, limit: 2 });
+      if (!there.ok) return there;
+      const [last, next]: readonly (Entry | undefined)[] = there.value.entries;
+      if (last?.hash === head.hash && next !== undefined) arrived.push(team);
+    }
+    return ok(arrived);
+  } finally {
+    await target?.close();
+  }
+}
