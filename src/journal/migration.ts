@@ -103,7 +103,7 @@ function ahead(copy: Journal<null>, team: TeamName, head: Head): Problem {
 }
 
 /** Copies what is kept of each agent next to the entries. */
-async function copyAgents<State>(
+export async function copyAgents<State>(
   source: Journal<State>,
   copy: Journal<null>,
   team: TeamName,

@@ -54,8 +54,9 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     atMs: Date.parse(recordedAt) - aheadMs,
   });
   keepPresence(state, content);
-  if (content.command?.name === "leave-journal") state.moved = { to: String(content.command.to) };
-  if (content.command?.name === "enter-journal") state.moved = null;
+  const { command } = content;
+  if (command?.name === "leave-journal") state.moved = { to: typeof command.to === "string" ? command.to : "" };
+  if (command?.name === "enter-journal") state.moved = null;
   return state;
 }
 

@@ -142,6 +142,7 @@ const lines: Readonly<Record<string, Line>> = {
   "journal import": withInput(person("-"), `${message}\n`),
   "journal replay": nothing(),
   "journal accept-loss": person("--reason", "gone"),
+  "journal mirror": person("--once", "mirrored.db"),
   "journal migrate": person("--to", "sqlite:migrated.db"),
   "journal fork": person(),
   "journal moved": person(),

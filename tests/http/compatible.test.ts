@@ -256,6 +256,7 @@ const commandReasons: Reasons = {
     "> install gemini --hub",
   ],
   "an agent program is started as its agent": ["> run"],
+  "a copy in a file is kept up with a journal": ["> journal mirror"],
   "a prompt says what an agent of a role must know": ["> card"],
   "a project of VBW, YOLO or BMAD is taken over": ["> adopt"],
   "a journal is copied into another engine": ["> journal migrate"],
