@@ -12,6 +12,10 @@ import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
 import type { Journal, JournalOptions, Projection } from "./journal.ts";
 import { type CopiedTeam, copyTeams, unfolded } from "./migration.ts";
+import type { Ask } from "./nats/asks.ts";
+import type { Asker } from "./nats/permissions.ts";
+
+export type { Ask };
 
 /** The schemes that this build can open; each names its engine. */
 export type Scheme = "sqlite" | "postgres" | "nats";
@@ -50,6 +54,37 @@ const openers: Readonly<Record<Scheme, Opener>> = {
     return await openNatsJournal(url, projection, options);
   },
 };
+
+/** The engine whose servers prove who asks, how such a journal is named, and the command that writes their users. */
+export const broker = { name: "NATS", form: "nats://HOST/NAME", words: "nats permissions" } as const;
+
+/* Agents that ask through a journal's servers: only NATS proves who they are. Rule: docs/protocol/journal.md, section 19. */
+
+/** Calls `answer` for each ask until `signal` aborts; at once null where the journal's engine takes none. */
+export async function hearAsks(
+  address: string,
+  answer: (ask: Ask) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Problem | null> {
+  if (serverScheme(address) !== "nats") return null;
+  const { hearNatsAsks } = await import("./nats/asks.ts");
+  return await hearNatsAsks(address, answer, signal);
+}
+
+/** The users of a journal on NATS as lines for its servers' configuration. Refuses with `wrong-usage` another journal. */
+export async function permissionLinesOf(
+  address: string,
+  askers: readonly Asker[],
+): Promise<Result<readonly string[], Problem>> {
+  const { readNatsAddress } = await import("./nats/address.ts");
+  const read = readNatsAddress(address);
+  if (!read.ok) {
+    const hint = "name the journal: nats://HOST/NAME";
+    return err(problem("wrong-usage", "URL", "This journal is not on NATS.", { hint }));
+  }
+  const { permissionLines } = await import("./nats/permissions.ts");
+  return ok(permissionLines(read.value, askers));
+}
 
 /** How an address is written where the journal is the file `path`. */
 export function fileAddress(path: string): string {

@@ -27,6 +27,7 @@ import type { ShutdownView } from "../operations/shutdowns.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import type { LongWork } from "../runtime/long-work.ts";
 import { readTeamTexts } from "../workspace/team-files.ts";
+import { answerAsks } from "./asks.ts";
 import { tellRevised, watchPlanning, watchReports, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
@@ -122,6 +123,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const following =
     planning === null || hub.home === null ? null : watchPlanning(hub, hub.home, planning, log, stopping.signal);
   const delivering = hub.home === null ? null : watchRemotes(hub, hub.home, log, stopping.signal);
+  const asking = answerAsks(hub, options.journal, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
     url,
@@ -140,6 +142,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await following;
       await delivering;
       await indexing;
+      await asking;
       const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
       await endAll(sockets, watching, hub);
     },

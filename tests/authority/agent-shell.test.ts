@@ -144,6 +144,7 @@ const lines: Readonly<Record<string, Line>> = {
   "journal accept-loss": person("--reason", "gone"),
   "journal mirror": person("--once", "mirrored.db"),
   "journal migrate": person("--to", "sqlite:migrated.db"),
+  "nats permissions": nothing("nats://127.0.0.1/shop"),
   "journal fork": person(),
   "journal moved": person(),
   "journal place": person("--default"),

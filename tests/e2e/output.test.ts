@@ -124,6 +124,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "journal place": ["journal", "place"],
     "journal backup": ["journal", "backup", "copy.db"],
     "journal migrate": ["journal", "migrate", "--to", "sqlite:migrated.db"],
+    "nats permissions": ["nats", "permissions", "nats://127.0.0.1/shop"],
     sync: ["sync"],
     "journal export": ["journal", "export"],
     "journal replay": ["journal", "replay", "--at", "1"],

@@ -260,6 +260,7 @@ const commandReasons: Reasons = {
   "a prompt says what an agent of a role must know": ["> card"],
   "a project of VBW, YOLO or BMAD is taken over": ["> adopt"],
   "a journal is copied into another engine": ["> journal migrate"],
+  "users of the servers of a journal on NATS": ["> nats permissions"],
   "the folder of an adopted project is kept in step": ["> sync"],
   "a script of an adopted project goes on answering": ["> adopt --scripts", "> shim"],
   "a hub answers other machines": [

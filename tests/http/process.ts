@@ -44,10 +44,14 @@ export interface Ended {
 }
 
 /** Runs `baton up` with these words; nothing is waited for. */
-export function spawnUp(folder: string, words: readonly string[]): ChildProcess {
+export function spawnUp(
+  folder: string,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): ChildProcess {
   return spawn(process.execPath, [mainBundle, "up", "--json", ...words], {
     cwd: folder,
-    env: environment(),
+    env: environment(variables),
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -83,8 +87,9 @@ export async function startUp(
   test: Test,
   folder: string,
   words: readonly string[] = ["--port", "0"],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<HubProcess> {
-  const child = spawnUp(folder, words);
+  const child = spawnUp(folder, words, variables);
   test.after(async () => {
     child.kill("SIGKILL");
     await endOf(child);

@@ -33,8 +33,11 @@ const sections = {
   globs: "Globs against their meaning",
   simulation: "The simulator",
   "handoff-files": "Files of handoffs",
-  jetstream: "Killed leaders of a NATS cluster",
+  jetstream: "Faults of a NATS cluster",
+  "jetstream-power": "Power cuts of NATS servers",
   "jetstream-header": "One wrong header to a NATS cluster",
+  postgresql: "Faults of a PostgreSQL server",
+  "engine-hubs": "Faults of hubs on a journal in a server",
   programs: "A day of three agent programs",
 } as const;
 

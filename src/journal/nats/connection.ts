@@ -47,7 +47,7 @@ interface Connection {
   publish(subject: string, data?: Uint8Array | string, options?: { readonly reply?: string }): void;
   subscribe(
     subject: string,
-    options: { readonly callback: (error: Error | null, message: Message) => void },
+    options: { readonly callback: (error: Error | null, message: Message) => void; readonly queue?: string },
   ): Subscription;
   status(): AsyncIterable<{ readonly type: string }>;
   isClosed(): boolean;
@@ -74,8 +74,11 @@ export interface Link {
   api<Value>(call: string, body: unknown, asked?: Asked): Answer<Value>;
   /** Sends without an answer; nothing where the connection is away. */
   tell(subject: string, data: Uint8Array | string, reply?: string): void;
-  /** Calls `hear` for each message until the returned function is called. */
-  listen(subject: string, hear: (message: Message) => void): () => void;
+  /**
+   * Calls `hear` for each message until the returned function is called. Of all that listen with the same `queue` one
+   * hears each message; absent: everybody does.
+   */
+  listen(subject: string, hear: (message: Message) => void, queue?: string): () => void;
   /** A subject that nobody else uses. */
   inbox(): string;
   /** Calls `back` each time the connection was lost and made again. */
@@ -213,6 +216,7 @@ interface Held extends Pick<Link, "listen" | "onReconnect" | "close"> {
 interface Listening {
   readonly subject: string;
   readonly hear: (message: Message) => void;
+  readonly queue: string | undefined;
   now: Subscription;
 }
 
@@ -225,8 +229,9 @@ function newHeld(driver: Driver, first: Connection, options: Options, place: str
   let isEnded = false;
   const whenBack: (() => void)[] = [];
   const listening = new Set<Listening>();
-  const subscribed = (subject: string, hear: Listening["hear"]) =>
+  const subscribed = (subject: string, hear: Listening["hear"], queue?: string) =>
     connection.subscribe(subject, {
+      ...(queue === undefined ? {} : { queue }),
       callback: (error, message) => {
         if (error === null) hear(message);
       },
@@ -255,7 +260,7 @@ function newHeld(driver: Driver, first: Connection, options: Options, place: str
       try {
         connection = await driver.connect(options);
         if (isEnded) return await connection.close();
-        for (const each of listening) each.now = subscribed(each.subject, each.hear);
+        for (const each of listening) each.now = subscribed(each.subject, each.hear, each.queue);
         isBack();
         return void watch();
       } catch (error) {
@@ -273,8 +278,8 @@ function newHeld(driver: Driver, first: Connection, options: Options, place: str
         awaited.add(resolve);
         answer.then(resolve, reject).finally(() => awaited.delete(resolve));
       }),
-    listen(subject, hear) {
-      const entry: Listening = { subject, hear, now: subscribed(subject, hear) };
+    listen(subject, hear, queue) {
+      const entry: Listening = { subject, hear, queue, now: subscribed(subject, hear, queue) };
       listening.add(entry);
       return () => {
         listening.delete(entry);

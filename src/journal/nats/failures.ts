@@ -104,6 +104,7 @@ const meanings: ReadonlyMap<number, Meaning> = new Map([
   [10_077, full],
   [10_028, full],
   [10_059, missing],
+  [10_005, unreachable], // a cluster that has just started does not know all of its servers
   [10_008, unreachable],
   [10_009, unreachable],
 ]);

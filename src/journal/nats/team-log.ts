@@ -179,21 +179,22 @@ class KnownLog implements TeamLog {
   /** Reads what is behind what is known; `again`: what was known is not so, or has moved meanwhile. */
   async #readNew(): Promise<Result<void, Failure> | "again"> {
     const before = this.#known;
-    const lastBefore = before === null ? 0 : lastOf(before);
+    // What others kept is read first: they may keep more while this process looks at the last message.
+    const begun = before === null ? await begin(this.#stream, this.#source) : ok(before);
+    if (!begun.ok) return begun;
+    const known = begun.value;
+    const lastBefore = lastOf(known);
     const last = await this.#stream.last(this.#subject);
     if (!last.ok) return last;
-    if (this.#known !== before || (before !== null && lastOf(before) !== lastBefore)) return "again";
+    if (this.#known !== before || lastOf(known) !== lastBefore) return "again";
     if (last.value === null) {
       this.#drop();
       return ok(undefined);
     }
-    const begun = before === null ? await begin(this.#stream, this.#source) : ok(before);
-    if (!begun.ok) return begun;
-    this.#known = begun.value;
+    this.#known = known;
     const ends = endsOf(last.value);
     if (!ends.ok) return ends;
     const { at } = last.value;
-    const known = begun.value;
     if (at === lastOf(known) && ends.value.last.hash === known.head.hash) return ok(undefined);
     if (at > lastOf(known)) return await this.#takeUpTo(known, last.value, before === null);
     this.#drop();

@@ -116,11 +116,13 @@ async function askedOf(
 
 export async function lockTeam(inside: Inside, team: TeamName, question: Question): Answer<Locked> {
   const known = inside.team(team);
-  const end = await inside.turns.take(team);
-  const done = await known.refresh();
+  const { isTaken, end } = await inside.turns.take(team);
+  const first = await known.refresh();
+  // What others wrote until they knew comes with a second look.
+  const done = isTaken && first.ok ? await known.refresh() : first;
   const facts = done.ok ? await askedOf(inside, team, known, question) : done;
   if (!facts.ok) {
-    end();
+    end(false);
     return facts;
   }
   const head = known.head();
@@ -129,21 +131,18 @@ export async function lockTeam(inside: Inside, team: TeamName, question: Questio
   return ok({
     ...facts.value,
     head,
-    release: end,
+    release: () => end(false),
     async ask(more) {
       const again = await askedOf(inside, team, known, more);
       if (again.ok && more.notes) ({ noteAt } = again.value);
       return again;
     },
     async write(changes) {
-      try {
-        const notes = await writeNotes(inside, team, changes, noteAt);
-        if (!notes.ok) return notes;
-        const signs = await writeSigns(inside, team, changes);
-        return signs.ok ? await writeRows(inside, team, changes, last) : signs;
-      } finally {
-        end();
-      }
+      const notes = await writeNotes(inside, team, changes, noteAt);
+      const signs = notes.ok ? await writeSigns(inside, team, changes) : notes;
+      const done = signs.ok ? await writeRows(inside, team, changes, last) : signs;
+      end(!done.ok && done.error.kind === "busy");
+      return done;
     },
   });
 }

@@ -145,7 +145,8 @@ function mayGuess<State>(
   if (kept.signs === null || head.seq === 0 || store.regressions.size > 0) return false;
   if (systemClock.monotonic() < (store.contended.get(team) ?? 0)) return false;
   return !batch.some(
-    ({ act }) =>
+    ({ act, hasLost }) =>
+      hasLost === true ||
       act.isNote === true ||
       act.isAlone === true ||
       act.isRepair === true ||
@@ -186,7 +187,7 @@ async function guess<State>(
   noteContention(store, team);
   // The fold holds what is not recorded.
   if (changes !== null) store.folds.delete(team);
-  if (written.ok) return [...settled, ...rest];
+  if (written.ok) return [...settled.map((queued) => ({ ...queued, hasLost: true })), ...rest];
   refused(settled, written.error);
   return rest;
 }

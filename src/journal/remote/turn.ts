@@ -176,6 +176,8 @@ export interface Act<State> {
 export interface Queued<State> {
   readonly act: Act<State>;
   readonly deadline: number;
+  /** Whether it lost a race before: then it is decided under the lock, however long ago that was. */
+  readonly hasLost?: boolean;
 }
 
 /** How long after another process wrote, or may have, a team is only written under its lock. */

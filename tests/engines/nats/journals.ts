@@ -2,16 +2,14 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { systemClock } from "../../../src/base/clock.ts";
-import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { readNatsAddress } from "../../../src/journal/nats/address.ts";
 import { connectTo, type Link } from "../../../src/journal/nats/connection.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { namesOf } from "../../../src/journal/nats/settings.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
-import { attempt, must, mustRecord, type Tally, tally } from "../../../src/testing/journal-subject.ts";
-import { alpha } from "../held.ts";
-import { startCluster, until } from "./server.ts";
+import { must, type Tally, tally } from "../../../src/testing/journal-subject.ts";
+import { startCluster, type TestCluster, until } from "./server.ts";
 
 export async function open(t: TestContext, url: string, options: JournalOptions = {}): Promise<Journal<Tally>> {
   const journal = must(await openNatsJournal(url, tally, options));
@@ -53,96 +51,27 @@ export async function rewind(url: string, messages: number): Promise<void> {
   });
 }
 
-/** What a campaign of killed leaders found. */
-export interface LeaderKills {
-  readonly kills: number;
-  readonly acknowledged: number;
-  /** Acknowledged entries that the journal does not hold, by hash; and ids that it holds twice. */
-  readonly lost: number;
-  readonly doubled: number;
-  /** The same check on the journal without its last ten entries: what it must find. */
-  readonly control: number;
-  /** The longest pauses without an acknowledgement, in milliseconds, one for each kill. */
-  readonly pausesMs: readonly number[];
-  readonly problems: readonly string[];
+/** The name of the log's leader once all copies are complete; null: not yet, or nobody answers. */
+export function leaderOf(url: string): Promise<string | null> {
+  return linked(url, async (link, { log }) => {
+    const info = await streamInfo(link, log);
+    const { leader = "", replicas = [] } = (info.ok ? info.value?.cluster : undefined) ?? {};
+    return replicas.every(({ current, offline }) => current === true && offline !== true) && leader !== ""
+      ? leader
+      : null;
+  });
 }
 
-/** Kills the leader of the log with signal 9, again and again, while two processes write. */
-export async function killLeaders(kills: number): Promise<LeaderKills> {
-  const cluster = await startCluster();
-  const pausesMs: number[] = [];
-  try {
-    const url = cluster.newUrl();
-    const open = async () => must(await openNatsJournal(url, tally, { waitMs: 60_000 }));
-    await using one = await open();
-    await using other = await open();
-    const receipts = new Map<number, string>();
-    const ended = new AbortController();
-    let [lastAt, longest] = [systemClock.monotonic(), 0];
-    const write = async (journal: Journal<Tally>, agent: string) => {
-      for (let round = 0; !ended.signal.aborted; round += 1) {
-        const done = await journal.commit(alpha, attempt({ agent, id: `${agent}-${round}` }));
-        const entry = mustRecord(done);
-        receipts.set(entry.seq, entry.hash);
-        longest = Math.max(longest, systemClock.monotonic() - lastAt);
-        lastAt = systemClock.monotonic();
-      }
-    };
-    const lanes = (journal: Journal<Tally>, name: string) =>
-      Array.from({ length: 10 }, (_, index) => write(journal, `${name}-${index}`));
-    const writers = Promise.all([...lanes(one, "dev-1"), ...lanes(other, "dev-2")]);
-    /** The leader of the log once all copies are complete; null: not yet, or nobody answers. */
-    const leaderOf = () =>
-      linked(url, async (link, { log }) => {
-        const info = await streamInfo(link, log);
-        const { leader = "", replicas = [] } = (info.ok ? info.value?.cluster : undefined) ?? {};
-        return replicas.every(({ current, offline }) => current === true && offline !== true) && leader !== ""
-          ? leader
-          : null;
-      });
-    for (let kill = 0; kill < kills; kill += 1) {
-      let leader: string | null = null;
-      await until(async () => {
-        leader = await leaderOf();
-        return leader !== null;
-      });
-      const killed = cluster.servers.find(({ name }) => name === leader);
-      longest = 0;
-      await killed?.kill();
-      const before = receipts.size;
-      await until(() => receipts.size > before + 50);
-      await killed?.start();
-      pausesMs.push(Math.round(longest));
-    }
-    ended.abort();
-    await writers;
-    const held: Entry[] = [];
-    for (let after: number | null = 0; after !== null; ) {
-      const page: { readonly entries: readonly Entry[]; readonly next: number | null } = must(
-        await one.read(alpha, { after }),
-      );
-      held.push(...page.entries);
-      after = page.next;
-    }
-    const ids = held.map(({ id, principal }) => `${principal.agent} ${id}`);
-    const { problems } = await other.verify();
-    return {
-      kills,
-      acknowledged: receipts.size,
-      lost: missing(receipts, held),
-      doubled: ids.length - new Set(ids).size,
-      control: missing(receipts, held.slice(0, -10)),
-      pausesMs,
-      problems: problems.map(({ message }) => message),
-    };
-  } finally {
-    await cluster.stop();
-  }
-}
-
-function missing(receipts: ReadonlyMap<number, string>, held: readonly Entry[]): number {
-  const hashes = new Set(held.map(({ hash }) => hash));
-  return [...receipts.values()].filter((hash) => !hashes.has(hash)).length;
+/** The cluster's server that leads the log, once all copies are complete, and one that does not. */
+export async function leading(cluster: TestCluster, url: string) {
+  let name: string | null = null;
+  await until(async () => {
+    name = await leaderOf(url).catch(() => null); // while it settles nobody may answer
+    return name !== null;
+  });
+  const leader = cluster.servers.find((server) => server.name === name) ?? assert.fail(`no server ${name}`);
+  const follower = cluster.servers.find((server) => server !== leader) ?? assert.fail("one server only");
+  return { leader, follower };
 }
 
 /** Sends a message with a wrong expected id to a stream of three copies, between ten before it and ten after it. */

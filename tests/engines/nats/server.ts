@@ -22,6 +22,10 @@ export interface TestServer {
   kill(): Promise<void>;
   /** Starts it again on its data, with other lines in its configuration where they are given. */
   start(lines?: Partial<Lines>): Promise<void>;
+  /** Sends the process a signal that does not end it. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
+  /** Its process. */
+  pid(): number | null;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -32,6 +36,8 @@ export interface Lines {
   readonly payload: string;
   readonly users: string;
   readonly name: string;
+  /** Accounts with their users, in place of the one user of the tests. */
+  readonly accounts: string;
   /** The block of a cluster. */
   readonly cluster: string;
 }
@@ -99,7 +105,14 @@ export async function startServer(
   let running: ChildProcess | null = null;
   const start = async (again: Partial<Lines> = lines) => {
     if (running !== null) return;
-    const { sync = "sync_interval: always", payload = "16MB", users = "", name = "one", cluster = "" } = again;
+    const {
+      sync = "sync_interval: always",
+      payload = "16MB",
+      users = "",
+      name = "one",
+      cluster = "",
+      accounts,
+    } = again;
     const lines = [
       `listen: "127.0.0.1:${port}"`,
       `http: "127.0.0.1:${monitorPort}"`,
@@ -107,7 +120,7 @@ export async function startServer(
       cluster,
       `max_payload: ${payload}`,
       `jetstream { store_dir: "${folder}/data", max_mem: 1GB, max_file: 4GB, ${sync} }`,
-      `authorization { users: [ { user: baton, password: "${password}" }, ${users} ] }`,
+      accounts ?? `authorization { users: [ { user: baton, password: "${password}" }, ${users} ] }`,
     ];
     writeFileSync(config, lines.join("\n"));
     const child = spawn(program, ["-c", config], { stdio: ["ignore", "ignore", "pipe"] });
@@ -125,11 +138,13 @@ export async function startServer(
     await ended;
   };
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", () => {
+  const atExit = () => {
     running?.kill("SIGKILL");
     remove();
-  });
+  };
+  process.once("exit", atExit);
   const stop = async () => {
+    process.off("exit", atExit);
     await kill();
     remove();
   };
@@ -139,7 +154,8 @@ export async function startServer(
     journals += 1;
     return `nats://baton:${password}@127.0.0.1:${port}/test_${journals}?monitor=${monitor}`;
   };
-  return { newUrl, port, monitor, kill, start, stop };
+  const signal = (name: "SIGSTOP" | "SIGCONT") => void running?.kill(name);
+  return { newUrl, port, monitor, kill, start, signal, pid: () => running?.pid ?? null, stop };
 }
 
 /** Servers of one cluster, each of which may be killed and started again. */
@@ -149,15 +165,30 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** Starts a cluster of three. */
-export async function startCluster(): Promise<TestCluster> {
-  const ports = await Promise.all([0, 1, 2].map(freePort));
-  const routes = ports.map((port) => `"nats://127.0.0.1:${port}"`).join(", ");
+/** What tests change of a cluster. */
+interface ClusterParts {
+  /** How many servers; absent: three. */
+  readonly size?: number;
+  /** Opens a line to the port of a server, by which another one reaches it; absent: they connect directly. */
+  readonly line?: (from: number, to: number, port: number) => Promise<number>;
+  /** Where a server keeps its data. */
+  readonly folder?: (index: number) => string | null;
+}
+
+/** Starts a cluster. */
+export async function startCluster({ size = 3, line, folder }: ClusterParts = {}): Promise<TestCluster> {
+  const numbers = Array.from({ length: size }, (_, index) => index);
+  const ports = await Promise.all(numbers.map(freePort));
   const servers = await Promise.all(
     ports.map(async (port, index) => {
-      const cluster = `cluster { name: three, listen: "127.0.0.1:${port}", routes: [${routes}] }`;
+      const others = numbers.filter((each) => each !== index);
+      const reached = others.map(async (other) => await (line?.(index, other, ports[other] ?? 0) ?? ports[other]));
+      const routes = (await Promise.all(reached)).map((each) => `"nats://127.0.0.1:${each}"`).join(", ");
+      // Where lines are in between nobody may find the direct way.
+      const hidden = line === undefined ? "" : `advertise: "127.0.0.1:1"`;
+      const cluster = `cluster { name: three, listen: "127.0.0.1:${port}", ${hidden}\n routes: [${routes}] }`;
       const name = `node-${index + 1}`;
-      return { ...(await startServer(newFolder(), newest?.path, { name, cluster })), name };
+      return { ...(await startServer(folder?.(index) ?? newFolder(), newest?.path, { name, cluster })), name };
     }),
   );
   return {

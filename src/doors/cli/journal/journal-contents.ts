@@ -8,6 +8,7 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
 import { anchorPath } from "../../../journal/anchor-file.ts";
+import { isServerAddress } from "../../../journal/engines.ts";
 import type { EngineFacts } from "../../../journal/journal.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { type JournalRecord, recordOf, statsJson } from "../../../runtime/record/record.ts";
@@ -126,7 +127,13 @@ async function openFor(call: Call, readOnly: boolean): Promise<Result<JournalRec
     headsFile: anchorPath(journal),
     ...(refusal === null ? {} : { refusal }),
   });
-  return opened.ok ? ok(recordOf(opened.value)) : opened;
+  if (!opened.ok) return opened;
+  // What a server has lost shows only in a look at it.
+  if (!readOnly && isServerAddress(address)) {
+    const teams = await opened.value.teams();
+    for (const team of teams.ok ? teams.value : []) await opened.value.state(team);
+  }
+  return ok(recordOf(opened.value));
 }
 
 /** A team is defined, and nothing has happened in it. */

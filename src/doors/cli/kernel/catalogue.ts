@@ -4,6 +4,7 @@
  */
 
 import type { Problem } from "../../../base/problem.ts";
+import { broker } from "../../../journal/engines.ts";
 import { hookPrograms } from "../../../message/program-hooks.ts";
 import { commands } from "../../../operations/generated/commands.ts";
 import { programFacts } from "../install/program-settings.ts";
@@ -204,6 +205,9 @@ export const ownCommands: Catalogue = [
   })),
   entry("The record", "journal migrate", "the same entries in another engine", async () => ({
     command: (await import("../journal/journal-copies.ts")).migrateCommand,
+  })),
+  entry("The record", broker.words, "users and rights for the servers of the journal", async () => ({
+    command: (await import("../journal/broker-permissions.ts")).permissionsCommand,
   })),
   entry("The record", "journal export", "every entry as JSON lines", () => import("../journal/journal-export.ts")),
   entry(

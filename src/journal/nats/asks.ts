@@ -1,0 +1,50 @@
+/**
+ * Hearing agents that ask over NATS. The hubs of a journal share the asks; what an ask becomes is the caller's business.
+ * Source: docs/protocol/journal.md, section 19.
+ */
+import { systemClock } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { readNatsAddress } from "./address.ts";
+import { connectTo, type Message } from "./connection.ts";
+import { type AskSubject, everyAsk, readAsk } from "./permissions.ts";
+
+/** What an agent asks: whom its subject proves, and the message with the id by which a repeat is recognised. */
+export interface Ask extends AskSubject {
+  /** Null: it has none. */
+  readonly id: string | null;
+  readonly message: Uint8Array;
+}
+
+/** Asks that are under way at once; a further one gets no answer, and its sender asks again. */
+const underWayMax = 64;
+const connectMs = 15_000;
+
+/** Calls `answer` for each ask and sends what it gives as JSON, until `signal` aborts. Answers why none can come. */
+export async function hearNatsAsks(
+  url: string,
+  answer: (ask: Ask) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Problem | null> {
+  const address = readNatsAddress(url);
+  if (!address.ok) return address.error;
+  const connected = await connectTo(address.value, systemClock.monotonic() + connectMs);
+  if (!connected.ok) return connected.error;
+  const link = connected.value;
+  let underWay = 0;
+  const hear = async ({ subject, data, headers, reply = "" }: Message) => {
+    const asked = readAsk(subject);
+    if (asked === null || underWay >= underWayMax) return;
+    underWay += 1;
+    try {
+      const id = headers?.get("Nats-Msg-Id") ?? "";
+      const said = await answer({ ...asked, id: id === "" ? null : id, message: data });
+      if (reply !== "") link.tell(reply, JSON.stringify(said));
+    } finally {
+      underWay -= 1;
+    }
+  };
+  link.listen(everyAsk(address.value), (message) => void hear(message), "baton-hubs");
+  while (!signal.aborted) await systemClock.wait(60_000, signal);
+  await link.close();
+  return null;
+}

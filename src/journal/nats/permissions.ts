@@ -1,0 +1,141 @@
+/**
+ * Who may publish and subscribe to what in a journal on JetStream, as accounts and users of the servers' configuration.
+ * Hubs write the log. An agent may only ask: its subject names team, agent and type of message, so the broker proves the
+ * author, and a hub answers by recording the message or by refusing it.
+ * Source: docs/protocol/journal.md, section 19.
+ */
+import type { NatsAddress } from "./address.ts";
+import { namesOf } from "./settings.ts";
+
+/** An agent that may ask, and the types of messages that its role may send. */
+export interface Asker {
+  readonly team: string;
+  readonly agent: string;
+  readonly types: readonly string[];
+}
+
+/** What an ask's subject says. */
+export interface AskSubject {
+  readonly team: string;
+  readonly agent: string;
+  readonly type: string;
+}
+
+type Named = Pick<NatsAddress, "name">;
+
+/** The subject of asks. A name becomes one token of it, whatever it holds. */
+export function askSubject({ name }: Named, { team, agent, type }: AskSubject): string {
+  return ["baton", name, "ask", ...[team, agent, type].map(tokenOf)].join(".");
+}
+
+/** Every ask of the journal. */
+export function everyAsk({ name }: Named): string {
+  return `baton.${name}.ask.*.*.*`;
+}
+
+/** What the subject of an ask says; null: it is none. */
+export function readAsk(subject: string): AskSubject | null {
+  const [, , , ...tokens] = subject.split(".");
+  try {
+    const [team, agent, type, more] = tokens.map((token) => decodeURIComponent(token));
+    return team === undefined || agent === undefined || type === undefined || more !== undefined
+      ? null
+      : { team, agent, type };
+  } catch {
+    return null; // A percent sign that escapes nothing: Baton makes no such subject.
+  }
+}
+
+function tokenOf(text: string): string {
+  return encodeURIComponent(text).replaceAll(".", "%2E").replaceAll("*", "%2A");
+}
+
+interface User {
+  readonly name: string;
+  readonly about: string;
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+  /** Whether it answers those who ask it. */
+  readonly answers?: true;
+}
+
+/** Lines for the configuration of each server: an account for the journal, with its users and what each may do. */
+export function permissionLines(journal: Named, askers: readonly Asker[]): readonly string[] {
+  const users = [...staff(journal), ...askers.map((asker) => agentUser(journal, asker))];
+  const variables = new Set<string>();
+  return [
+    `# Users of the journal "${journal.name}" on NATS, by \`baton nats permissions\`. Each server includes this file, and has`,
+    "# no other `authorization` or `accounts`. Each password is a variable of the server's environment.",
+    "accounts: {",
+    `  BATON_${journal.name}: {`,
+    "    jetstream: enabled",
+    "    users: [",
+    ...users.flatMap((user) => userLines(user, variableOf(user.name, variables))),
+    "    ]",
+    "  }",
+    "}",
+  ];
+}
+
+function userLines({ name, about, publish, subscribe, answers }: User, variable: string): readonly string[] {
+  const list = (subjects: readonly string[]) => `[${subjects.map((each) => JSON.stringify(each)).join(", ")}]`;
+  return [
+    `      # ${about}`,
+    `      { user: ${JSON.stringify(name)}, password: $${variable}, permissions: {`,
+    `        publish: { allow: ${list(publish)} }`,
+    `        subscribe: { allow: ${list(subscribe)} }`,
+    ...(answers ? [`        allow_responses: { max: 1, expires: "1m" }`] : []),
+    "      } }",
+  ];
+}
+
+/** A name for the password's variable that no other user has. */
+function variableOf(user: string, taken: Set<string>): string {
+  const base = `${user.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_PASSWORD`;
+  let name = base;
+  for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
+  taken.add(name);
+  return name;
+}
+
+function staff(journal: Named): readonly User[] {
+  const { log, side, entries, key, turns } = namesOf({ ...journal } as NatsAddress);
+  const both = (call: string, rest = "") => [log, side].map((stream) => `$JS.API.${call}.${stream}${rest}`);
+  const reads = [
+    ...both("STREAM.INFO"),
+    ...both("STREAM.MSG.GET"),
+    ...both("CONSUMER.CREATE", ".>"),
+    ...both("CONSUMER.MSG.NEXT", ".>"),
+    ...both("CONSUMER.DELETE", ".>"),
+    `$JS.FC.${log}.>`,
+  ];
+  const writes = [entries("*"), key(">"), turns("*"), ...reads];
+  const hears = ["_INBOX.>", turns("*")];
+  const name = `baton-${journal.name}`;
+  return [
+    {
+      name: `${name}-hub`,
+      about: "Hubs: read and write the journal, and answer agents that ask.",
+      publish: writes,
+      subscribe: [...hears, everyAsk(journal)],
+      answers: true,
+    },
+    {
+      name: `${name}-operator`,
+      about: "Who makes the streams, once: baton journal place.",
+      publish: [...writes, ...both("STREAM.CREATE"), ...both("STREAM.UPDATE")],
+      subscribe: hears,
+    },
+    { name: `${name}-reader`, about: "Audit and dashboards: read only.", publish: reads, subscribe: hears },
+  ];
+}
+
+function agentUser(journal: Named, { team, agent, types }: Asker): User {
+  const name = `baton-${journal.name}-${team}-${agent}`;
+  return {
+    name,
+    about: `Agent ${agent} of team ${team}: asks, and hears answers in its inbox prefix.`,
+    publish: types.map((type) => askSubject(journal, { team, agent, type })),
+    subscribe: [`_INBOX_${tokenOf(name)}.>`],
+  };
+}
