@@ -13,7 +13,7 @@ import { fireAtOnce, idleHub } from "./deadlines.ts";
 import { firstPaint } from "./first-paint.ts";
 import { refuseBombs, verifyHandoff } from "./handoffs.ts";
 import { hookMeasures } from "./hook-process.ts";
-import { postRate, sendToSeen } from "./hub-calls.ts";
+import { a2aRate, postRate, sendToSeen } from "./hub-calls.ts";
 import { matchWorst } from "./match-glob.ts";
 import { hookCall, readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
 import { type Outcome, take } from "./measure.ts";
@@ -52,6 +52,7 @@ const measures = [
   firstPaint,
   sendToSeen,
   postRate,
+  a2aRate,
   idleHub,
   fireAtOnce,
   verifyCommit,

@@ -32,6 +32,7 @@ import { tellRevised, watchPlanning, watchReports, watchTeamFile } from "./hub-w
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
 import { watchRemotes } from "./remote-delivery.ts";
+import type { KeptWebhooks } from "./webhooks.ts";
 
 export interface StartOptions extends HubOptions, Mounts {
   /** 0 takes a free one. */
@@ -44,6 +45,8 @@ export interface StartOptions extends HubOptions, Mounts {
   readonly codes?: CodeStore;
   /** A second socket, for other machines; absent: none. */
   readonly publicAddress?: PublicAddress;
+  /** Webhooks of A2A that are called; absent: none. */
+  readonly webhooks?: KeptWebhooks;
   /** Where the team's work lies: reported completions are judged by it. Absent or null: nothing is judged. */
   readonly repository?: HubRepository | null;
 }
@@ -122,7 +125,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const planning = planningPlace(options, hub);
   const following =
     planning === null || hub.home === null ? null : watchPlanning(hub, hub.home, planning, log, stopping.signal);
-  const delivering = hub.home === null ? null : watchRemotes(hub, hub.home, log, stopping.signal);
+  const outside = askOutside(hub, options, stopping.signal);
   const asking = answerAsks(hub, options.journal, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
@@ -140,13 +143,20 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await looking;
       await judging;
       await following;
-      await delivering;
+      await outside;
       await indexing;
       await asking;
       const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
       await endAll(sockets, watching, hub);
     },
   });
+}
+
+/** What the hub asks elsewhere, until `signal` aborts: remotes of its team, and webhooks where there may be some. */
+async function askOutside(hub: Hub, { webhooks, log }: StartOptions, signal: AbortSignal): Promise<void> {
+  const delivering = hub.home === null ? null : watchRemotes(hub, hub.home, log, signal);
+  if (webhooks !== undefined) await (await import("./webhooks.ts")).callWebhooks(hub, webhooks, log, signal);
+  await delivering;
 }
 
 /** Where a planning folder of another tool would be kept in step: around the team file. */

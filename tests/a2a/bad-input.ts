@@ -49,6 +49,8 @@ const methods = [
   "GetExtendedAgentCard",
   "CreateTaskPushNotificationConfig",
   "ListTaskPushNotificationConfigs",
+  "SendStreamingMessage",
+  "SubscribeToTask",
   "__proto__",
   "constructor",
   "sendmessage",
@@ -57,7 +59,8 @@ const methods = [
 function sampleOf(method: string, chance: Chance): object {
   if (method === "ListTasks")
     return { pageSize: 2, pageToken: "", contextId: "c", status: "TASK_STATE_WORKING", historyLength: 1 };
-  if (method !== "SendMessage") return { id: "ask-00000000000000000000", historyLength: 2, taskId: "ask-1" };
+  if (method !== "SendMessage" && method !== "SendStreamingMessage")
+    return { id: "ask-00000000000000000000", historyLength: 2, taskId: "ask-1" };
   const configuration = { returnImmediately: true, historyLength: 2, acceptedOutputModes: ["text/plain"] };
   const sent = said("Words", { contextId: "c", metadata: { a: 1 } }, configuration);
   return { ...sent, message: { ...sent.message, messageId: `m${Math.floor(chance() * 1e9)}` } };
@@ -94,6 +97,20 @@ function broken(text: string, chance: Chance): string {
   return text + text.slice(at);
 }
 
+/** The body of an answer; of a stream its first event without the field's name. */
+async function firstOf(answer: Response): Promise<string> {
+  if (answer.headers.get("content-type") !== "text/event-stream" || answer.body === null) return await answer.text();
+  const reader = answer.body.getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    text += value === undefined ? "" : Buffer.from(value).toString();
+    if (done || text.includes("\n\n")) break;
+  }
+  await reader.cancel();
+  return text.replace(/^data: /, "");
+}
+
 /** Sends `count` changed requests and answers those that the hub failed on. It says how many it took as good, too. */
 export async function attack(
   hub: Door,
@@ -110,7 +127,9 @@ export async function attack(
     const whole = isRpc ? { jsonrpc: "2.0", id: number, method, params } : params;
     let body = JSON.stringify(chance() < 0.1 ? changed(whole, chance) : whole) ?? "";
     if (chance() < 0.15) body = broken(body, chance);
-    const verb = isRpc || method === "SendMessage" ? "POST" : pick(chance, ["POST", "GET", "DELETE", "PUT"]);
+    const isStream = method === "SendStreamingMessage";
+    const verb =
+      isRpc || isStream || method === "SendMessage" ? "POST" : pick(chance, ["POST", "GET", "DELETE", "PUT"]);
     const paths = [
       "/message:send",
       "/tasks",
@@ -125,7 +144,9 @@ export async function attack(
       chance() < 0.2
         ? `?pageSize=${encodeURIComponent(JSON.stringify(pick(chance, odd)).toWellFormed())}&historyLength=x`
         : "";
-    const path = isRpc ? "/jsonrpc" : `${method === "SendMessage" ? "/message:send" : pick(chance, paths)}${query}`;
+    const path = isRpc
+      ? "/jsonrpc"
+      : `${method === "SendMessage" ? "/message:send" : isStream ? "/message:stream" : pick(chance, paths)}${query}`;
     const answer = await fetch(`${hub.base}${path}`, {
       method: verb,
       headers: {
@@ -135,7 +156,8 @@ export async function attack(
       },
       ...(verb === "GET" ? {} : { body }),
     });
-    const text = await answer.text();
+    // A stream stays open while its task is: its first event is the answer.
+    const text = await firstOf(answer);
     if (answer.ok && !text.includes('"error"')) taken += 1;
     // An agent has a hundred open asks at most, and the others are to be tried as well.
     const [, id] = answer.ok ? (/"task":\{"id":"(ask-[0-9a-f]{20})"/.exec(text) ?? []) : [];

@@ -49,6 +49,21 @@ const cases: Readonly<Record<string, Case>> = {
       codes.push((await binding.call(scout, method, params)).reason);
     assert.deepEqual(codes, ["UNSUPPORTED_OPERATION", "TASK_NOT_CANCELABLE", "UNSUPPORTED_OPERATION"]);
   },
+  "DM-TASK-002 DM-MSG-002 DM-SERIAL-003 DM-SERIAL-004 DM-SERIAL-005: names, times and required fields, and unknown fields are ignored":
+    async ({ binding, scout }) => {
+      const sent = said("Add the tax", { message_id: "ignored", reference_task_ids: [], unknown: { deep: [1] } });
+      const { result } = await binding.call(scout, "SendMessage", { ...sent, another: 7 });
+      const { task } = result;
+      assert.deepEqual(Object.keys(result), ["task"]);
+      assert.deepEqual(new Set(Object.keys(task)), new Set(["id", "contextId", "status", "history"]));
+      assert.match(task.status.state, /^TASK_STATE_[A-Z_]+$/);
+      assert.match(task.status.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/);
+      const [{ messageId, role, parts, ...rest }] = task.history;
+      assert.deepEqual([messageId, role, parts], [sent.message.messageId, "ROLE_USER", [{ text: "Add the tax" }]]);
+      assert.deepEqual(rest, { contextId: task.contextId, taskId: task.id });
+      const snake = { message: sent.message, configuration: { return_immediately: true, history_length: 0 } };
+      assert.ok(!("history" in (await binding.call(scout, "SendMessage", snake)).result.task));
+    },
   "CORE-SEND-003: content that the team does not take": async ({ binding, scout }) => {
     for (const part of [
       { raw: "QQ==" },
@@ -234,7 +249,7 @@ const cases: Readonly<Record<string, Case>> = {
     const conflict = await binding.call(scout, "SendMessage", other);
     assert.deepEqual([conflict.code, conflict.reason], [refused(binding, -32602, 409), "ID_CONFLICT"]);
   },
-  "a question of the team waits for the caller's answer (AUTH-INTASK is never used)": async (place) => {
+  "a question of the team waits for the caller's answer with no need of in-task authorisation": async (place) => {
     const { binding, scout, hub } = place;
     const { id } = await asked(place);
     await hub.act("lead", `/tasks/${id}/discuss`, { text: "Gross or net?", question: true });
@@ -268,7 +283,7 @@ const cases: Readonly<Record<string, Case>> = {
     const seen = (await binding.call(hub.as.dev, "GetTask", { id })).result;
     assert.equal(seen.status.state, "TASK_STATE_COMPLETED");
   },
-  "CORE-STREAM-001 STREAM-ORDER-001 STREAM-ORDER-002 STREAM-SUB-001 STREAM-SUB-002: the task first, then its changes, then the end":
+  "CORE-STREAM-001 CORE-STREAM-003 STREAM-ORDER-001 STREAM-ORDER-002 STREAM-SUB-001 STREAM-SUB-002: the task first, then its changes, then the end":
     async (place) => {
       const { binding, scout, hub } = place;
       const sent = said("Stream it", {}, {});
@@ -423,11 +438,13 @@ async function headOf({ url, as }: Door): Promise<number> {
   return ((await answer.json()) as { head: { seq: number } }).head.seq;
 }
 
-test("A2A 1.0 on both bindings", { timeout: 60_000 }, async (t) => {
+test("A2A 1.0 on both bindings: BIND-EQUIV-001 BIND-EQUIV-002 BIND-EQUIV-003 BIND-EQUIV-004", {
+  timeout: 60_000,
+}, async (t) => {
   const hub = await door(t);
   for (const [name, run] of Object.entries(cases)) {
     for (const binding of hub.bindings) {
-      await t.test(`${name} (${binding.name}, BIND-EQUIV)`, () => run({ hub, binding, scout: hub.as.scout }));
+      await t.test(`${name} (${binding.name})`, () => run({ hub, binding, scout: hub.as.scout }));
     }
   }
 });

@@ -105,11 +105,13 @@ async function remote(t: Test, answer: (method: string, params: Anything) => obj
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { authorization } = request.headers;
+    // Every request names the version, and the card of 1.0.3 is one of 1.0.
+    assert.equal(request.headers["a2a-version"], "1.0");
     response.setHeader("content-type", "application/json");
     if (request.method === "GET") {
       sent.push({ method: "card", params: null, authorization });
       const here = `http://${request.headers.host}`;
-      const supportedInterfaces = [{ url: `${here}/rpc`, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+      const supportedInterfaces = [{ url: `${here}/rpc`, protocolBinding: "JSONRPC", protocolVersion: "1.0.3" }];
       return void response.end(JSON.stringify({ name: "shop", supportedInterfaces, ...card }));
     }
     const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
@@ -129,7 +131,7 @@ const stateOf = (state: string, more: object = {}) => ({
   ...more,
 });
 
-test("a remote that is away is tried again and shown, and what it answers is bounded and never trusted", async (t) => {
+test("VER-CLIENT-001 VER-CLIENT-002: a remote that is away is tried again and shown, and what it answers is bounded and never trusted", async (t) => {
   const one = await side(t);
   const dev = await one.as("dev-1");
   let tries = 0;

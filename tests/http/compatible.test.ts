@@ -222,6 +222,7 @@ const commandReasons: Reasons = {
     "> task list --state ",
   ],
   "the team asks remote agents": ["> remote "],
+  "A2A clients set webhooks": ["> up --webhooks "],
   "what people look for": [
     "> agent show",
     "> inbox AGENT",

@@ -17,10 +17,12 @@ export interface CardPlace {
   /** The URL of the interfaces, without a slash at the end. */
   readonly base: string;
   readonly version: string;
+  /** Whether clients may set webhooks; absent: they may not. */
+  readonly hasPush?: boolean;
 }
 
 /** The public card. */
-export function publicCard({ team, base, version }: CardPlace) {
+export function publicCard({ team, base, version, hasPush = false }: CardPlace) {
   return {
     name: team,
     description: `The team "${team}" of coding agents. It takes tasks in words; a task is completed once its work is verified.`,
@@ -31,7 +33,7 @@ export function publicCard({ team, base, version }: CardPlace) {
     version,
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: hasPush,
       extendedAgentCard: true,
       extensions: [
         {
@@ -64,10 +66,11 @@ export async function extendedCard({
   team,
   base,
   version,
+  hasPush = false,
 }: Omit<CardPlace, "team"> & { readonly team: FormsOf }): Promise<Read<object>> {
   const forms = await team.forms();
   if (!forms.ok) return err(errorOf([forms.error]));
-  const card = publicCard({ team: team.name, base, version });
+  const card = publicCard({ team: team.name, base, version, hasPush });
   const typed = forms.value.map(({ dialect, type, summary }) => ({
     id: `${dialect}/${type}`,
     name: type,

@@ -7,19 +7,19 @@ import type { Clock } from "../../base/clock.ts";
 import { isJsonObject, type Json, type JsonObject, plainCopy } from "../../base/json.ts";
 import { problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import type { AskView } from "../../operations/asks.ts";
-import { askPosition, askTaskId } from "../../runtime/tasks/asks.ts";
+import { askTaskId } from "../../runtime/tasks/asks.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { extendedCard, typedExtension } from "./card.ts";
 import { type A2aError, a2aError, errorOf, unknownTask } from "./errors.ts";
-import { type FoundTask, isOver, isSettled, operationIdOf, taskOfApproval, taskOfAsk, withHistory } from "./tasks.ts";
+import { type PushCaller, pushMethods, readPush, setPush } from "./push.ts";
+import { historyMax, listTasks } from "./task-list.ts";
+import { isOver, isSettled, operationIdOf, taskOfApproval, taskOfAsk, withHistory } from "./tasks.ts";
 import {
   type A2aMessage,
   type A2aTask,
   noPush,
   otherContent,
   type Read,
-  readList,
   readSend,
   readTaskId,
   type SendRequest,
@@ -55,11 +55,11 @@ export interface Call {
   /** How long a send waits at most. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
+  /** Who asks for webhooks, and where they are kept. */
+  readonly push: PushCaller;
 }
 
 type Method = (call: Call, params: JsonObject) => Promise<Read<object>>;
-
-const pushRefused: Method = () => Promise.resolve(err(noPush));
 
 /** The methods that answer once, by their names in JSON-RPC. */
 export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -67,15 +67,21 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["GetTask", getTask],
   ["ListTasks", listTasks],
   ["CancelTask", cancelTask],
-  ["GetExtendedAgentCard", (call) => extendedCard(call)],
-  ["CreateTaskPushNotificationConfig", pushRefused],
-  ["GetTaskPushNotificationConfig", pushRefused],
-  ["ListTaskPushNotificationConfigs", pushRefused],
-  ["DeleteTaskPushNotificationConfig", pushRefused],
+  ["GetExtendedAgentCard", (call) => extendedCard({ ...call, hasPush: call.push.webhooks !== null })],
+  ...[...pushMethods.keys()].map(
+    (name) => [name, (call: Call, params: JsonObject) => onWebhook(call, name, params)] as const,
+  ),
 ]);
 
-/** Most messages of a task that are shown. */
-const historyMax = 200;
+/** A method on the webhooks of a task that the caller has. */
+async function onWebhook(call: Call, name: string, params: JsonObject): Promise<Read<object>> {
+  if (call.push.webhooks === null) return err(noPush);
+  const read = readTaskId({ id: params.taskId ?? params.task_id ?? null });
+  if (!read.ok) return read;
+  const found = await findTask(call, read.value.id);
+  if (!found.ok) return found;
+  return pushMethods.get(name)?.(call.push, read.value.id, params) ?? err(unknownTask);
+}
 
 /** Sends, and waits until the task is over or waits for the caller, unless it shall not. */
 async function sendMessage(call: Call, params: JsonObject): Promise<Read<object>> {
@@ -92,12 +98,21 @@ async function sendMessage(call: Call, params: JsonObject): Promise<Read<object>
 /** What a message brought: a task, or for what only informs a message. */
 export type Sent = { readonly task: A2aTask } | { readonly message: A2aMessage };
 
-/** Does what the message asks, once for each messageId. */
-export async function send(call: Call, { message }: SendRequest): Promise<Read<Sent>> {
+/** Does what the message asks, once for each messageId, and sets the webhook that it wishes. */
+export async function send(call: Call, request: SendRequest): Promise<Read<Sent>> {
+  // Judged first: a webhook that is refused must not leave a task behind.
+  const wish = request.push === null ? null : readPush(request.push, call.push.webhooks);
+  if (wish !== null && !wish.ok) return wish;
+  const sent = await sendMessageOf(call, request);
+  if (wish === null || !sent.ok || "message" in sent.value || isOver(sent.value.task.status.state)) return sent;
+  const set = setPush(call.push, sent.value.task.id, wish.value);
+  return set.ok ? sent : set;
+}
+
+async function sendMessageOf(call: Call, { message }: SendRequest): Promise<Read<Sent>> {
   const { parts, taskId } = message;
-  const isTyped = parts.some((part) => "data" in part);
   if (taskId !== null) return answerTask(call, message, taskId);
-  if (isTyped) return sendTyped(call, message);
+  if (parts.some((part) => "data" in part)) return sendTyped(call, message);
   const { contextId, messageId } = message;
   const id = operationIdOf(messageId);
   const matter = contextId === null ? {} : { context: contextId };
@@ -240,68 +255,6 @@ async function cancelTask(call: Call, params: JsonObject): Promise<Read<object>>
 
 function notCancelable(state: string): A2aError {
   return a2aError("TASK_NOT_CANCELABLE", `The task cannot be cancelled: it is ${state}.`);
-}
-
-/** Everything that the caller asked for or is asked, the newest status first. */
-async function ownTasks({ team }: Call, history: number): Promise<Read<readonly FoundTask[]>> {
-  const caller = team.actor.agent;
-  const found: FoundTask[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await team.asks({
-      asker: caller,
-      limit: asksPage,
-      history,
-      ...(after === undefined ? {} : { after }),
-    });
-    if (!page.ok) return err(errorOf([page.error]));
-    found.push(...page.value.map((each: AskView) => taskOfAsk(each)));
-    const last = page.value.at(-1);
-    if (last === undefined || page.value.length < asksPage) break;
-    after = askPosition(last);
-  }
-  const approvals = await team.approvals({ all: true });
-  if (!approvals.ok) return err(errorOf([approvals.error]));
-  found.push(...approvals.value.flatMap((each) => taskOfApproval(each, caller) ?? []));
-  return ok(found.toSorted((one, other) => (one.key < other.key ? 1 : one.key > other.key ? -1 : 0)));
-}
-
-const asksPage = 100;
-
-async function listTasks(call: Call, params: JsonObject): Promise<Read<object>> {
-  const read = readList(params);
-  if (!read.ok) return read;
-  const { contextId, status, pageSize, pageToken, historyLength, since, includeArtifacts } = read.value;
-  const from = pageToken === null ? null : keyOf(pageToken);
-  if (pageToken !== null && from === null) {
-    const wrong = problem("wrong-value", "pageToken", "There is no such page.", { received: pageToken.slice(0, 100) });
-    return err(a2aError("INVALID_PARAMS", wrong.message, [wrong]));
-  }
-  const own = await ownTasks(call, Math.min(historyLength ?? 0, historyMax));
-  if (!own.ok) return own;
-  const wanted = own.value.filter(
-    ({ task }) =>
-      (contextId === null || task.contextId === contextId) &&
-      (status === null || task.status.state === status) &&
-      (since === null || Date.parse(task.status.timestamp) >= Date.parse(since)),
-  );
-  const rest = from === null ? wanted : wanted.filter(({ key }) => key < from);
-  const page = rest.slice(0, pageSize);
-  const last = page.at(-1);
-  const nextPageToken =
-    last === undefined || rest.length <= pageSize ? "" : Buffer.from(last.key).toString("base64url");
-  const tasks = page.map(({ task }) => {
-    const { artifacts, ...bare } = withHistory(task, historyLength ?? 0);
-    return includeArtifacts && artifacts !== undefined ? { ...bare, artifacts } : bare;
-  });
-  return ok({ tasks, nextPageToken, pageSize, totalSize: wanted.length });
-}
-
-/** The place that a page token stands for: a time and a task. Null: it is none. */
-function keyOf(token: string): string | null {
-  const text = Buffer.from(token, "base64url").toString();
-  const isKey = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z~(?:ask|approval)-[0-9a-f]{20}$/.test(text);
-  return isKey && Buffer.from(text).toString("base64url") === token ? text : null;
 }
 
 /** The task once it is over or waits for the caller, or as it is when the wait has been too long. */

@@ -11,6 +11,7 @@ import { err, ok } from "../../base/result.ts";
 import { type CardPlace, publicCard, typedExtension } from "./card.ts";
 import { type A2aError, a2aError, errorOf, httpError, rpcError, statusOf } from "./errors.ts";
 import { type A2aTeam, type Call, methods } from "./methods.ts";
+import type { Webhooks } from "./push.ts";
 import { openStream, streamMethods } from "./stream.ts";
 import type { Read } from "./wire.ts";
 
@@ -24,6 +25,8 @@ export interface A2aRequest {
   readonly base: string;
   readonly version: string;
   readonly team: A2aTeam;
+  /** Where webhooks are kept; absent: none are offered. */
+  readonly webhooks?: Webhooks;
   readonly clock: Clock;
   readonly heartbeatMs: number;
   readonly waitMs: number;
@@ -165,7 +168,10 @@ async function run(asked: A2aRequest, binding: Binding, name: string, params: Js
   const seat = asked.takeSeat(streamMethods.has(name) ? "streams" : "waits");
   if (seat === null) return binding.refuse(tooMany, { "retry-after": "1" });
   const { team, clock, base, version: build, waitMs, signal } = asked;
-  const call: Call = { team, clock, base, version: build, extensions, waitMs, signal };
+  const { webhooks = null, request } = asked;
+  const authorization = request.headers.get("authorization") ?? "";
+  const push = { team: team.name, agent: team.actor.agent, authorization, webhooks };
+  const call: Call = { team, clock, base, version: build, extensions, waitMs, signal, push };
   let isStream = false;
   try {
     const start = streamMethods.get(name);
@@ -205,7 +211,12 @@ interface Route {
   readonly verb: "GET" | "POST" | "DELETE";
   readonly path: RegExp;
   readonly method: string;
+  /** Its path names a task's webhooks, and perhaps one of them. */
+  readonly isOfWebhooks?: true;
 }
+
+const webhooksPath = /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs$/;
+const webhookPath = /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs\/([^/]{1,200})$/;
 
 const routes: readonly Route[] = [
   { verb: "POST", path: /^\/message:send$/, method: "SendMessage" },
@@ -215,26 +226,10 @@ const routes: readonly Route[] = [
   { verb: "POST", path: /^\/tasks\/([^/:]{1,200}):cancel$/, method: "CancelTask" },
   { verb: "POST", path: /^\/tasks\/([^/:]{1,200}):subscribe$/, method: "SubscribeToTask" },
   { verb: "GET", path: /^\/extendedAgentCard$/, method: "GetExtendedAgentCard" },
-  {
-    verb: "POST",
-    path: /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs$/,
-    method: "CreateTaskPushNotificationConfig",
-  },
-  {
-    verb: "GET",
-    path: /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs$/,
-    method: "ListTaskPushNotificationConfigs",
-  },
-  {
-    verb: "GET",
-    path: /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs\/[^/]{1,200}$/,
-    method: "GetTaskPushNotificationConfig",
-  },
-  {
-    verb: "DELETE",
-    path: /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs\/[^/]{1,200}$/,
-    method: "DeleteTaskPushNotificationConfig",
-  },
+  { verb: "POST", path: webhooksPath, method: "CreateTaskPushNotificationConfig", isOfWebhooks: true },
+  { verb: "GET", path: webhooksPath, method: "ListTaskPushNotificationConfigs", isOfWebhooks: true },
+  { verb: "GET", path: webhookPath, method: "GetTaskPushNotificationConfig", isOfWebhooks: true },
+  { verb: "DELETE", path: webhookPath, method: "DeleteTaskPushNotificationConfig", isOfWebhooks: true },
 ];
 
 function answerRest(asked: A2aRequest, binding: Binding): Promise<Response> | Response {
@@ -244,11 +239,19 @@ function answerRest(asked: A2aRequest, binding: Binding): Promise<Response> | Re
   if (route === undefined) return binding.refuse(a2aError("METHOD_NOT_FOUND", "There is no such operation here."));
   const read = readRest(request, body);
   if (!read.ok) return binding.refuse(read.error);
-  const [, written] = route.path.exec(path) ?? [];
-  const id = written === undefined ? null : decoded(written);
-  if (written !== undefined && id === null)
-    return binding.refuse(a2aError("INVALID_PARAMS", "The path is not encoded."));
-  return run(asked, binding, route.method, id === null ? read.value : { ...read.value, id });
+  const [, written, hook] = route.path.exec(path) ?? [];
+  const [id, config] = [decodedOr(written), decodedOr(hook)];
+  if (id === null || config === null) return binding.refuse(a2aError("INVALID_PARAMS", "The path is not encoded."));
+  const named = {
+    ...(id === undefined ? {} : { [route.isOfWebhooks === true ? "taskId" : "id"]: id }),
+    ...(config === undefined ? {} : { id: config }),
+  };
+  return run(asked, binding, route.method, { ...read.value, ...named });
+}
+
+/** A part of a path; undefined: it has none; null: it is not encoded. */
+function decodedOr(text: string | undefined): string | null | undefined {
+  return text === undefined ? undefined : decoded(text);
 }
 
 function decoded(text: string): string | null {

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
 import { a2aError } from "./errors.ts";
 import { type A2aTeam, type Call, findTask, send, taskStates } from "./methods.ts";
+import { changesBetween } from "./push.ts";
 import { isOver, withHistory } from "./tasks.ts";
 import { type A2aTask, type Read, readSend, readTaskId, type StreamResponse } from "./wire.ts";
 
@@ -122,16 +123,4 @@ async function soonest<Value>(
   } finally {
     over.abort();
   }
-}
-
-function changesBetween(before: A2aTask, after: A2aTask): readonly StreamResponse[] {
-  const { id: taskId, contextId, status, artifacts = [] } = after;
-  const known = new Set(before.artifacts?.map(({ artifactId }) => artifactId));
-  const isNewStatus = JSON.stringify(before.status) !== JSON.stringify(status);
-  return [
-    ...artifacts
-      .filter(({ artifactId }) => !known.has(artifactId))
-      .map((artifact) => ({ artifactUpdate: { taskId, contextId, artifact, lastChunk: true as const } })),
-    ...(isNewStatus ? [{ statusUpdate: { taskId, contextId, status } }] : []),
-  ];
 }

@@ -79,6 +79,8 @@ export interface SentMessage {
 export interface SendRequest {
   readonly message: SentMessage;
   readonly returnImmediately: boolean;
+  /** The webhook that the request wishes, as written; null: none. */
+  readonly push: JsonObject | null;
   /** Null: as many as there are. */
   readonly historyLength: number | null;
 }
@@ -187,8 +189,7 @@ export function readSend(params: JsonObject): Read<SendRequest> {
   const parts = readParts(fields, message.value("parts"));
   if (!parts.ok) return parts;
   const configuration = fields.object("configuration");
-  const push = configuration?.value("taskPushNotificationConfig");
-  if (push !== undefined) return err(noPush);
+  const push = configuration?.value("taskPushNotificationConfig") ?? null;
   const extensions = message.value("extensions");
   return readOf(fields, {
     message: {
@@ -198,18 +199,20 @@ export function readSend(params: JsonObject): Read<SendRequest> {
       parts: parts.value,
       extensions: isJsonList(extensions) ? extensions.filter((each) => typeof each === "string") : [],
     },
+    push: isJsonObject(push) ? push : null,
     returnImmediately: configuration?.flag("returnImmediately") ?? false,
     historyLength: configuration?.count("historyLength", { least: 0, most: int32Max }) ?? null,
   });
 }
 
-/** Push notifications are not offered, so each of their operations is refused so. */
+/** Where push notifications are not offered, each of their operations is refused so. */
 export const noPush: A2aError = a2aError("PUSH_NOTIFICATION_NOT_SUPPORTED", "This agent sends no push notifications.");
 
 /** Never used: a request without a message has problems. */
 const neverRead: SendRequest = {
   message: { messageId: "", contextId: null, taskId: null, parts: [], extensions: [] },
   returnImmediately: true,
+  push: null,
   historyLength: 0,
 };
 

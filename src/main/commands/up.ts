@@ -20,7 +20,7 @@ import { type Place, writablePlaceOf } from "../../workspace/place.ts";
 import { liesInWorkTree } from "../../workspace/workspace.ts";
 import { codeFiles } from "../code-files.ts";
 import { hookMount } from "../hooks/hub-hooks.ts";
-import { drainRounds, type RunningHub, startHub } from "../hub.ts";
+import { drainRounds, type RunningHub, type StartOptions, startHub } from "../hub.ts";
 import { publicOptions, publicWish, readPublicAddress } from "../public-address.ts";
 
 const portDefault = 4777;
@@ -80,6 +80,14 @@ export const command: Command = {
     },
     ...publicOptions,
     {
+      name: "webhooks",
+      kind: "text",
+      value: "ORIGIN",
+      repeatable: true,
+      summary:
+        "call webhooks that A2A clients set at this origin, or at every `public` one (may be repeated; default: none)",
+    },
+    {
       name: "log-level",
       kind: "text",
       value: "LEVEL",
@@ -121,6 +129,8 @@ export const command: Command = {
     if (liesInWorkTree(journal)) call.output.say(`warning: ${visible(journal)} ${inWorkTree}`);
     const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.isInteractive());
     const { root, version } = packageFacts();
+    const origins = call.given.texts("webhooks");
+    const a2a = await a2aWith(dirname(journal), origins);
     const mcp = whenAsked(async () => {
       const { mcpHandler } = await import("../../doors/mcp/index.ts");
       return mcpHandler({
@@ -140,7 +150,7 @@ export const command: Command = {
       log,
       mcp: (request, team) => mcp.fetch(request, team),
       hooks: hookMount(call),
-      a2a: async () => (await import("../../doors/a2a/server.ts")).a2aDoor,
+      ...a2a,
       pages: pageFiles(join(root, "dist/page"), call.config.program),
       codes: codeFiles(journal, systemClock),
       ...(publicAddress.value === null ? {} : { publicAddress: publicAddress.value }),
@@ -228,6 +238,15 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
       hint: "A new link to its page: `baton open`. `baton down` ends it; --port 0 starts another one.",
     }),
   ];
+}
+
+/** The A2A door, loaded with its first request, which offers webhooks where the owner allows some. */
+async function a2aWith(state: string, origins: readonly string[]): Promise<Pick<StartOptions, "a2a" | "webhooks">> {
+  const load = async () => (await import("../../doors/a2a/server.ts")).a2aDoor;
+  if (origins.length === 0) return { a2a: load };
+  const { webhooksIn, withWebhooks } = await import("../webhooks.ts");
+  const webhooks = webhooksIn(state, origins);
+  return { webhooks, a2a: async () => withWebhooks(await load(), webhooks) };
 }
 
 /** A handler made by the first request: loading MCP takes a quarter of a hub's start, and many hubs have no such program. */

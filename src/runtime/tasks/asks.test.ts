@@ -4,7 +4,8 @@ import { test } from "node:test";
 import type { AskView } from "../../operations/asks.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";
-import { askPosition, askTaskId } from "./asks.ts";
+import { askPosition } from "./ask-list.ts";
+import { askTaskId } from "./asks.ts";
 
 const codeOf = (reply: Reply) => (reply.outcome === "refused" ? reply.problems[0]?.code : reply.outcome);
 const task = askTaskId("scout-1", "ask-1");
