@@ -123,6 +123,7 @@ async function claims(lead: Driver, dev: Driver): Promise<void> {
   const { token } = granted.data;
   assert.ok(granted.data.outcome === "granted" && typeof token === "number");
   assert.equal(receiptOf(granted).duplicate, false);
+  assert.deepEqual(Object.keys(receiptOf(granted)), ["seq", "id", "duplicate"], "a model reads no digests");
   const again = await good(dev.call("task", claim));
   assert.deepEqual(
     [again.data.token, receiptOf(again).duplicate],

@@ -13,7 +13,7 @@ import { definedOperations } from "../../operations/registry.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { readShape } from "../../schema/shape-problems.ts";
-import { inToolWords, problemLine, refusal, replyAnswer, type ToolAnswer } from "./tool.ts";
+import { inToolWords, problemLine, refusal, replyAnswer, shortReceipt, type ToolAnswer } from "./tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -106,7 +106,7 @@ function claimAnswer(answer: ClaimAnswer): ToolAnswer {
   const { reply } = answer;
   if (answer.granted) {
     const { task: name, token, expiresAt, files } = answer;
-    const receipt = reply.outcome === "accepted" ? reply.receipt : null;
+    const receipt = reply.outcome === "accepted" ? shortReceipt(reply.receipt) : null;
     const data = { outcome: "granted", task: name, token, expiresAt, files, receipt };
     // What an agent reads of a receipt is whether this is news.
     return { data, text: jsonLine({ ...data, receipt: undefined, duplicate: receipt?.duplicate ?? false }) };

@@ -10,6 +10,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { boundedProblems, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
+import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../message/message.ts";
 import { commandsOf } from "../../operations/define.ts";
 import { definedOperations } from "../../operations/registry.ts";
@@ -176,7 +177,8 @@ export function replyAnswer(reply: Reply): ToolAnswer {
   const { receipt, notes } = reply;
   if (reply.outcome === "refused") {
     const where = receipt === null ? "" : ` The refusal is entry ${receipt.seq}.`;
-    return refusal(reply.problems, { receipt, notes }, `Refused: nothing was done.${where}`);
+    const short = receipt === null ? null : shortReceipt(receipt);
+    return refusal(reply.problems, { receipt: short, notes }, `Refused: nothing was done.${where}`);
   }
   const { seq, id, duplicate, durability } = reply.receipt;
   // An operation such as a completion is addressed to nobody, and need not say so.
@@ -186,8 +188,7 @@ export function replyAnswer(reply: Reply): ToolAnswer {
   return {
     data: {
       outcome: "accepted",
-      // What an agent can use of a receipt; its digests are for programs, by HTTP and the command.
-      receipt: { seq, id, duplicate },
+      receipt: shortReceipt(reply.receipt),
       receivers: reply.receivers,
       notes,
       ...(verdicts.length === 0 ? {} : { verdicts }),
@@ -195,6 +196,11 @@ export function replyAnswer(reply: Reply): ToolAnswer {
     },
     text: [said, ...verdicts.flatMap(verdictLines), ...settled.map(settledLine), ...notes.map(noteLine)].join("\n"),
   };
+}
+
+/** What an agent can use of a receipt; its digests are for programs, by HTTP and the command. */
+export function shortReceipt({ seq, id, duplicate }: Receipt): Pick<Receipt, "seq" | "id" | "duplicate"> {
+  return { seq, id, duplicate };
 }
 
 function settledLine({ task }: TaskVerdict): string {
