@@ -287,15 +287,8 @@ test("a task of the program is not done while Baton's task of its name is disput
 
 test("what cannot be read is denied where something is decided, and breaks nothing else", async () => {
   const directory = place();
-  const broken = [
-    "",
-    "{",
-    "[]",
-    "7",
-    '{"a":1,"a":2}',
-    `${"[".repeat(500)}`,
-    Buffer.from([0x7b, 0xff]).toString("latin1"),
-  ];
+  const latin = Buffer.from([0x7b, 0xff]).toString("latin1");
+  const broken = ["", "{", "[]", "7", '{"a":1,"a":2}', `${"[".repeat(500)}`, latin];
   for (const input of broken) {
     isDenied(await hook(directory, "PreToolUse", input, ["--as", "dev-1"]), /could not be asked, so this is denied/);
     for (const event of ["PostToolUse", "Stop", "TeammateIdle", "TaskCompleted"])
@@ -314,8 +307,12 @@ test("what cannot be read is denied where something is decided, and breaks nothi
   };
   passes(await hook(directory, "PreToolUse", odd, ["--as", "dev-1"]));
   passes(await hook(directory, "PreToolUse", { tool_name: "SendMessage", tool_input: { to: 7 } }, ["--as", "dev-1"]));
-  const big = { tool_name: "Write", tool_input: { file_path: join(directory, "a"), content: "x".repeat(2_000_000) } };
-  passes(await hook(directory, "PreToolUse", big, ["--as", "qa-1"]));
+  const write = async (mebibytes: number) => {
+    const input = { file_path: join(directory, "a"), content: "x".repeat(mebibytes * 1024 * 1024 - 10_000) };
+    return await hook(directory, "PreToolUse", { tool_name: "Write", tool_input: input }, ["--as", "qa-1"]);
+  };
+  passes(await write(16));
+  isDenied(await write(17), /could not be asked, so this is denied/);
 });
 
 test("a journal that cannot be asked denies what is decided, and says nothing to the rest", async () => {

@@ -239,14 +239,18 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const denied = await ask("BeforeTool", edit("src/feature.js"));
   assert.deepEqual([denied.code, denied.stderr], [0, ""]);
   assert.match(denied.stdout, /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/);
-  assert.deepEqual(await ask("BeforeTool", edit("src/new.js")), { stdout: "{}", stderr: "", code: 0 });
+  // No proxy and no settings of curl's lead elsewhere.
+  const home = folder();
+  writeFileSync(join(home, ".curlrc"), "proxy = http://127.0.0.1:1\n");
+  const elsewhere = { http_proxy: "http://127.0.0.1:1", HOME: home };
+  assert.deepEqual(await ask("BeforeTool", edit("src/new.js"), elsewhere), { stdout: "{}", stderr: "", code: 0 });
   await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], 'It\'s new; "read" it: $HOME %s');
   const mail = await ask("AfterTool", { tool_name: "read_file" });
   assert.match(mail.stdout, /"additionalContext":"Baton: mail for qa-1.*\$HOME %s/);
   assert.equal((await ask("AfterTool", { tool_name: "read_file" })).stdout, "{}", "shown once");
   const huge = {
     tool_name: "write_file",
-    tool_input: { content: "x".repeat(2_000_000), file_path: join(directory, "src/feature.js") },
+    tool_input: { content: "x".repeat(16 * 1024 * 1024 - 10_000), file_path: join(directory, "src/feature.js") },
   };
   assert.match((await ask("BeforeTool", huge)).stdout, /"decision":"deny"/);
   // Another name next to the token, one that proves nobody, and no hub: denied, and a shell runs.
@@ -268,8 +272,18 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const shell = { tool_name: "run_shell_command", tool_input: { command: "baton up" } };
   assert.deepEqual(await ask("BeforeTool", shell, {}, "run_shell"), { stdout: "", stderr: "", code: 0 });
   const before = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
-  await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
-  assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");
+  // Gemini CLI fills in such variables before a shell does, and the line is an argument of a process.
+  assert.doesNotMatch(lineOf("BeforeTool"), /\$\{?BATON_TOKEN/);
+  const earlier = before
+    .replaceAll('eval \\"baton_token=\\\\$\\"BATON_TOKEN; ', "")
+    .replaceAll("$baton_token", "$BATON_TOKEN")
+    .replaceAll("OPENSSL_CONF=/dev/null curl -q --noproxy '*' -sf", "curl -sf");
+  assert.doesNotMatch(earlier, /baton_token|OPENSSL/);
+  for (const text of [before, earlier]) {
+    writeFileSync(join(directory, ".gemini/settings.json"), text);
+    await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
+    assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");
+  }
   await calledWithCode(0, directory, ["uninstall", "gemini"]);
   assert.equal(existsSync(join(directory, ".gemini")), false);
 });

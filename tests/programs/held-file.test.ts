@@ -44,7 +44,7 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
       project.baton(["install", program, "--hub", hub.url]);
       const BATON_TOKEN = project.baton(["token", "create", "dev-1"]).trim();
       let asked = -1;
-      const { turns, stderr } = await runSession(project, program, {
+      const { turns, stdout, stderr } = await runSession(project, program, {
         agent: "dev-1",
         env: { BATON_TOKEN },
         family: "unknown",
@@ -58,6 +58,7 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
         },
       });
       assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+      assert.ok(!(stdout + stderr).includes(BATON_TOKEN), "no program shows the token");
       // The first is the lead's contract.
       assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "dev-1"], turns[asked + 1]?.fresh);
       await hub.kill();

@@ -73,6 +73,15 @@ function quickLine(
   return hub === undefined ? sessionLine(sessions, event, command) : hubLine(hub, event, agent, command);
 }
 
+/** Without TLS curl needs none of OpenSSL's settings, whose reading takes it a sixth of its time. */
+const plainly = "OPENSSL_CONF=/dev/null ";
+
+/** How curl is called for `url`: without the user's own settings, and past no proxy where the hub is on this machine. */
+function curlTo(url: URL): string {
+  const isHere = /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(url.hostname);
+  return `${url.protocol === "http:" ? plainly : ""}curl -q${isHere ? " --noproxy '*'" : ""} -sf`;
+}
+
 /*
  * On this machine the session's own server is asked. Without an answer the command decides; what the program said is kept
  * for it, because curl reads its input before it connects.
@@ -86,7 +95,7 @@ function sessionLine(sessions: string | undefined, { name }: HookEvent, command:
   if (sessions === undefined || process.platform === "win32") return null;
   const start = shellLine([hookSocketStart(sessions)]);
   if (start === null) return null;
-  const ask = `curl -sf --max-time 3 --unix-socket "$s" --data-binary @- http://baton/hooks/${name}`;
+  const ask = `${plainly}curl -q -sf --max-time 3 --unix-socket "$s" --data-binary @- http://baton/hooks/${name}`;
   return `${kept}s=${start}$PPID; [ -S "$s" ] && o=$(${handedOn}${ask}) && ${withoutServer}${command}`;
 }
 
@@ -94,7 +103,9 @@ function sessionLine(sessions: string | undefined, { name }: HookEvent, command:
  * A hub is asked by curl, which starts quicker than Node; where there is no curl, the command asks the same hub. Where
  * the hub gives no answer, what it decides is denied: no way leads past it. The token is in no argument of a process.
  */
-const byCurl = "curl -sf ";
+const byCurl = /^(?:eval "baton_token=\\\$"BATON_TOKEN; )?(?:OPENSSL_CONF=\/dev\/null )?curl /;
+/** Gemini CLI fills variables of its settings in, and shows the line; the shell reads the token by what is none for it. */
+const takesToken = 'eval "baton_token=\\$"BATON_TOKEN; ';
 const withoutCurl = "[ $c = 127 ] && { ";
 const thenOver = "; exit; }";
 const noAnswer =
@@ -105,8 +116,8 @@ function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null,
   const named = agent === null ? '"X-Baton-Agent: $BATON_AGENT"' : shellLine([`X-Baton-Agent: ${agent}`]);
   if (url === null || named === null) return null;
   return [
-    `${byCurl}--max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${url} 5<<TOKEN; c=$?`,
-    "Authorization: Bearer $BATON_TOKEN",
+    `${takesToken}${curlTo(new URL(hub))} --max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${url} 5<<TOKEN; c=$?`,
+    "Authorization: Bearer $baton_token",
     "TOKEN",
     `[ $c = 0 ] && exit; ${withoutCurl}${command}${thenOver}; ${blocks ? noAnswer : "exit 0"}`,
   ].join("\n");
@@ -148,7 +159,7 @@ function bareLine(line: string): string {
 /** The command in a line that asks by curl; any other line is a command itself. */
 function withinQuick(line: string): string {
   if (line.startsWith(kept)) return line.slice(line.indexOf(withoutServer) + withoutServer.length);
-  const from = line.startsWith(byCurl) ? line.indexOf(withoutCurl) + withoutCurl.length : 0;
+  const from = byCurl.test(line) ? line.indexOf(withoutCurl) + withoutCurl.length : 0;
   return from === 0 ? line : line.slice(from, line.indexOf(thenOver, from));
 }
 
