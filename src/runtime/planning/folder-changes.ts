@@ -82,6 +82,7 @@ export interface FolderChanges {
 export interface FolderQuestion {
   /** The entry up to which the folder shows everything. */
   readonly after: number;
+  /** The folders of phases that hold rows; none: no rows are asked. */
   readonly folders: PhaseFolders;
   /** Keys of plans whose beginning the folder shows. */
   readonly started: ReadonlySet<string>;
@@ -114,7 +115,7 @@ export async function folderChanges(
     head: after,
     plans: [...touched].flatMap((key) => planOf(state.coordination, key, times) ?? []),
     events,
-    rows: entries.flatMap((entry) => saidRows(state, entry, folders)),
+    rows: folders.size === 0 ? [] : entries.flatMap((entry) => saidRows(state, entry, folders)),
     escalations: all.some(({ event }) => event.startsWith("escalation-"))
       ? [...allEscalations(state.coordination)]
       : [],

@@ -89,7 +89,9 @@ export async function syncFolder(
     imported = done.value;
   }
   const layout = folderLayout([...marks.keys()]);
-  const asked = { after: note.seq, folders: layout.phases, started: note.started };
+  // Only the company line keeps rows of messages.
+  const folders = layout.isCompany ? layout.phases : new Map<string, string>();
+  const asked = { after: note.seq, folders, started: note.started };
   const changes = await owner.folderChanges(asked);
   if (!changes.ok) return err([changes.error]);
   const writing = writtenFolder(project, root);

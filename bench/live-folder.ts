@@ -1,0 +1,83 @@
+/** What it adds to messages that a hub shows them in the planning folder of another tool. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { bundleCommand } from "../scripts/bundle.ts";
+import { unknownAuthor } from "../src/message/principal.ts";
+import { openTeam } from "../src/runtime/open.ts";
+import { syncFolder } from "../src/workspace/planning/folder-sync.ts";
+import { makeLookAlike } from "../tests/adopt/look-alike.ts";
+import type { Measure } from "./measure.ts";
+
+/** As many as come between two looks of a hub that does nothing else. */
+const messages = 500;
+
+export const liveFolder: Measure = {
+  name: "A message in a team whose planning folder is kept in step",
+  subject: `${messages} reports of progress on 15 of 50 plans, and the look that writes them into the folder, for one message`,
+  yardstick: "the reports alone",
+  target: { of: "time", atMost: 1.05 },
+  rounds: 10,
+  async open(folder) {
+    const [project, bundle] = [join(folder, "project"), join(folder, "bundle")];
+    mkdirSync(project);
+    await bundleCommand(bundle);
+    makeLookAlike(project, { family: "vbw-later", seed: 7, plansIn: [20, 30], withoutCommits: true });
+    const words = [join(bundle, "main.cjs"), "adopt", "--no-verify"];
+    const { status, stderr } = spawnSync(process.execPath, words, { cwd: project, encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
+    const state = join(project, ".git/baton");
+    const open = async (agent: string) => await openTeam({ journal: join(state, "journal.db"), agent });
+    const owner = await open("owner");
+    if (!owner.ok) throw new Error("the team does not open");
+    await owner.value.register({ agent: "dev-01", role: "dev" });
+    const dev = await open("dev-01");
+    if (!dev.ok) throw new Error("the agent does not join");
+    const look = async (isQuick: boolean): Promise<void> => {
+      const place = { project, folder: ".vbw-planning", state, isStrict: false, isQuick } as const;
+      const signal = new AbortController().signal;
+      const importers = { owner: owner.value, openAuthor: () => open(unknownAuthor) };
+      const done = await syncFolder(importers, { ...place, signal });
+      if (!done.ok) throw new Error(done.error[0]?.message);
+    };
+    await look(false);
+    let sent = 0;
+    const send = async (): Promise<void> => {
+      for (let count = 0; count < messages; count += 1) {
+        sent += 1;
+        const plan = `02-${16 + (count % 15)}`;
+        const report = {
+          type: "execution_update",
+          plan_id: plan,
+          task_id: `${plan}-T1`,
+          status: "partial",
+          commit: "",
+        };
+        const reply = await dev.value.send(JSON.stringify({ ...report, evidence: `try ${sent}` }));
+        if (reply.outcome !== "accepted") throw new Error(JSON.stringify(reply));
+      }
+    };
+    const timedBy = async (act: () => Promise<void>): Promise<number> => {
+      const start = performance.now();
+      await act();
+      return (performance.now() - start) / messages;
+    };
+    return {
+      // What was sent before is shown first, so that the next look has its own to show.
+      async yardstick() {
+        const ms = await timedBy(send);
+        await look(true);
+        return ms;
+      },
+      subject: () =>
+        timedBy(async () => {
+          await send();
+          await look(true);
+        }),
+      async close() {
+        await dev.value[Symbol.asyncDispose]();
+        await owner.value[Symbol.asyncDispose]();
+      },
+    };
+  },
+};
