@@ -159,6 +159,12 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
       for (const key of keys) await page.keyboard.press(key);
       await page.waitForURL(base + path);
     }
+    // The key of the search leads there from another view, so that what is typed on is text and no key.
+    await page.keyboard.press("/");
+    await page.getByRole("searchbox").and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await page.goto(`${base}/`);
+    await live(page);
     // Where nothing is open, Escape leads back to the view before.
     for (const key of "gb") await page.keyboard.press(key);
     await page.waitForURL(`${base}/board`);

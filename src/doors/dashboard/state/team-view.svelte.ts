@@ -60,6 +60,8 @@ export class TeamView {
 
   /** Whether the list of what needs the person takes the focus when it is there. */
   isListWanted = false;
+  /** Whether the timeline is on its way for its search. */
+  isSearchWanted = false;
 
   readonly clock: Clock;
   /** Until when a link lets somebody read; null: it is the owner's page. */
