@@ -14,7 +14,6 @@ import { firstPaint } from "./first-paint.ts";
 import { refuseBombs, verifyHandoff } from "./handoffs.ts";
 import { hookMeasures } from "./hook-process.ts";
 import { a2aRate, postRate, sendToSeen } from "./hub-calls.ts";
-import { postRate, sendToSeen } from "./hub-calls.ts";
 import { liveFolder } from "./live-folder.ts";
 import { matchWorst } from "./match-glob.ts";
 import { hookCall, readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
