@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { inLongRun } from "../run-size.ts";
 import { journalUnderPowerCuts } from "./journal-power-cuts.ts";
 import type { Holding } from "./ledger.ts";
 import { cutPower, type PowerCutSubject } from "./power-cuts.ts";
@@ -12,7 +13,7 @@ import { writeLogMissing } from "./write-log.ts";
 const skip = writeLogMissing() ?? false;
 
 test("the harness itself: bare SQLite loses nothing under FULL", { skip }, async (context) => {
-  const report = await cutPower(bareSqlite("FULL"), { images: 300, seed: chosenSeed(11) });
+  const report = await cutPower(bareSqlite("FULL"), { images: inLongRun(300, 120), seed: chosenSeed(11) });
   context.diagnostic(JSON.stringify(report));
   assert.equal(report.wrongImages, 0);
 });
@@ -23,9 +24,11 @@ test("the harness itself: bare SQLite loses acknowledged rows under NORMAL", { s
   assert.ok(report.wrongImages > 0, "a campaign that cannot see NORMAL lose proves nothing about FULL");
 });
 
-test("400 power cuts lose nothing acknowledged of a journal with durability fsync", { skip }, async (context) => {
+const cuts = inLongRun(400, 160);
+
+test(`${cuts} power cuts lose nothing acknowledged of a journal with durability fsync`, { skip }, async (context) => {
   const subject = journalUnderPowerCuts({ durability: "fsync", verifyEvery: 20 });
-  const report = await cutPower(subject, { images: 400, seed: chosenSeed(13) });
+  const report = await cutPower(subject, { images: cuts, seed: chosenSeed(13) });
   context.diagnostic(JSON.stringify(report));
   assert.equal(report.wrongImages, 0, report.examples.join("\n"));
 });
@@ -35,7 +38,7 @@ test("durability os loses in the same campaign, and verify reports each loss to 
 }, async (context) => {
   const unreported: string[] = [];
   const subject = journalUnderPowerCuts({ durability: "os", verifyEvery: 1, unreported });
-  const report = await cutPower(subject, { images: 200, seed: chosenSeed(14) });
+  const report = await cutPower(subject, { images: inLongRun(200, 80), seed: chosenSeed(14) });
   context.diagnostic(JSON.stringify({ ...report, examples: report.examples.slice(0, 1) }));
   assert.ok(report.wrongImages > 0, "the control: without the sync at each commit something is lost");
   assert.deepEqual(unreported, []);

@@ -1,12 +1,13 @@
-/** The lost agent of the demo, killed ten times: nothing is lost and nothing doubled. A hundred kills: tests/long. */
+/** The lost agent of the demo, killed again and again: nothing is lost and nothing doubled. A hundred kills: tests/long. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosenSeed } from "../crash/seed.ts";
+import { inLongRun } from "../run-size.ts";
 import { loseAgent } from "./lost-agent.ts";
 
 const skip = process.platform === "win32" ? "signal 9 needs a POSIX system" : false;
 
-const kills = 10;
+const kills = inLongRun(10, 4);
 
 test(`an agent killed ${kills} times loses nothing and doubles nothing`, { skip }, async (t) => {
   const report = await loseAgent(kills, chosenSeed(20_261));

@@ -14,6 +14,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
 import { attempt, must, mustRecord, tally, team } from "../../src/testing/journal-subject.ts";
 import { bundledProgram } from "../apart/program.ts";
+import { inLongRun } from "../run-size.ts";
 
 const alpha = team("alpha");
 const program = await bundledProgram("tests/journal/writer.ts", "esm");
@@ -48,9 +49,12 @@ async function next<Value>(lines: AsyncIterator<string>): Promise<Value> {
   return JSON.parse(line.value) as Value; // Our own program printed it.
 }
 
-test("8 processes x 500 commits: gapless, exactly once, none refused", async (t) => {
+/** How often each of them commits. */
+const commits = inLongRun(500, 150);
+
+test(`8 processes x ${commits} commits: gapless, exactly once, none refused`, async (t) => {
   const file = scratch(t);
-  const processes = Array.from({ length: 8 }, (_, index) => start("commit", file, `dev-${index}`, "500"));
+  const processes = Array.from({ length: 8 }, (_, index) => start("commit", file, `dev-${index}`, `${commits}`));
   const reports = await Promise.all(processes.map(({ lines }) => next<{ seqs: number[]; refused: string[] }>(lines)));
   assert.deepEqual(
     await Promise.all(processes.map(({ ended }) => ended)),
@@ -63,16 +67,16 @@ test("8 processes x 500 commits: gapless, exactly once, none refused", async (t)
   const seqs = reports.flatMap((report) => report.seqs).sort((a, b) => a - b);
   assert.deepEqual(
     seqs,
-    Array.from({ length: 4_000 }, (_, index) => index + 1),
+    Array.from({ length: 8 * commits }, (_, index) => index + 1),
   );
   const journal = must(await openSqliteJournal(file, tally));
   const { state } = must(await journal.state(alpha));
   assert.deepEqual(
     [...state.byAgent.values()],
-    reports.map(() => 500),
+    reports.map(() => commits),
   );
   const report = await journal.verify();
-  assert.deepEqual([report.problems, report.teams[0]?.entries], [[], 4_000]);
+  assert.deepEqual([report.problems, report.teams[0]?.entries], [[], 8 * commits]);
   await journal.close();
 });
 

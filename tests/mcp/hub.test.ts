@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { calledWithCode } from "../e2e/called.ts";
 import { contract, folder, team } from "../e2e/command.ts";
 import { quietPort } from "../http/quiet-port.ts";
+import { isLongRun } from "../run-size.ts";
 import { clients } from "./clients.ts";
 import { codesOf, everyTool, good, messagesOf } from "./every-tool.ts";
 import { startHub } from "./hub-place.ts";
@@ -23,7 +24,7 @@ for (const [name, connect] of Object.entries(clients)) {
 }
 
 // Each client speaks to standard streams in stdio.test.ts and to a hub above; what is behind the streams knows none of them.
-for (const [name, connect] of Object.entries(clients).slice(0, process.env.BATON_TEST_LONG === "1" ? undefined : 1)) {
+for (const [name, connect] of Object.entries(clients).slice(0, isLongRun ? undefined : 1)) {
   test(`${name} drives every tool over standard streams and a hub behind them`, async () => {
     const directory = team();
     const hub = await startHub(directory);

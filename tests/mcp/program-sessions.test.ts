@@ -11,6 +11,7 @@ import { typedMessage } from "../../src/testing/fixtures.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { contract, jsonLines, team } from "../e2e/command.ts";
 import { claimed, place, teammate } from "../e2e/hook-call.ts";
+import { inLongRun } from "../run-size.ts";
 import { type ProgramSession, programSession } from "./clients.ts";
 import { startHub } from "./hub-place.ts";
 
@@ -93,7 +94,10 @@ test("a teammate that nobody registered joins by its rule when it starts and act
   assert.deepEqual(await senders(directory), ["vbw-dev-01", "lead-1"]);
 });
 
-test("a denied edit that is repeated 50 times is never let through and floods no record, with a call of any size and form", async () => {
+/** Twice each forged call, and in a long run seven times. */
+const repeats = inLongRun(50, 14);
+
+test("a denied edit that is repeated is never let through and floods no record, with a call of any size and form", async () => {
   const directory = place();
   await claimed(directory);
   await using qa = await programSession(directory, "claude-code", "qa-1");
@@ -115,7 +119,7 @@ test("a denied edit that is repeated 50 times is never let through and floods no
     { agent_id: "a../../x-0123456789abcdef", agent_type: "../../x", session_id: "../../x" },
     { session_id: "x".repeat(100_000) },
   ];
-  for (let turn = 0; turn < 50; turn++) {
+  for (let turn = 0; turn < repeats; turn++) {
     const denied = await qa.call("hook", edit(forged[turn % forged.length]));
     assert.match(denied.text, /"permissionDecision":"deny".*dev-1 holds this path/, `${turn}: ${denied.text}`);
   }
@@ -123,7 +127,7 @@ test("a denied edit that is repeated 50 times is never let through and floods no
   assert.match(huge.text, /"permissionDecision":"deny".*dev-1 holds this path/);
   assert.equal(await count(), entries, "nothing is recorded of it");
   // A typed message and a call, each with what a model has anew: refused each time, and recorded four times.
-  for (let turn = 0; turn < 50; turn++) {
+  for (let turn = 0; turn < repeats; turn++) {
     const said = JSON.stringify({ ...typedMessage("qa_verdict", { result: "so-so" }), id: `v-${turn}` });
     const sent = { tool_name: "SendMessage", tool_use_id: `s-${turn}`, tool_input: { to: "lead-1", message: said } };
     assert.match((await qa.call("hook", before("", sent))).text, /"permissionDecision":"deny".*wrong-value/, said);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { isLongRun } from "../run-size.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -10,7 +11,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
  * takes a third of a second of the processor.
  */
 export function looksFor<Appearance>(all: readonly Appearance[], nth: number): readonly Appearance[] {
-  return process.env.BATON_TEST_LONG === "1" ? all : all.filter((_, at) => at === nth % all.length);
+  return isLongRun ? all : all.filter((_, at) => at === nth % all.length);
 }
 
 /** Each finding in a line. */
@@ -18,7 +19,7 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
   // Evaluated, not added to the page: its policy runs no script that is written into it.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   return page.evaluate<string[]>(`axe
-    .run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })
+    .run(document, { resultTypes: ["violations"], iframes: false, preload: false, runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary)))`);
 }

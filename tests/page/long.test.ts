@@ -1,10 +1,11 @@
 /**
- * Ten thousand messages in a real browser: few of them are in the document at any time, all of them are reached, and
+ * Thousands of messages in a real browser, in a long run ten thousand: few of them are in the document at any time, all of them are reached, and
  * what comes while one reads further down does not move what is read.
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { Locator } from "playwright-core";
+import { inLongRun } from "../run-size.ts";
 import { visit, withoutChromium } from "./browser.ts";
 import { crowdTests } from "./crowd.ts";
 import { record } from "./hub.ts";
@@ -12,15 +13,17 @@ import { update } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 // More than the hub lists; ten thousand are in the long suite.
-crowdTests(1_200);
+crowdTests(1_020);
 
-const messages = 10_000;
+const messages = inLongRun(10_000, 3_000);
+/** Rows from the newest to one in the middle. */
+const above = messages / 2;
 /** The first message; the entry before it records the team. */
 const oldest = 2;
 /** Rows of a window of 800 pixels, and those kept ready around them. */
 const rowsMax = 60;
 
-suite("ten thousand messages", { skip: withoutChromium }, () => {
+suite(`${messages} messages`, { skip: withoutChromium }, () => {
   let watched: WatchedHub;
   let list: Locator;
 
@@ -57,15 +60,15 @@ suite("ten thousand messages", { skip: withoutChromium }, () => {
 
   test("what is read stays where it is when something comes, and the page says so", async () => {
     const { page } = watched;
-    await list.evaluate((each) => each.scrollTo(0, 32 * 5000));
-    await page.locator(`#entry-${messages + 1 - 5003}`).waitFor();
-    const place = async () => (await page.locator(`#entry-${messages + 1 - 5003}`).boundingBox())?.y;
+    await list.evaluate((each) => each.scrollTo(0, 32 * above));
+    await page.locator(`#entry-${messages + 1 - above - 3}`).waitFor();
+    const place = async () => (await page.locator(`#entry-${messages + 1 - above - 3}`).boundingBox())?.y;
     const before = await place();
     const dev = await watched.agent("dev-2");
     await dev.send("Are you still reading?", ["lead-1"]);
     const told = page.getByRole("button", { name: /new entr/ });
     await told.waitFor();
-    await page.waitForFunction((seq) => document.querySelector(`#entry-${seq}`) !== null, messages + 1 - 5003);
+    await page.waitForFunction((seq) => document.querySelector(`#entry-${seq}`) !== null, messages + 1 - above - 3);
     assert.equal(await place(), before);
     await told.click();
     await page.locator("[role=option]", { hasText: "Are you still reading?" }).waitFor();

@@ -11,6 +11,7 @@ import type { Page } from "playwright-core";
 import { openTeam } from "../../src/runtime/open.ts";
 import { axeFindings, looksFor } from "./axe.ts";
 import { live, visit, watchedPage, withoutChromium } from "./browser.ts";
+import { moveTo } from "./every-view.ts";
 import { lostInForcedColours } from "./faint.ts";
 import { phase, scopeRequest, teamFile, typed } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
@@ -277,7 +278,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
       "/tasks/2-1-T1",
       "/?at=3",
     ]) {
-      await reading.goto(base + path);
+      await moveTo(reading, `/t/checkout${path}`);
       await shownAt(reading)[path as "/timeline"].waitFor();
     }
     assert.deepEqual(await axeFindings(reading), []);

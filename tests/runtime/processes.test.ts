@@ -10,10 +10,11 @@ import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { bundledProgram } from "../apart/program.ts";
+import { inLongRun } from "../run-size.ts";
 
 const sender = await bundledProgram("tests/runtime/sender.ts", "esm");
 const processes = 8;
-const sendsEach = 500;
+const sendsEach = inLongRun(500, 150);
 const agents = Array.from({ length: processes }, (_, index) => `dev-${index + 1}`);
 const teamFile = {
   path: "team.yaml",

@@ -30,7 +30,7 @@ suite("composing", { skip: withoutChromium }, () => {
   after(() => watched?.[Symbol.asyncDispose]());
 
   const open = async (key: string) => {
-    await page.goto(`${base}/compose/${encodeURIComponent(key)}`);
+    await moveTo(page, `/t/checkout/compose/${encodeURIComponent(key)}`);
     await page.locator(`[data-form="${key}"]`).waitFor();
   };
   const field = (name: string) => page.locator(`[data-field="$.${name}"]`);
