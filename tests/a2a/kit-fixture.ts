@@ -38,7 +38,7 @@ const over = new AbortController();
 
 /** What the lead makes of a message of the kit, by the beginning of its id. */
 async function react(task: string, id: string): Promise<void> {
-  const name = /^a2a\/(.*)\.n\d+$/.exec(id)?.[1] ?? "";
+  const name = /^a2a\/(.*)\.n\d+(?:@.*)?$/.exec(id)?.[1] ?? "";
   const complete = async () => {
     await lead.addTask({ task, files: "none" });
     await dev.claim({ task });
@@ -55,8 +55,12 @@ async function serveLead(): Promise<void> {
     const shown = await lead.show(String(seq));
     if (!shown.ok) continue;
     const { id, content, principal } = shown.value.entry;
-    const { command } = content as { readonly command?: { readonly name?: string } }; // the runtime's own form
-    if (command?.name === "ask-team" && id !== null) await react(askTaskId(principal.agent, id), id);
+    // The runtime's own form.
+    const { command } = content as { readonly command?: { readonly name?: string; readonly task?: string } };
+    if (id === null || principal.agent !== "scout-1") continue;
+    if (command?.name === "ask-team") await react(askTaskId(principal.agent, id), id);
+    // What is written about a task that waits may say that it is to be completed.
+    if (command?.name === "discuss-task") await react(command.task ?? "", id);
   }
 }
 const led = serveLead();
