@@ -5,6 +5,13 @@
 import { basename, join } from "node:path";
 import { sharedFolder } from "./shared-folder.ts";
 
+/** A program of a test loads at once what the command loads by need, which is no fault of it. */
+const allAtOnce = {
+  name: "all-at-once",
+  onLog: (_level: unknown, { code }: { readonly code?: string }) =>
+    code === "INEFFECTIVE_DYNAMIC_IMPORT" ? false : undefined,
+};
+
 /**
  * The path of the program whose source is at `source` in the package; bundled once for all files of a test run. One that
  * waits at its top level is an ES module, which starts a little later.
@@ -18,7 +25,7 @@ export async function bundledProgram(source: string, form: "cjs" | "esm" = "cjs"
     await bundleInto(
       draft,
       { [name]: source },
-      [],
+      [allAtOnce],
       form === "cjs" ? {} : { format: form, entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
     );
   });
