@@ -1,6 +1,6 @@
 /**
- * Thousands of messages in a real browser, in a long run ten thousand: few of them are in the document at any time, all of them are reached, and
- * what comes while one reads further down does not move what is read.
+ * Thousands of messages in a real browser, ten thousand in a long run: few of them are in the document at any time, all of
+ * them are reached, and what comes while one reads further down does not move what is read.
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
