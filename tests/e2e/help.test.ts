@@ -103,8 +103,8 @@ test("the examples on the pages are lines the command understands", async () => 
       // Without a team a good line fails for what is not there, never for how it is written.
       const ask = name === "validate-message" ? baton : called;
       const done = await ask(
-        // Where a team is, and `init` has an example too, it would watch and wait.
-        name === "watch" || / --wa(it|tch)\b/.test(line) ? nowhere : place,
+        // Where a team is, and `init` has an example too, it would watch, wait and keep a copy up.
+        name === "watch" || name === "journal mirror" || / --wa(it|tch)\b/.test(line) ? nowhere : place,
         (words ?? []).filter((word) => word !== "--follow"),
       );
       assert.notEqual(done.code, 1, `${line}\n${done.stderr}`);
