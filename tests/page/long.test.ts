@@ -60,7 +60,7 @@ suite(`${messages} messages`, { skip: withoutChromium }, () => {
 
   test("what is read stays where it is when something comes, and the page says so", async () => {
     const { page } = watched;
-    await list.evaluate((each) => each.scrollTo(0, 32 * above));
+    await list.evaluate((each, top) => each.scrollTo(0, top), 32 * above);
     await page.locator(`#entry-${messages + 1 - above - 3}`).waitFor();
     const place = async () => (await page.locator(`#entry-${messages + 1 - above - 3}`).boundingBox())?.y;
     const before = await place();
