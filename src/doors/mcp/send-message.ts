@@ -15,7 +15,7 @@ const input = z.strictObject({
   to: z
     .array(z.string())
     .optional()
-    .describe('agents, "role:ROLE" or "remote:NAME"; absent: the receivers that the type names. Prose needs it.'),
+    .describe('agents, "role:ROLE", "remote:NAME"; absent: whom the type names. Needed for prose'),
   id: z.string().optional().describe("the id: retry with the same id. Absent: the message's id, else one is made."),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
   draft: z

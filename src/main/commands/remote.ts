@@ -31,7 +31,7 @@ export const addCommand: Command = {
     "are in no journal, no team file and no log. A second `remote add` of the name sets another address and token.\n\n" +
     "Only public https addresses are asked. --allow-private allows this one to be on this machine or in a private network.",
   positionals: [
-    { name: "NAME", summary: "what the team calls it", required: true },
+    { name: "NAME", argument: "remote", summary: "what the team calls it", required: true },
     { name: "URL", summary: "its card, such as https://shop.example.com/a2a/web", required: true },
   ],
   options: [
@@ -82,7 +82,7 @@ export const removeCommand: Command = {
   description:
     "Takes a remote from the team, and its address and token from the state folder. What it was asked is over; the remote\n" +
     "itself is not notified.",
-  positionals: [{ name: "NAME", summary: "what the team calls it", required: true }],
+  positionals: [{ name: "NAME", argument: "remote", summary: "what the team calls it", required: true }],
   examples: [
     { line: "baton remote remove shop", meaning: "the team can ask it no more" },
     { line: "baton remote remove shop --json", meaning: "the receipt as a JSON line" },

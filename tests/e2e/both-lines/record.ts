@@ -96,6 +96,7 @@ export const recordLines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["journal", "verify"], code: 0 },
     { words: ["journal", "verify", "--receipt", "forged.json"], code: 2 },
   ],
+  "nats permissions": [{ words: ["nats", "permissions", "nats://127.0.0.1/shop", "--agents"], code: 0 }],
   "journal stats": [{ words: ["journal", "stats"], code: 0 }],
   "journal export": [
     { words: ["journal", "export"], code: 0 },
