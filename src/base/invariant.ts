@@ -17,3 +17,6 @@ export function invariant(condition: unknown, promise: string): asserts conditio
 export function unreachable(value: never): never {
   throw new InvariantError(`unreachable case: ${JSON.stringify(value)}`);
 }
+
+/** A value whose fields its maker still sets; every other reader takes it as `Value`. */
+export type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };

@@ -6,7 +6,7 @@
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Fact, type FactKind, says } from "../../message/facts.ts";
+import { type Fact, says } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import { chainLevelOf, type Level, levelOf } from "../chain-of-command.ts";
@@ -39,8 +39,6 @@ interface Said {
   readonly chain?: readonly Level[];
   /** How long a level may be silent. */
   readonly levelSilentMs: number;
-  /** The phase that the message belongs to where it names none; absent or null: nobody knows. */
-  readonly phase?: string | number | null;
   /** Whether an escalation at a level waits for the sender alone; absent: nobody asks. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
   /** Agents that ever registered the name of the sender; absent: none did. */
@@ -49,37 +47,30 @@ interface Said {
   readonly atMs: number;
 }
 
+/** The phase that a message belongs to where it names none, looked up where it is needed; null: nobody knows. */
+type PhaseOf = () => string | number | null;
+
 type Event = EscalationEvent | ResolutionEvent;
 type Outcome = Result<Decided<Event>, readonly Problem[]>;
 
 const quiet: Outcome = ok({ events: [], notes: [] });
 
-/** The kinds that open, raise or resolve one. */
-const concerned: readonly FactKind[] = ["blocker", "escalation", "resolution", "review-changes"];
-
 /** What a fact of any kind does to escalations. Refuses what `escalations.ts` refuses. */
-export function decideEscalations(
-  state: State,
-  command: Omit<Said, "phase">,
-  phaseOf: () => string | number | null,
-): Outcome {
-  const { fact } = command;
-  // Most messages are of these kinds: nothing is made for them that they do not need.
+export function decideEscalations(state: State, said: Said, phaseOf: PhaseOf): Outcome {
+  const { fact } = said;
   if (says(fact, "progress") || says(fact, "completion")) {
     const { taskId: task, planId: plan } = fact.body;
-    const { principal, seq, atMs } = command;
+    const { principal, seq, atMs } = said;
     return escalations.decide({ command: "go-on", agent: principal.agent, seq, atMs, task, plan }, state.escalations);
   }
-  if (!concerned.includes(fact.kind)) return quiet;
-  const said: Said = { ...command, phase: phaseOf() };
-  if (says(fact, "blocker")) return decideBlocker(state, said, fact);
-  if (says(fact, "escalation")) return decideRaise(state, said, fact);
+  if (says(fact, "blocker")) return decideBlocker(state, said, fact, phaseOf);
+  if (says(fact, "escalation")) return decideRaise(state, said, fact, phaseOf);
   if (says(fact, "resolution")) return decideResolution(state, said, fact.body);
   if (says(fact, "review-changes")) return decideReview(state, said);
   return quiet;
 }
 
-function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">): Outcome {
+function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">, phaseOf: PhaseOf): Outcome {
   const { severity = "blocking", blocker, needs, attempted = [], taskId, planId } = body;
   if (severity !== "blocking") {
     const message = `A ${severity} blocker informs; it opens no escalation.`;
@@ -92,7 +83,7 @@ function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">
     severity: "blocking",
     evidence: attempted,
     options: optionsOf(said.fact),
-    phase: head.phase ?? said.phase ?? null,
+    phase: head.phase ?? phaseOf(),
     plan: planId,
     task: taskId,
   };
@@ -118,7 +109,7 @@ function unlistedNote(work: Work, taskId: string, planId: string | null): Note |
   };
 }
 
-function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation">): Outcome {
+function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation">, phaseOf: PhaseOf): Outcome {
   const { to: target, issue, recommendation, severity, evidence } = body;
   const { task } = head;
   const options = optionsOf(said.fact);
@@ -129,7 +120,7 @@ function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation"
     severity,
     evidence,
     options: options.length > 0 || recommendation === "" ? options : [recommendation],
-    phase: head.phase ?? said.phase ?? null,
+    phase: head.phase ?? phaseOf(),
     plan: planKeyOfReference(task),
     task: task === "" ? null : task,
   };

@@ -71,18 +71,13 @@ export interface Remotes {
 /** Asks of one agent that may be open at a time. */
 export const openRemoteAsksMax = 100;
 
+/** What an agent asks of a remote. */
+type NewRemoteAsk = Pick<RemoteAsk, "ask" | "remote" | "asker" | "task" | "title"> & { readonly seq: number };
+
 export type RemoteCommand =
   | { readonly command: "add-remote"; readonly remote: string; readonly seq: number }
   | { readonly command: "remove-remote"; readonly remote: string; readonly seq: number }
-  | {
-      readonly command: "ask-remote";
-      readonly ask: string;
-      readonly remote: string;
-      readonly asker: string;
-      readonly task: string | null;
-      readonly title: string;
-      readonly seq: number;
-    }
+  | ({ readonly command: "ask-remote" } & NewRemoteAsk)
   | { readonly command: "write-remote"; readonly ask: string; readonly remote: string; readonly seq: number }
   | { readonly command: "withdraw-remote"; readonly ask: string; readonly seq: number }
   | ({ readonly command: "report-remote"; readonly ask: string; readonly seq: number } & RemoteReport)
@@ -108,15 +103,7 @@ export interface RemoteReport {
 export type RemoteEvent =
   | { readonly event: "remote-added"; readonly remote: string; readonly seq: number }
   | { readonly event: "remote-removed"; readonly remote: string; readonly seq: number }
-  | {
-      readonly event: "remote-asked";
-      readonly ask: string;
-      readonly remote: string;
-      readonly asker: string;
-      readonly task: string | null;
-      readonly title: string;
-      readonly seq: number;
-    }
+  | ({ readonly event: "remote-asked" } & NewRemoteAsk)
   | { readonly event: "remote-written"; readonly ask: string; readonly seq: number }
   | { readonly event: "remote-withdrawn"; readonly ask: string; readonly seq: number }
   | ({ readonly event: "remote-reported"; readonly ask: string; readonly seq: number } & RemoteReport)

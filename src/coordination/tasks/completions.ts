@@ -3,6 +3,7 @@
  * of the repository is about one report and counts only while that report is the last one about the task. Source:
  * docs/protocol/tasks.md; docs/protocol/verdicts.md.
  */
+import type { Mutable } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shownMax } from "../../base/text.ts";
@@ -237,7 +238,7 @@ function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): 
   const { claim } = task;
   const covered = claim === null ? task.files : [...claim.files, ...(claim.grows ? grownBy : [])];
   const claimed = covered.length === 0 ? null : covered;
-  const report: MutableReport = { reporter, status, commit, files, deviations, evidence, claimed, seq };
+  const report: Mutable<Report> = { reporter, status, commit, files, deviations, evidence, claimed, seq };
   // By assignment: this is made for every report, and most have none of these.
   if (commits !== undefined) report.commits = commits;
   if (finishedBefore !== undefined) report.finishedBefore = finishedBefore;
@@ -248,8 +249,6 @@ function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): 
   if (refuted !== null) report.leavesRefuted = refuted;
   return report;
 }
-
-type MutableReport = { -readonly [Field in keyof Report]: Report[Field] };
 
 function saysTheSame(known: Report | null, report: Report): boolean {
   if (known === null) return false;

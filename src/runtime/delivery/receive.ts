@@ -9,6 +9,7 @@ import { authorise, type Permit } from "../../authority/authorise.ts";
 import { asUser, isForUser } from "../../authority/identity.ts";
 import type { Request as AuthorisationRequest } from "../../authority/receivers.ts";
 import { steadyNow } from "../../base/clock.ts";
+import type { Mutable } from "../../base/invariant.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
 import { askerOf, repeatedResolution } from "../../coordination/coordination-state.ts";
@@ -154,8 +155,6 @@ interface Effective {
   readonly words: Words;
   readonly moment: Moment;
 }
-
-type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
 
 /** What is decided about a fact. Written out: it is made for every message, and putting objects together costs most. */
 function factCommand(context: Context, state: TeamState, effective: Effective): FactCommand {
