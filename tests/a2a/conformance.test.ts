@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask } from "../http/hub.ts";
-import { type Binding, type Door, door, said } from "./door.ts";
+import { approval, type Binding, type Door, door, said } from "./door.ts";
 
 type Case = (place: { readonly hub: Door; readonly binding: Binding; readonly scout: string }) => Promise<void>;
 
@@ -249,40 +249,6 @@ const cases: Readonly<Record<string, Case>> = {
     const conflict = await binding.call(scout, "SendMessage", other);
     assert.deepEqual([conflict.code, conflict.reason], [refused(binding, -32602, 409), "ID_CONFLICT"]);
   },
-  "a question of the team waits for the caller's answer with no need of in-task authorisation": async (place) => {
-    const { binding, scout, hub } = place;
-    const { id } = await asked(place);
-    await hub.act("lead", `/tasks/${id}/discuss`, { text: "Gross or net?", question: true });
-    const { status } = (await binding.call(scout, "GetTask", { id })).result;
-    assert.deepEqual(
-      [status.state, status.message.role, status.message.parts[0].text],
-      ["TASK_STATE_INPUT_REQUIRED", "ROLE_AGENT", "Gross or net?"],
-    );
-    const { result } = await binding.call(scout, "SendMessage", said("Net", { taskId: id }));
-    assert.equal(result.task.status.state, "TASK_STATE_SUBMITTED");
-  },
-  "an approval waits for its addressee, whose data part decides it, once": async ({ binding, hub }) => {
-    const typed = approval(`request-${binding.name === "JSON-RPC" ? "a" : "b"}`);
-    const extension = { "a2a-extensions": "urn:baton:a2a:typed:1" };
-    const sent = await binding.call(hub.as.dev, "SendMessage", said("", { parts: [{ data: typed }] }), extension);
-    assert.match(sent.result?.message?.parts[0].text ?? JSON.stringify(sent.body), /^Recorded as entry \d+\.$/);
-    assert.equal(sent.headers.get("a2a-extensions"), "urn:baton:a2a:typed:1");
-    const own = (await binding.call(hub.as.dev, "ListTasks", { status: "TASK_STATE_WORKING" })).result.tasks;
-    const asked = (await binding.call(hub.as.lead, "ListTasks", { status: "TASK_STATE_INPUT_REQUIRED" })).result.tasks;
-    assert.deepEqual([own.length, asked.length, own[0]?.id], [1, 1, asked[0]?.id]);
-    const [{ id }] = asked;
-    const unclear = await binding.call(hub.as.lead, "SendMessage", said("Yes", { taskId: id }));
-    assert.equal(unclear.code, refused(binding, -32602, 400));
-    const yes = { taskId: id, parts: [{ data: { approved: true, reason: "It is needed" } }] };
-    const byAsker = await binding.call(hub.as.dev, "SendMessage", said("", yes));
-    assert.equal(byAsker.code, refused(binding, -32000, 403));
-    const answered = await binding.call(hub.as.lead, "SendMessage", said("", yes));
-    assert.equal(answered.result.task.status.state, "TASK_STATE_COMPLETED");
-    assert.equal(answered.result.task.artifacts[0].parts[0].data.approved, true);
-    assert.equal((await binding.call(hub.as.lead, "SendMessage", said("", yes))).reason, "UNSUPPORTED_OPERATION");
-    const seen = (await binding.call(hub.as.dev, "GetTask", { id })).result;
-    assert.equal(seen.status.state, "TASK_STATE_COMPLETED");
-  },
   "CORE-STREAM-001 CORE-STREAM-003 STREAM-ORDER-001 STREAM-ORDER-002 STREAM-SUB-001 STREAM-SUB-002: the task first, then its changes, then the end":
     async (place) => {
       const { binding, scout, hub } = place;
@@ -418,20 +384,6 @@ test("a guest asks, answers what it is asked, and does nothing else", { timeout:
   assert.equal((await binding.call(guest, "SendMessage", message)).code, -32000);
   assert.equal((await binding.call(guest, "CancelTask", { id })).result.status.state, "TASK_STATE_CANCELED");
 });
-
-function approval(id: string): object {
-  return {
-    id,
-    type: "approval_request",
-    phase: 1,
-    task: "1-1-T1",
-    author_role: "dev",
-    timestamp: "2026-01-02T03:04:05Z",
-    schema_version: "2.0",
-    confidence: "high",
-    payload: { subject: "Touch the build", request_type: "scope_change", evidence: "It fails", options: ["yes", "no"] },
-  };
-}
 
 async function headOf({ url, as }: Door): Promise<number> {
   const answer = await fetch(`${url}/api/teams/web/status`, { headers: { authorization: `Bearer ${as.lead}` } });

@@ -202,3 +202,40 @@ export function said(text: string, more: object = {}, configuration: object = { 
     configuration,
   };
 }
+
+/** A typed message of a dev that asks for an approval. */
+export function approval(id: string): object {
+  return {
+    id,
+    type: "approval_request",
+    phase: 1,
+    task: "1-1-T1",
+    author_role: "dev",
+    timestamp: "2026-01-02T03:04:05Z",
+    schema_version: "2.0",
+    confidence: "high",
+    payload: { subject: "Touch the build", request_type: "scope_change", evidence: "It fails", options: ["yes", "no"] },
+  };
+}
+
+/** A typed message of a dev that something holds it up. */
+export function blocker(id: string, task: string): object {
+  return {
+    id: `blocker-${id}`,
+    type: "blocker_report",
+    phase: 1,
+    task,
+    author_role: "dev",
+    timestamp: "2026-01-02T03:04:05Z",
+    schema_version: "2.0",
+    confidence: "high",
+    payload: {
+      plan_id: "1-1",
+      task_id: task,
+      blocker: "The rate is missing",
+      needs: "A rate",
+      attempted: [],
+      severity: "blocking",
+    },
+  };
+}

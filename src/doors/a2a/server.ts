@@ -10,9 +10,11 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { type CardPlace, publicCard, typedExtension } from "./card.ts";
 import { type A2aError, a2aError, errorOf, httpError, rpcError, statusOf } from "./errors.ts";
-import { type A2aTeam, type Call, methods } from "./methods.ts";
+import { methods } from "./methods.ts";
 import type { Webhooks } from "./push.ts";
+import type { Call } from "./sending.ts";
 import { openStream, streamMethods } from "./stream.ts";
+import type { A2aTeam } from "./task-list.ts";
 import type { Read } from "./wire.ts";
 
 /** A request to a team's interfaces, from an agent that its token proved. */

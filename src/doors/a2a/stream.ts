@@ -7,8 +7,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
 import { a2aError } from "./errors.ts";
-import { type A2aTeam, type Call, findTask, send, taskStates } from "./methods.ts";
 import { changesBetween } from "./push.ts";
+import { type Call, send } from "./sending.ts";
+import { type A2aTeam, findTask, taskStates } from "./task-list.ts";
 import { isOver, withHistory } from "./tasks.ts";
 import { type A2aTask, type Read, readSend, readTaskId, type StreamResponse } from "./wire.ts";
 

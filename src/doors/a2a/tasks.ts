@@ -1,19 +1,27 @@
 /**
- * Asks and approvals of a team as tasks of A2A. Pure: the journal is the only truth, and a task is what it shows now. A task
- * is completed only once its work is verified.
+ * Asks, approvals and escalations of a team as tasks of A2A. Pure: the journal is the only truth, and a task is what it
+ * shows now. A task of work is completed only once the work is verified.
  * Rules: docs/protocol/a2a.md, section 3.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { timestampOf } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
-import type { ApprovalState } from "../../coordination/deciders.ts";
+import type { Level } from "../../coordination/chain-of-command.ts";
+import type { ApprovalState, Escalation } from "../../coordination/deciders.ts";
+import { escalationKey, isBeside } from "../../coordination/escalations/escalation-state.ts";
+import type { Department } from "../../message/role.ts";
 import type { AskRemark, AskView } from "../../operations/asks.ts";
 import type { A2aMessage, A2aState, A2aTask, Artifact, Part } from "./wire.ts";
 
 /** States after which nothing of a task changes. */
 export function isOver(state: A2aState): boolean {
   return ["COMPLETED", "FAILED", "CANCELED", "REJECTED"].some((each) => state === `TASK_STATE_${each}`);
+}
+
+/** Whether the task of this id is an ask; every other stands for an approval or an escalation. */
+export function isOfAsk(id: string): boolean {
+  return !/^(?:approval|escalation)-/.test(id);
 }
 
 /** Whether a caller that waits is answered now: the task is over, or waits for the caller. */
@@ -149,7 +157,17 @@ export function taskOfApproval(request: ApprovalState, caller: string): FoundTas
       },
     ],
   };
-  const artifacts = answer === null ? [] : [decisionOf(answer)];
+  const artifacts =
+    answer === null
+      ? []
+      : [
+          decisionArtifact({
+            approved: answer.approved,
+            reason: answer.reason,
+            decidedBy: answer.decidedBy,
+            conditions: answer.conditions,
+          }),
+        ];
   return {
     task: {
       id,
@@ -162,14 +180,102 @@ export function taskOfApproval(request: ApprovalState, caller: string): FoundTas
   };
 }
 
-function decisionOf({ approved, reason, decidedBy, conditions }: NonNullable<ApprovalState["answer"]>): Artifact {
-  const data = { approved, reason, decidedBy, conditions };
+function decisionArtifact(data: JsonObject): Artifact {
   return { artifactId: "decision", name: "The decision", parts: [{ data, mediaType: "application/json" }] };
 }
 
 /** The task of an approval: ids of requests are the requesters' own, so the requester is in it. */
 export function approvalTaskId({ requester, requestId }: Pick<ApprovalState, "requester" | "requestId">): string {
   return `approval-${sha256(canonical([requester, requestId])).slice(0, 20)}`;
+}
+
+/** A caller with its place in the chain of command; `level` null: it has none. */
+export interface Caller {
+  readonly agent: string;
+  readonly level: Level | null;
+  readonly department: Department | undefined;
+}
+
+/**
+ * An escalation as its tasks: for those whom it holds up, and for who is at the level where it waits or at one that it has
+ * passed. It has a task for each time that it came up: one that was decided stays over, and a decision that did not help is
+ * followed by another task.
+ */
+export function tasksOfEscalation(escalation: Escalation, caller: Caller): readonly FoundTask[] {
+  const { id: name, originators, steps, standing, decision, level } = escalation;
+  const isHeldUp = originators.includes(caller.agent);
+  const isAt = (each: Level) => each === caller.level && isBeside(escalation, caller);
+  const isDecider = decision?.decidedBy === caller.agent;
+  if (!isHeldUp && !isDecider && !steps.some((step) => isAt(step.level))) return [];
+  const starts = steps.flatMap(({ how }, index) => (how === "opened" || how === "again" ? [index] : []));
+  return starts.map((start, time) => {
+    const next = starts[time + 1];
+    const id = `escalation-${sha256(canonical([escalationKey(name), time])).slice(0, 20)}`;
+    const own = steps.slice(start, next);
+    const last = own.at(-1);
+    const came = next === undefined ? undefined : steps[next];
+    const isOpen = came === undefined && standing === "open";
+    const state = isOpen
+      ? isAt(level) && !isHeldUp
+        ? "TASK_STATE_INPUT_REQUIRED"
+        : "TASK_STATE_WORKING"
+      : came === undefined && decision === null
+        ? "TASK_STATE_CANCELED"
+        : "TASK_STATE_COMPLETED";
+    const decided = came === undefined ? decision : null;
+    const timestamp = timestampOf(came?.atMs ?? decided?.atMs ?? last?.atMs ?? escalation.openedAtMs);
+    const question = questionOf(escalation, { id, contextId: id, seq: own[0]?.seq ?? 0, isHeldUp });
+    const said =
+      came === undefined ? null : "It was decided. The decision did not help, so it came up again as another task.";
+    const message =
+      state === "TASK_STATE_INPUT_REQUIRED" ? question : said === null ? null : ofTeam(id, `entry-${came?.seq}`, said);
+    return {
+      task: {
+        id,
+        contextId: id,
+        status: { state, ...(message === null ? {} : { message }), timestamp },
+        ...(decided === null ? {} : { artifacts: [decidedArtifact(decided)] }),
+        history: [question],
+      },
+      key: `${timestamp}~${id}`,
+    };
+  });
+}
+
+function ofTeam(id: string, messageId: string, text: string): A2aMessage {
+  return { messageId, contextId: id, taskId: id, role: "ROLE_AGENT", parts: [{ text }] };
+}
+
+function decidedArtifact({
+  decision,
+  rationale,
+  actionItems,
+  level,
+  decidedBy,
+}: NonNullable<Escalation["decision"]>): Artifact {
+  return decisionArtifact({ decision, rationale, actionItems, level, decidedBy });
+}
+
+interface Asking extends Place {
+  readonly seq: number;
+  readonly isHeldUp: boolean;
+}
+
+function questionOf(escalation: Escalation, { id, contextId, seq, isHeldUp }: Asking): A2aMessage {
+  const { id: name, originators, issue, needs, recommendation, severity, evidence, options, level } = escalation;
+  return {
+    messageId: `entry-${seq}`,
+    contextId,
+    taskId: id,
+    role: isHeldUp ? "ROLE_USER" : "ROLE_AGENT",
+    parts: [
+      { text: `${originators.join(", ")} cannot go on and waits for a decision: ${issue}` },
+      {
+        data: { escalation: name, originators, issue, needs, recommendation, severity, evidence, options, level },
+        mediaType: "application/json",
+      },
+    ],
+  };
 }
 
 /** The task with at most so many messages, the last ones; none of the field where none is wanted. */
