@@ -86,8 +86,8 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
       blocks: true,
     },
     event("PreToolUse", "before-tool", [shellTools["claude-code"], ...spawnTools, taskTools.update].join("|")),
-    // How the program calls a new task, which its later updates name.
-    event("PostToolUse", "after-tool", taskTools.create),
+    // How the program calls a new task, which its later updates name; and what a script of another tool did in the shell.
+    event("PostToolUse", "after-tool", [taskTools.create, shellTools["claude-code"]].join("|")),
     // Once for all tools that were called together, also where one of them failed or was denied.
     event("PostToolBatch", "after-tool"),
     event("Stop", "stop"),

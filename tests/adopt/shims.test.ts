@@ -9,9 +9,12 @@ import { err } from "../../src/base/result.ts";
 import type { ScriptPlace } from "../../src/doors/cli/shims/script.ts";
 import { runScript, scripts } from "../../src/doors/cli/shims/scripts.ts";
 import { answerDropIn } from "../../src/doors/cli/validate-message/validate-message-answer.ts";
+import { locksOf } from "../../src/doors/hooks/script-claims.ts";
 import { readConfig } from "../../src/workspace/config.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
-import { environment, folder } from "../e2e/command.ts";
+import { environment, folder, jsonLines } from "../e2e/command.ts";
+import { teammate } from "../e2e/hook-call.ts";
+import { programSession } from "../mcp/clients.ts";
 import { makeLookAlike, put } from "./look-alike.ts";
 import { departmentCases, later, type ShimCase } from "./shim-cases.ts";
 import { gateCases } from "./shim-gate-cases.ts";
@@ -27,6 +30,7 @@ function placeAt(directory: string): ScriptPlace {
     nowMs,
     openTeam: async () => err([problem("not-found", directory, "There is no team here.")]),
     agent: null,
+    callers: [],
     wait: () => Promise.resolve(),
     script: null,
     judge: (text, dialect) => answerDropIn({ text, dialect, strict: false }, configAt(directory)),
@@ -110,6 +114,119 @@ test("a lease is a claim where an agent calls, and nothing is recorded where nob
   assert.deepEqual(await ask("dev-01", "renew", "01-02-T1"), [0, "renewed\n"]);
   assert.deepEqual(await ask("dev-01", "release", "01-02-T1"), [0, "released\n"]);
   assert.deepEqual(await ask("dev-01", "steal", "01-02-T1"), [1, ""]);
+});
+
+test("in a Claude session with teammates the hook after the shell records what a script did, as the agent that ran it", async () => {
+  const place = folder();
+  makeLookAlike(place, { family: "vbw-later", seed: 7, plansIn: [2], withoutCommits: true });
+  await calledWithCode(0, place, ["adopt"]);
+  await using session = await programSession(place, "claude-code", null);
+  const ask = async (event: string, who: object, more: object) =>
+    (await session.call("hook", { hook_event_name: event, session_id: "s1", cwd: place, ...who, ...more })).text;
+  const [first, second] = [teammate("dev-02"), teammate("dev-01")];
+  for (const who of [first, second]) await ask("SubagentStart", who, {});
+  const holder = async (task: string) =>
+    jsonLines(await calledWithCode(0, place, ["task", "list", "--json"])).find((each) => each.task === task)?.holder;
+  /** One command of the shell, as the program runs it: the hook before, the script, the hook after, and the batch's. */
+  const runs = async (
+    who: object,
+    words: readonly string[],
+    line = `bash "$VBW/scripts/lease-lock.sh" ${words.join(" ")}`,
+  ) => {
+    const tool_input = JSON.stringify({ command: `${line} 2>/dev/null || true`, description: "Lock" });
+    const tool = { tool_name: "Bash", tool_use_id: "u1", tool_input };
+    assert.equal(await ask("PreToolUse", who, tool), "{}");
+    const variables = { BATON_AGENT: "lead", CLAUDE_CODE_SESSION_ID: "s1" };
+    const { stdout } = await called(place, ["shim", "lease-lock", "--", ...words], "", variables);
+    const tool_response = JSON.stringify({ stdout, stderr: "", interrupted: false, isImage: false });
+    const said = await ask("PostToolUse", who, { ...tool, tool_response });
+    await ask("PostToolBatch", who, {});
+    return [stdout.trim(), said];
+  };
+  // It holds its plan since it was started; what it then releases and takes by the script is its own, too.
+  assert.equal(await holder("01-02-T1"), "dev-02");
+  assert.deepEqual(await runs(first, ["release", "1-2-T1"]), ["released", "{}"]);
+  assert.equal(await holder("01-02-T1"), null);
+  assert.deepEqual(await runs(first, ["acquire", "1-2-T1", "--ttl=300", "src/a.ts"]), ["acquired", "{}"]);
+  assert.equal(await holder("01-02-T1"), "dev-02");
+  // Its own again is no conflict, and adds no entry of a claim; the other's is one.
+  const claims = async () =>
+    jsonLines(await calledWithCode(0, place, ["log", "--json"])).filter(({ type }) => type === "claim-task").length;
+  const count = await claims();
+  assert.equal(count, 3);
+  assert.deepEqual(await runs(first, ["acquire", "01-02-T1", "src/a.ts"]), ["acquired", "{}"]);
+  assert.deepEqual(await runs(second, ["acquire", "01-02-T1", "src/a.ts"]), ["conflict_blocked", "{}"]);
+  assert.deepEqual(await runs(second, ["check", "01-02-T2", "src/a.ts"]), ["conflicts:1", "{}"]);
+  assert.equal(await claims(), count);
+  // A script that said so although another holds it: the agent reads who.
+  const late = {
+    tool_name: "Bash",
+    tool_use_id: "u2",
+    tool_input: JSON.stringify({ command: "sh lock-lite.sh acquire 1-2-T1" }),
+  };
+  const answer = { ...late, tool_response: JSON.stringify({ stdout: "acquired\n" }) };
+  assert.match(await ask("PostToolUse", second, answer), /lock of 01-02-T1 is no claim of yours.*dev-02 holds/);
+  // A helper that no rule names acts for nobody.
+  assert.equal(
+    await ask("PostToolUse", { agent_id: "a0123456789abcdef", agent_type: "general-purpose" }, answer),
+    "{}",
+  );
+  assert.deepEqual(await runs(second, ["release", "01-02-T1"]), ["no_lock", "{}"]);
+  assert.deepEqual(await runs(first, ["release", "01-02-T1"]), ["released", "{}"]);
+  assert.equal(await holder("01-02-T1"), null);
+});
+
+test("the calls of scripts in a command are found with their answers, or not at all", () => {
+  const acquired = { does: "acquire", task: "1-1-T1", files: ["src/a.ts"] };
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell.
+  const lock = 'bash "${VBW_PLUGIN_ROOT}/scripts/lease-lock.sh" acquire 1-1-T1 --ttl=300 src/a.ts';
+  const steps = (name: string, status: string) =>
+    JSON.stringify({ action: "pre-task", steps: [{ name, status, detail: "acquired" }] }, null, 2);
+  for (const [command, stdout, wanted] of [
+    [lock, "acquired\n", [acquired]],
+    [`cd sub && ${lock} 2>/dev/null || true; echo done`, "building\nacquired\ndone\n", [acquired]],
+    [`if ! ${lock}; then exit 1; fi`, "acquired\n", [acquired]],
+    [
+      `LEASE=$(${lock} 2>&1 || echo failed); echo "lease: $LEASE"; echo "$LEASE"`,
+      "lease: acquired\nacquired\n",
+      [acquired],
+    ],
+    ["BATON_X=1 'it is'/lease-lock.sh acquire '1-1-T1' \"src/a.ts\" >out 2>&1; cat out", "acquired\n", [acquired]],
+    ["yolo lease-lock acquire 1-1-T1 src/a.ts", "acquired\n", [acquired]],
+    ["baton shim lease-lock -- acquire 1-1-T1 src/a.ts", "acquired\n", [acquired]],
+    [
+      `${lock}\n/p/lock-lite.sh release 1-1-T1`,
+      "acquired\nreleased\n",
+      [acquired, { ...acquired, does: "release", files: [] }],
+    ],
+    // What it answered, and not what it was asked.
+    [lock, "conflict_blocked\n", []],
+    [lock, "skipped\n", []],
+    ["bash lease-lock.sh check 1-1-T1 src/a.ts", "clear\n", []],
+    ["bash lease-lock.sh renew 1-1-T1", "renewed\n", []],
+    // Output that nobody sees, that is of more calls than were found, or that is not the script's.
+    [`OUT=$(${lock})`, "", []],
+    [`for t in 1 2; do ${lock}; done`, "acquired\nacquired\n", []],
+    [`echo ${lock}`, "acquired\n", []],
+    [`git commit -m '${lock}'`, "acquired\n", []],
+    ["cat scripts/lease-lock.sh acquire", "acquired\n", []],
+    // Words that the shell has replaced.
+    ["lease-lock.sh acquire $TASK src/a.ts", "acquired\n", []],
+    ["lease-lock.sh acquire 1-1-T1 src/*.ts", "acquired\n", []],
+    ["lease-lock.sh acquire", "acquired\n", []],
+    // The steps of a script that takes the lock itself.
+    ["bash p/control-plane.sh pre-task 1 1 1 --claimed-files=src/a.ts,", steps("lease_acquire", "pass"), [acquired]],
+    [
+      "bash p/control-plane.sh full 9 9 9 --task-id=1-1-T1 --claimed-files=src/a.ts",
+      steps("lease_acquire", "pass"),
+      [acquired],
+    ],
+    ["bash p/control-plane.sh pre-task 1 1 1", steps("lease_acquire", "fail"), []],
+    ["bash p/control-plane.sh pre-task 1 1 $N", steps("lease_acquire", "pass"), []],
+    ["bash p/control-plane.sh pre-task 1 1 1", "acquired\n", []],
+    ["'".repeat(100_001), "acquired\n", []],
+  ] as const)
+    assert.deepEqual(locksOf(command, stdout), wanted, command);
 });
 
 test("scripts are put in place, answer as processes, and are taken back byte for byte", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
 import type { Script } from "./model.ts";
@@ -223,17 +224,22 @@ test("in Codex a helper sends nothing for the agent that started it", needs("cod
 });
 
 test(
-  "in Claude Code git's gate judges a teammate's commit as the teammate's, and not as the lead's",
+  "in Claude Code git's gate judges a teammate's commit as the teammate's, and a script's lock is the teammate's claim",
   needs("claude-code"),
   async () => {
     using project = makeProject("claude-code");
     project.write(".baton/team.yaml", teamWithRule);
     project.baton(["install", "git-hooks"]);
+    project.baton(["send", "--as", "lead-1"], contract(["src/"], {}));
+    project.write(".vbw-planning/config.json", '{"lease_locks": true, "hard_gates": true}');
+    project.write("p/lease-lock.sh", `exec '${process.execPath}' '${launcher}' shim lease-lock -- "$@"\n`);
     const file = "src/notes.js";
+    const lock = shellOf("claude-code", `bash p/lease-lock.sh acquire 01-01-T1 --ttl=300 ${file} 2>/dev/null || true`);
     const commit = shellOf("claude-code", commitOf("somebody", file));
     const teammate: Script = ({ number }) => {
       if (number === 0) return [{ tool: "Write", input: { file_path: `${project.root}/${file}`, content: "notes\n" } }];
-      return number === 1 ? [commit] : "Written.";
+      if (number === 1) return [lock];
+      return number === 2 ? [commit] : "Written.";
     };
     const lead: Script = ({ fresh }) => {
       if (fresh.includes("HIRE NOW")) {
@@ -257,6 +263,8 @@ test(
       session.turns.some(({ prompt, fresh }) => prompt.includes("TEAMMATE, write") && words.test(fresh));
     await session.until("the teammate's commit", () => read(/inside.*helper-1/));
     assert.equal(git(project.root, "log", "-1", "--format=%s").trim(), file);
+    assert.ok(read(/acquired/), "the script's answer");
+    assert.match(project.baton(["task", "list", "--json"]), /"task":"1-1-T1"[^}]{0,200}"holder":"helper-1"/);
   },
 );
 

@@ -28,6 +28,7 @@ import {
   claimMeant,
   freeUnreported,
 } from "./plan-claims.ts";
+import { claimByScripts } from "./script-claims.ts";
 
 type Answered = Promise<Result<HookAnswer, Problem>>;
 
@@ -93,6 +94,9 @@ async function beforeTool(asked: Asked): Promise<HookAnswer> {
 
 /** New mail, and before it what the tool wrote and should not have. */
 async function afterTool(asked: AskedByAgent): Answered {
+  // Mail comes after the batch that the shell is a part of.
+  if (asked.program === "claude-code" && asked.input.toolName === shellTools["claude-code"])
+    return ok(contextOr(await claimByScripts(asked)));
   if (asked.input.toolName === taskTools.create) afterTaskCreated(asked);
   const kind = kindOf(asked);
   const written = kind === "writing" ? await afterWriting(asked) : ok(null);
@@ -101,6 +105,10 @@ async function afterTool(asked: AskedByAgent): Answered {
   if (!mail.ok || written.value === null) return mail;
   if (mail.value.says !== "context") return ok({ says: "context", words: written.value });
   return ok({ ...mail.value, words: `${written.value}\n\n${mail.value.words}` });
+}
+
+function contextOr(words: string | null): HookAnswer {
+  return words === null ? nothing : { says: "context", words };
 }
 
 /** An event about a helper is no event of the agent that it helps, also where the program does not name the helper. */

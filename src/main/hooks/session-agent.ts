@@ -93,7 +93,9 @@ export function shellNotes(
   return (program, { asks }, { session, agentId, toolName }, agent) => {
     if (program !== "claude-code" || session === null || process === undefined) return;
     const begins = asks === "before-tool" && toolName === shellTools[program] && agent !== null;
-    const place = begins || asks === "after-tool" ? lookForPlace(call) : null;
+    // After one tool of a batch, another command of the same agent may still run.
+    const ends = asks === "after-tool" && toolName === null;
+    const place = begins || ends ? lookForPlace(call) : null;
     if (place === null || !place.ok) return;
     const [folder, use] = [sessionsFolder(place.value.journal), { session, runner: agentId }];
     if (begins) noteShell(folder, use, agent, process);

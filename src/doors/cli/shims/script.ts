@@ -34,6 +34,8 @@ export interface ScriptPlace {
   openTeam(): Promise<Result<WorkingTeam, readonly Problem[]>>;
   /** The agent in whose name something may be recorded; null: nothing shows who acts here, so nothing is. */
   readonly agent: string | null;
+  /** The agents of which one calls, where several share this shell: answers are theirs, and nothing is recorded. */
+  readonly callers: readonly string[];
   wait(ms: number): Promise<void>;
   /** Judges a message by a dialect of the drop-in; null: by the planning folder. */
   judge(text: string, dialect: string | null): Promise<{ readonly valid: boolean; readonly errors: readonly string[] }>;

@@ -35,6 +35,7 @@ async function run(): Promise<ScriptAnswer> {
     nowMs: systemClock.now(),
     openTeam: async () => err([problem("not-found", directory, "These scripts need no team.")]),
     agent: null,
+    callers: [],
     wait: (ms) => systemClock.wait(ms, new AbortController().signal),
   });
   return answer ?? { code: 1, stderr: `Baton answers no script ${visible(name)}\n` };

@@ -4,20 +4,21 @@
  */
 import { systemClock } from "../../../base/clock.ts";
 import { visible } from "../../../base/text.ts";
-import { sessionsFolder, sharedShellProblem } from "../../../workspace/agent-sessions.ts";
+import { agentsInShell, sessionsFolder, sharedShellProblem } from "../../../workspace/agent-sessions.ts";
 import { agentOfShell } from "../../../workspace/config.ts";
 import { lookForPlace } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
+import type { ScriptPlace } from "./script.ts";
 import { runScript, scripts } from "./scripts.ts";
 
 export const command: Command = {
   globals: ["team", "journal", "hub", "token"],
   description:
     "Answers in place of a script of VBW or YOLO: the same words, output, exit codes and files. Something is recorded only\n" +
-    "where BATON_AGENT says which agent calls; in a session of Claude Code with several agents nothing is, because its shell\n" +
-    "does not show who acts. baton adopt --scripts puts such scripts in place.",
+    "where BATON_AGENT says which agent calls. In a session of Claude Code with several agents the shell does not show that,\n" +
+    "and the hook after the command records it. baton adopt --scripts puts such scripts in place.",
   positionals: [
     { name: "SCRIPT", required: true, summary: "the script's name", choices: [...scripts.keys()] },
     { name: "WORD", repeatable: true, isHandedOn: true, summary: "the script's words" },
@@ -43,7 +44,7 @@ async function shim(call: Call): Promise<ExitCode> {
     judge: async (text, dialect) => await (await dropIn()).answerDropIn({ text, dialect, strict: false }, config),
     nowMs: systemClock.now(),
     openTeam: async () => await (await import("../place/session.ts")).openFor(call),
-    agent: provenAgent(call),
+    ...whoCalls(call),
     wait: (ms) => systemClock.wait(ms, signal),
   });
   if (answer === null)
@@ -54,11 +55,14 @@ async function shim(call: Call): Promise<ExitCode> {
   return code === 0 ? exitCodes.done : code === 1 ? exitCodes.fault : exitCodes.refused;
 }
 
-/** The agent of this shell; null: it is a person's, or that of several agents. */
-function provenAgent(call: Call): string | null {
+/** The agent of this shell; where several share it, those that a hook has seen to run a command in it now. */
+function whoCalls(call: Call): Pick<ScriptPlace, "agent" | "callers"> {
   const agent = agentOfShell(call.config);
   const { session } = call.config;
-  if (agent === null || session === null) return agent;
+  if (session === null) return { agent, callers: [] };
   const place = lookForPlace(call);
-  return place.ok && sharedShellProblem(sessionsFolder(place.value.journal), session) === null ? agent : null;
+  if (!place.ok) return { agent: null, callers: [] };
+  const folder = sessionsFolder(place.value.journal);
+  const isShared = sharedShellProblem(folder, session) !== null;
+  return isShared ? { agent: null, callers: agentsInShell(folder, session) } : { agent, callers: [] };
 }

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { newMessageId } from "../../../base/new-ids.ts";
 import { allowsAny } from "../../../base/paths/scope.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
+import { taskKey } from "../../../coordination/tasks/task-ids.ts";
 import { countIn, textsIn } from "../../../intake/planning/found.ts";
 import { asWritten } from "../../../runtime/planning/folder-forms.ts";
 import type { WorkingTeam } from "../../../runtime/team/team.ts";
@@ -141,29 +142,32 @@ async function lease(
   call: ScriptCall,
   { isHard, ttl }: { readonly isHard: boolean; readonly ttl: number },
 ): Promise<ScriptAnswer> {
-  const [act = "", task = "", ...files] = plainWords(call.words);
+  const [act = "", named = "", ...files] = plainWords(call.words);
   const opened = await call.openTeam();
   if (!opened.ok) return { code: 0, stdout: `${offWords[act] ?? "skipped"}\n` };
   await using team = opened.value;
   const listed = await team.tasks({});
   const tasks = listed.ok ? listed.value : [];
-  const own = tasks.find((each) => each.task === task);
+  const own = tasks.find((each) => taskKey(each.task, each.plan) === taskKey(named));
+  const task = own?.task ?? named;
+  const callers = call.agent === null ? call.callers : [call.agent];
   const held = own === undefined || own.holder === null ? null : own;
   const conflict = { code: isHard ? 1 : 0, stdout: "conflict_blocked\n" } as const;
   if (act === "query") return { code: 0, stdout: held === null ? "no_lock\n" : compact(lockOf(held, ttl)) };
   if (act === "check") {
-    const count = conflicts(tasks, task, files, call.agent);
+    const count = conflicts(tasks, task, files, callers);
     return count === 0 ? { code: 0, stdout: "clear\n" } : { code: isHard ? 1 : 0, stdout: `conflicts:${count}\n` };
   }
   if (act === "acquire") {
     if (call.agent !== null && own !== undefined)
       return (await claimed(team, task, files)) ? say("acquired") : conflict;
-    const isOthers = held !== null && held.holder !== call.agent;
-    return isOthers || conflicts(tasks, task, files, call.agent) > 0 ? conflict : say("acquired");
+    const isOthers = held !== null && !callers.includes(held.holder ?? "");
+    return isOthers || conflicts(tasks, task, files, callers) > 0 ? conflict : say("acquired");
   }
   if (act !== "renew" && act !== "release")
     return { code: 1, stderr: `lease-lock: unknown action ${act.slice(0, 40)}\n` };
-  if (held === null || (call.agent !== null && held.holder !== call.agent)) return say("no_lock");
+  const isCallers = callers.length === 0 || callers.includes(held?.holder ?? "");
+  if (held === null || !isCallers) return say("no_lock");
   if (call.agent === null) return say(act === "renew" ? "renewed" : "released");
   const token = held.token === null ? {} : { token: held.token };
   if (act === "renew") {
@@ -184,11 +188,16 @@ async function claimed(team: WorkingTeam, task: string, files: readonly string[]
 }
 
 /** How many tasks of others hold one of the files. */
-function conflicts(tasks: readonly TaskView[], task: string, files: readonly string[], agent: string | null): number {
+function conflicts(
+  tasks: readonly TaskView[],
+  task: string,
+  files: readonly string[],
+  callers: readonly string[],
+): number {
   return tasks.filter(
     (each) =>
       each.holder !== null &&
-      each.holder !== agent &&
+      !callers.includes(each.holder) &&
       each.task !== task &&
       files.some((file) => allowsAny(each.files, file)),
   ).length;
