@@ -41,6 +41,19 @@ function copyWhatTscLeaves(): void {
 }
 
 /**
+ * Styles are written in pixels of a root of 16 px. What is more than a line's width becomes `rem`, so the whole page
+ * follows the root's font size: the browser's own setting, and a large screen (`styles/base.css`).
+ */
+const remOfPixels = {
+  postcssPlugin: "rem-of-pixels",
+  Declaration(declaration: { value: string }): void {
+    declaration.value = declaration.value.replace(/\b[0-9.]+px\b/g, (size) =>
+      Number.parseFloat(size) > 2 ? `${Number.parseFloat(size) / 16}rem` : size,
+    );
+  },
+};
+
+/**
  * The page: one HTML file, and assets whose names change with their content. Nothing in it is inline, as its CSP
  * demands.
  */
@@ -51,6 +64,7 @@ async function buildPage(): Promise<void> {
     base: "/",
     logLevel: "warn",
     plugins: [svelte({ configFile: false })],
+    css: { postcss: { plugins: [remOfPixels] } },
     build: {
       outDir: join(draft, "page"),
       emptyOutDir: true,

@@ -34,7 +34,7 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     return Date.parse(searchParams.get("to") ?? "") - Date.parse(searchParams.get("from") ?? "");
   };
   const entries = () => watched.page.locator("[data-lanes] [role=option]");
-  /** How many pixels of the canvas have about a colour. */
+  /** Which pixels of the canvas have about a colour, from the top. */
   const pixels = (page: Page, colour: string) =>
     page.locator("[data-lanes] canvas").evaluate((canvas: HTMLCanvasElement, token) => {
       const probe = document.body.appendChild(document.createElement("i"));
@@ -42,9 +42,10 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
       const wanted = (getComputedStyle(probe).color.match(/\d+/g) ?? []).map(Number);
       probe.remove();
       const all = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-      let found = 0;
+      const found: (readonly [x: number, y: number])[] = [];
       for (let at = 0; at < all.length; at += 4)
-        if (wanted.every((part, each) => Math.abs(part - (all[at + each] ?? -99)) < 12)) found += 1;
+        if (wanted.every((part, each) => Math.abs(part - (all[at + each] ?? -99)) < 12))
+          found.push([(at / 4) % canvas.width, Math.floor(at / 4 / canvas.width)]);
       return found;
     }, colour);
 
@@ -55,7 +56,7 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     for (const agent of ["lead-1", "dev-1", "dev-2", "owner"]) await page.locator(`[data-lane="${agent}"]`).waitFor();
     await page.waitForFunction(() => document.querySelector<HTMLCanvasElement>("[data-lanes] canvas")?.width !== 300);
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    assert.ok((await pixels(page, "--bar-bad")) > 10, "the refusal is drawn");
+    assert.ok((await pixels(page, "--bar-bad")).length > 10, "the refusal is drawn");
     await entries()
       .filter({ hasText: /refused/ })
       .first()
@@ -148,6 +149,21 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     await canvas.click({ position: { x: box.width - 3, y: 60 } });
     await page.waitForURL(/at=\d+/);
     await page.getByRole("heading", { name: "Agents at that time" }).waitFor();
+  });
+
+  test("on a large screen, whose text is larger, a click finds the mark under the pointer", async () => {
+    const { page } = watched;
+    for (const width of [1280, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      await open();
+      await page.waitForFunction((wide) => (document.querySelector("canvas")?.clientWidth ?? 0) > wide - 400, width);
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      const [x, y] = (await pixels(page, "--bar-bad"))[0] ?? [0, 0];
+      await page.locator("[data-lanes] canvas").click({ position: { x: x + 1, y: y + 3 } });
+      await page.waitForURL(/at=\d+/);
+      assert.match((await page.locator("[id^=lane-entry][aria-selected=true]").textContent()) ?? "", /refused/);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   test("fingers zoom and move", async () => {

@@ -160,6 +160,10 @@ suite("composing", { skip: withoutChromium }, () => {
     assert.ok(claimed.ok, await claimed.text());
     await open("reassign");
     await input("task").fill("3-1-T1");
+    // Not to the one that holds it.
+    await field("to")
+      .getByRole("option", { name: /^dev-1/ })
+      .waitFor({ state: "detached" });
     await field("to")
       .getByRole("option", { name: /^dev-7/ })
       .click();

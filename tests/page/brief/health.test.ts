@@ -59,7 +59,7 @@ suite("health on the page", { skip: withoutChromium }, () => {
     await page.locator('[data-need="unresponsive:dev-3"]').click();
     const offers = page.getByRole("region", { name: "What you can do" });
     await offers.getByText("2-1-T7, which is available for any agent to claim").waitFor();
-    await page.getByText("There is nothing to decide here").waitFor();
+    await page.getByText("What you can do is above").waitFor();
     assert.equal(await page.getByRole("button", { name: /^Ask/ }).count(), 0, "one that is silent answers nobody");
     await offers.getByRole("link", { name: /^Ask dev-\d to take it$/ }).waitFor();
     await offers.getByRole("link", { name: "Message lead-1" }).click();

@@ -16,7 +16,7 @@ test("what is done and needed comes first, then the hub's waves, near what they 
     task("e", { dependsOn: ["b"], state: "blocked", blockedBy: ["b"] }),
     task("f", { dependsOn: ["d"], state: "blocked", blockedBy: ["d", "b"] }),
   ];
-  const { columns, edges, longest } = layoutOf(tasks, [["b", "c"], ["d", "e"], ["f"]]);
+  const { columns, edges, longest, leftOut } = layoutOf(tasks, [["b", "c"], ["d", "e"], ["f"]]);
   assert.deepEqual(
     columns.map(({ name, tasks: some }) => [name, some.map((each) => each.task)]),
     [
@@ -27,6 +27,7 @@ test("what is done and needed comes first, then the hub's waves, near what they 
     ],
   );
   assert.deepEqual(longest, ["c", "d", "f"]);
+  assert.equal(leftOut, 1);
   assert.deepEqual(
     edges.map(({ from, to, kind }) => `${from}${to} ${kind}`),
     ["ab after", "cd longest", "be after", "df longest", "bf files"],

@@ -16,6 +16,8 @@ export interface Layout {
   readonly edges: readonly Edge[];
   /** The tasks of the longest chain, in their order; empty: nothing waits for another. */
   readonly longest: readonly string[];
+  /** How many tasks are no part of the picture: done, and nothing open waits for them. */
+  readonly leftOut: number;
 }
 
 const names = ["Now", "Next", "Then"] as const;
@@ -50,7 +52,7 @@ export function layoutOf(tasks: readonly TaskView[], waves: readonly (readonly s
     return { name, tasks: ordered };
   });
   const longest = longestOf(open);
-  return { columns, edges: edgesOf(tasks, places, longest), longest };
+  return { columns, edges: edgesOf(tasks, places, longest), longest, leftOut: tasks.length - places.size };
 }
 
 /** A task's place, its upper left corner. */

@@ -20,7 +20,7 @@ import {
 } from "./lanes-marks.ts";
 import { type Claim, type LaneModel, tones } from "./lanes-model.ts";
 
-/** Draws one frame. The context's unit is a pixel of the page. */
+/** Draws one frame. The context's unit is a pixel of the styles. */
 export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {
   const { width, height, palette } = frame;
   context.clearRect(0, 0, width, height);

@@ -7,7 +7,7 @@
 import type { Span } from "../shown/time-span.ts";
 import { firstWhere, type LaneModel, type Tone, tones } from "./lanes-model.ts";
 
-/** What is in view, in pixels of the page. */
+/** What is in view, in pixels of the styles. */
 export interface Frame {
   readonly width: number;
   readonly height: number;

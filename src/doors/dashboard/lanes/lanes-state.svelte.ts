@@ -14,6 +14,8 @@ import { isShown, modelOf, nextShown, placeOfSeq, within } from "./lanes-model.t
 
 /** Claims that are held are drawn up to the present, unless the record ended long ago, or by a clock that is wrong. */
 const openEndMs = 300_000;
+/** Of what is drawn, so much at most is the time since the last entry. */
+const openEndShare = 0.25;
 /** How long a gesture rests before it is in the address. */
 const settleMs = 200;
 /** Between two askings at least, and at most where the record is long: the outcomes of old entries change too. */
@@ -41,7 +43,8 @@ export class LanesState {
     const { model } = this;
     if (model === null) return { from: 0, to: 1 };
     const present = this.view.clock.now();
-    const to = present >= model.to && present - model.to < openEndMs ? present : model.to;
+    const endMs = Math.max((model.to - model.from) * openEndShare, 10_000);
+    const to = present >= model.to && present - model.to < openEndMs ? Math.min(present, model.to + endMs) : model.to;
     return { from: model.from, to: Math.max(to, model.from + 1_000) };
   });
   readonly span = $derived(this.#gesture ?? this.#spanOf(this.query));

@@ -36,12 +36,23 @@ export interface Choice {
 
 /** What the team has to choose from. */
 interface Names {
-  readonly agents: readonly Pick<AgentStatus, "agent" | "role">[];
+  readonly agents: readonly Pick<AgentStatus, "agent" | "role" | "status" | "health">[];
   readonly tasks: readonly Pick<TaskView, "task" | "title" | "plan" | "holder">[];
 }
 
-/** The names that a field of a form offers; null: it takes any value. `form`: the form's key. */
-export function choicesOf(form: string, name: string, { agents, tasks }: Names): readonly Choice[] | null {
+/**
+ * The names that a field of a form offers; null: it takes any value. `form`: the form's key, `task`: the task that the form
+ * is about. A task is given to an agent that is there and does not hold it.
+ */
+export function choicesOf(form: string, name: string, names: Names, task?: Draft): readonly Choice[] | null {
+  const { tasks } = names;
+  const holders = new Set(tasks.flatMap((each) => (each.task === task ? (each.holder ?? []) : [])));
+  const agents =
+    form === "reassign"
+      ? names.agents.filter(
+          ({ agent, status, health }) => status === "active" && health !== "disappeared" && !holders.has(agent),
+        )
+      : names.agents;
   const people = agents.map(({ agent, role }) => ({ value: agent, says: role }));
   // Tasks of two plans may have the same id.
   const list = (all: Names["tasks"]) =>

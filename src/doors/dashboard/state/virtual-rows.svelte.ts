@@ -2,6 +2,7 @@
  * Which rows of a long list are drawn: those in sight and a few around them. All rows have one height, so a list of any
  * length scrolls like a short one.
  */
+
 import {
   elementScroll,
   observeElementOffset,
@@ -9,6 +10,19 @@ import {
   type VirtualItem,
   Virtualizer,
 } from "@tanstack/virtual-core";
+import { MediaQuery } from "svelte/reactivity";
+
+/** Where the page's root has another font size (`styles/base.css`). */
+const large = new MediaQuery("min-width: 1900px");
+
+/**
+ * How large a pixel of the styles is: the root's font size against 16 px. What scripts place in pixels is multiplied by
+ * it, so that it fits what the styles place.
+ */
+export function pixelScale(): number {
+  void large.current;
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+}
 
 /** Rows drawn beyond those in sight, on either side. */
 const overscan = 8;
