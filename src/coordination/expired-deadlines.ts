@@ -39,19 +39,20 @@ export function nextDue(
   state: CoordinationState,
   { silentMs, unheardMs, listeningSinceMs = 0 }: Omit<Due, "atMs" | "levelSilentMs">,
 ): number | null {
+  if (isLimitUntold(state.limits) || isFindingUntold(state.findings) || state.escalations.deserted.size > 0) return 0;
   const [silentSince, unheardSince] = [longestSilent(state.work), longestUnheard(state)];
-  const times = [
-    isLimitUntold(state.limits) ? 0 : null,
-    isFindingUntold(state.findings) ? 0 : null,
-    nextDeadline(state.approvals),
-    nextRoundDeadline(state.shutdowns),
-    nextEscalationDeadline(state.escalations),
-    state.escalations.deserted.size > 0 ? 0 : null,
-    silentSince === null ? null : silentSince + silentMs,
-    unheardSince === null ? null : Math.max(unheardSince, listeningSinceMs) + unheardMs,
-    nextBreakerDeadline(state.breakers),
-  ].filter((time) => time !== null);
-  return times.length === 0 ? null : Math.min(...times);
+  const silent = silentSince === null ? null : silentSince + silentMs;
+  const unheard = unheardSince === null ? null : Math.max(unheardSince, listeningSinceMs) + unheardMs;
+  // Asked twice for every message, so nothing is put together for it.
+  let next = earlier(silent, unheard);
+  next = earlier(next, nextDeadline(state.approvals));
+  next = earlier(next, nextRoundDeadline(state.shutdowns));
+  next = earlier(next, nextEscalationDeadline(state.escalations));
+  return earlier(next, nextBreakerDeadline(state.breakers));
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || (other !== null && other < one) ? other : one;
 }
 
 /**

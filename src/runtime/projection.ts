@@ -94,17 +94,24 @@ function nextDueOf({ team, coordination, moved }: TeamState): number | null {
   return moved ? null : nextDue(coordination, dueTermsOf(team.definition));
 }
 
+type DueTerms = Pick<Due, "silentMs" | "levelSilentMs" | "unheardMs">;
+
 /** How long a holder, a program and a level of an escalation may be silent in this team, in milliseconds. */
-export function dueTermsOf(
-  definition: TeamState["team"]["definition"],
-): Pick<Due, "silentMs" | "levelSilentMs" | "unheardMs"> {
-  return {
+export function dueTermsOf(definition: TeamState["team"]["definition"]): DueTerms {
+  const known = definition === null ? undefined : termsKnown.get(definition);
+  if (known !== undefined) return known;
+  const terms = {
     // An agent's latest sign may be older than it seems by as much as lies between two that are kept.
     silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
     levelSilentMs: levelSilentMsOf(definition),
     unheardMs: unheardMsOf(definition),
   };
+  if (definition !== null) termsKnown.set(definition, terms);
+  return terms;
 }
+
+/** Asked with every message. */
+const termsKnown = new WeakMap<NonNullable<TeamState["team"]["definition"]>, DueTerms>();
 
 /**
  * What a search of the record looks through: a message's words or what was refused, with the operation and the reasons that

@@ -137,8 +137,9 @@ export function closedBreaker(scope: BreakerScope): Breaker {
 
 /** When the next breaker becomes half-open or gives its probe up; null: none waits. There are as many as departments. */
 export function nextBreakerDeadline(state: Breakers): number | null {
-  const times = [...state.values()].flatMap(({ dueAtMs }) => dueAtMs ?? []);
-  return times.length === 0 ? null : Math.min(...times);
+  let next: number | null = null;
+  for (const { dueAtMs } of state.values()) if (dueAtMs !== null && (next === null || dueAtMs < next)) next = dueAtMs;
+  return next;
 }
 
 /** Whether a new agent may be let in: none while it is open, one while it is half-open. */
