@@ -7,6 +7,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { check } from "recheck";
+import { isLongRun } from "../run-size.ts";
 import { home, type Node, nodesOf, sourceOf } from "./sources.ts";
 
 /** Patterns that are not linear, and why no string makes them slow. */
@@ -89,10 +90,20 @@ test("every pattern is written out, so that it can be judged", () => {
   assert.ok(!all.includes(null), "a RegExp is made of a text that is no literal; match by hand, in linear time");
 });
 
-test("every pattern is linear, but for the exceptions, and no exception is stale", async () => {
-  const written = all.filter((pattern) => pattern !== null);
-  const found = await slow([...new Map(written.map((one) => [`${one.source}/${one.flags}`, one])).values()]);
+/** Patterns that were judged linear before, one a line: judged again in a long run only, which takes a while. */
+const judgedBefore = new Set(
+  readFileSync(join(home, "tests/architecture/linear-patterns.txt"), "utf8").trimEnd().split("\n"),
+);
+
+test("every pattern is linear, but for the exceptions, and no exception is stale", async (t) => {
+  const written = new Map(all.filter((one) => one !== null).map((one) => [`/${one.source}/${one.flags}`, one]));
+  const asked = [...written].filter(([pattern]) => isLongRun || !judgedBefore.has(pattern));
+  const found = await slow(asked.map(([, one]) => one));
   const excused = Object.keys(exceptions);
+  for (const [pattern, { name }] of asked)
+    if (!judgedBefore.has(pattern) && !excused.includes(name)) t.diagnostic(`new in linear-patterns.txt: ${pattern}`);
+  const gone = [...judgedBefore].filter((pattern) => !written.has(pattern));
+  assert.deepEqual(gone, [], "no source has these lines of linear-patterns.txt");
   const unexcused = found.filter((fault) => !excused.some((name) => fault.startsWith(`${name}: `)));
   assert.deepEqual(unexcused, []);
   for (const name of excused)
