@@ -27,6 +27,30 @@ test("doctor says what to run where a hook of an older version names other tools
   assert.equal(readFileSync(file, "utf8"), now);
 });
 
+test("doctor says where Gemini CLI still fills a hub's token into the lines of an earlier version, and what to run", async () => {
+  const directory = project();
+  const hub = "http://127.0.0.1:4777";
+  await calledWithCode(0, directory, ["install", "gemini", "--as", "dev-1", "--hub", hub]);
+  const file = join(directory, ".gemini/settings.json");
+  const now = readFileSync(file, "utf8");
+  const said = async () =>
+    jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "gemini") ?? assert.fail();
+  assert.equal((await said()).state, "ok");
+  const earlier = now
+    .replaceAll('eval \\"baton_token=\\\\$\\"BATON_TOKEN; ', "")
+    .replaceAll("$baton_token", "$BATON_TOKEN");
+  assert.notEqual(earlier, now, "control: it is another line");
+  writeFileSync(file, earlier);
+  const { state, finding, advice } = await said();
+  assert.equal(state, "warn");
+  assert.match(String(finding), /fills BATON_TOKEN into its hook lines, so it is on the screen and in the arguments/);
+  const [first = "", ...more] = String(advice).split(";");
+  assert.match(more.join(), /baton token list, baton token revoke ID, baton token create AGENT/);
+  await calledWithCode(0, directory, first.replace("run: baton ", "").split(" "));
+  assert.equal((await said()).state, "ok");
+  assert.equal(readFileSync(file, "utf8"), now, "the advised line keeps agent and hub");
+});
+
 test("doctor says which hooks Codex skips until its user has reviewed them, and where a program goes on without an answer", async () => {
   const directory = project();
   const home = folder();

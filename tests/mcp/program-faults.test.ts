@@ -8,6 +8,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
@@ -146,6 +147,19 @@ for (const program of hookPrograms) {
   });
 }
 
+/** The code with which a line denies whose hub has this fault. */
+async function deniedByFailingHub(directory: string, line: string, fault: string): Promise<string> {
+  const [misbehave = () => undefined] = hubFaults[fault] ?? [];
+  const hub = createServer((_, response) => misbehave(response)).listen(0, "127.0.0.1");
+  await once(hub, "listening");
+  const { port } = hub.address() as AddressInfo; // it listens on a port
+  const there = line.replace(/http:\/\/127\.0\.0\.1:\d+\/hooks/, `http://127.0.0.1:${port}/hooks`);
+  const done = await askLine(directory, there, { hook_event_name: "BeforeTool" }, { BATON_TOKEN: "baton_none" });
+  hub.closeAllConnections();
+  hub.close();
+  return done.code === 2 ? (/curl \d+/.exec(done.stderr)?.[0] ?? done.stderr) : `${done.code}: ${done.stdout}`;
+}
+
 /** The line that is installed for an event of Gemini CLI, and for a tool of it. */
 function installedLines(directory: string): (event: string, tool?: string) => string {
   const settings = JSON.parse(readFileSync(join(directory, ".gemini/settings.json"), "utf8")) as {
@@ -232,6 +246,10 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const { origin } = new URL(hub.url);
   await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
   const lineOf = installedLines(directory);
+  // A hub that fails in another way denies too; one of them gives no answer, which takes its time.
+  const failing = ["500", "reset", "half an answer", noAnswer].map((fault) =>
+    deniedByFailingHub(directory, lineOf("BeforeTool"), fault),
+  );
   const token = (await hub.as("qa-1")).headers.authorization?.slice("Bearer ".length) ?? "";
   const ask = (event: string, input: object, variables: object = {}, tool = "") =>
     askLine(directory, lineOf(event, tool), { hook_event_name: event, ...input }, { BATON_TOKEN: token, ...variables });
@@ -265,6 +283,7 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const bare = await ask("BeforeTool", edit("src/feature.js"), { PATH: bin });
   assert.equal(bare.code, 2, bare.stdout);
   assert.match(bare.stderr, /dev-1 holds this path/);
+  assert.deepEqual(await Promise.all(failing), ["curl 22", "curl 52", "curl 18", "curl 28"]);
   await hub.kill();
   const down = await ask("BeforeTool", edit("src/new.js"));
   assert.deepEqual([down.code, down.stdout], [2, ""]);

@@ -7,6 +7,7 @@ import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { needs } from "./installed.ts";
 import { heldByOther, makeProject, type Project, senderOf } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
+import { eventually, inTerminal, processesOf } from "./terminal.ts";
 import { editOf, lookOf } from "./tools.ts";
 
 const edited = "src/feature.js";
@@ -83,6 +84,158 @@ for (const program of ["codex", "gemini"] as const) {
     },
   );
 }
+
+/** The program waits for the hook before an edit this long, and for the others as before, or in Claude Code as long. */
+function waitShortly(project: Project, program: HookProgram): void {
+  const path = settings[program].find((each) => each.endsWith(".json") && !each.startsWith(".mcp")) ?? assert.fail();
+  const file = join(project.root, path);
+  const read = JSON.parse(readFileSync(file, "utf8")) as {
+    hooks: Record<string, readonly { hooks: { timeout: number }[] }[]>;
+  }; // as Baton writes them
+  for (const [event, groups] of Object.entries(read.hooks)) {
+    if (program !== "claude-code" && !/^(?:PreToolUse|BeforeTool)$/.test(event)) continue;
+    for (const { hooks } of groups) for (const hook of hooks) hook.timeout = program === "gemini" ? 1000 : 1;
+  }
+  writeFileSync(file, JSON.stringify(read));
+}
+
+/** Halts the session's server in the middle of the session, so that its hooks get no answer until it goes on. */
+function haltServer(project: Project, program: HookProgram): Disposable & { goOn(): void } {
+  const isServer = (words: string) => words.includes(`\0mcp\0--program\0${program}\0`);
+  const servers = processesOf((words, env) => isServer(words) && env.includes(`HOME=${project.home}\0`));
+  assert.equal(servers.length, 1, "control: it has one server");
+  for (const id of servers) process.kill(id, "SIGSTOP");
+  let isHalted = true;
+  const goOn = (): void => {
+    if (isHalted) for (const id of servers) process.kill(id, "SIGCONT");
+    isHalted = false;
+  };
+  return { goOn, [Symbol.dispose]: goOn };
+}
+
+test(
+  "where Claude Code stops waiting for the hook before an edit, it blocks the edit",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject("claude-code");
+    waitShortly(project, "claude-code");
+    const before = readFileSync(join(project.root, edited), "utf8");
+    using halted = new DisposableStack();
+    const { turns, stderr } = await runSession(project, "claude-code", {
+      agent: "qa-1",
+      words: ["--permission-mode", "acceptEdits"],
+      script: ({ number }) => {
+        if (number > 0) {
+          halted.dispose();
+          return "Done.";
+        }
+        halted.use(haltServer(project, "claude-code"));
+        return [editOf("claude-code", join(project.root, edited))];
+      },
+    });
+    assert.match(turns[1]?.fresh ?? stderr, /timed out; blocking because onFailure is/);
+    assert.equal(readFile(join(project.root, edited)), before);
+  },
+);
+
+for (const program of ["codex", "gemini"] as const) {
+  test(
+    `where ${program} stops waiting for the hook before an edit, it writes; its agent and the lead read so`,
+    needs(program),
+    async () => {
+      using project = makeProject(program);
+      heldByOther(project);
+      waitShortly(project, program);
+      const file = join(project.root, edited);
+      const before = readFileSync(file, "utf8");
+      using halted = new DisposableStack();
+      const { turns, stderr } = await runSession(project, program, {
+        agent: "dev-1",
+        script: ({ number }) => {
+          if (number > 0) return "Done.";
+          const { goOn } = halted.use(haltServer(project, program));
+          // The hook after the edit gets an answer again; an edit that never comes fails below.
+          void eventually("the edit", () => readFile(file) !== before).then(goOn, goOn);
+          return [editOf(program, file)];
+        },
+      });
+      assert.match(turns[1]?.fresh ?? stderr, /this was written, and it may not be.*dev-2 holds this path/);
+      assert.deepEqual(senderOf(project, "lead-1"), ["dev-1"]);
+    },
+  );
+}
+
+test(
+  "in a folder that is not trusted Claude Code asks first; without a person its hooks deny a held file as ever",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject("claude-code");
+    heldByOther(project);
+    const before = readFileSync(join(project.root, edited), "utf8");
+    {
+      await using session = await inTerminal(project, "claude-code", {
+        agent: "dev-1",
+        isTrusted: false,
+        script: () => "Done.",
+      });
+      assert.match(session.screen(), /Trustingthisfolderloads\.claude\/settings\.json.*No,exit/);
+      assert.equal(session.turns.length, 0);
+    }
+    const { turns, stderr } = await runSession(project, "claude-code", {
+      agent: "dev-1",
+      isTrusted: false,
+      words: ["--permission-mode", "acceptEdits"],
+      script: ({ number }) => (number === 0 ? [editOf("claude-code", join(project.root, edited))] : "Done."),
+    });
+    assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+    assert.match(stderr, /Ignoring 1 permissions\.allow entry/);
+    assert.equal(readFile(join(project.root, edited)), before);
+  },
+);
+
+test(
+  "in a folder that is not trusted Codex writes: it reads none of the project's settings",
+  needs("codex"),
+  async () => {
+    using project = makeProject("codex");
+    heldByOther(project);
+    const { turns, stderr } = await runSession(project, "codex", {
+      agent: "dev-1",
+      isTrusted: false,
+      script: ({ number }) => (number === 0 ? [editOf("codex", join(project.root, edited))] : "Done."),
+    });
+    assert.equal(readFile(join(project.root, edited)), null, turns[1]?.fresh ?? stderr);
+    assert.match(stderr, /Untrusted project-local configuration is disabled/);
+  },
+);
+
+test(
+  "in a folder that is not trusted Gemini CLI does not start without a person; one who keeps it so allows each edit",
+  needs("gemini"),
+  async () => {
+    using project = makeProject("gemini");
+    heldByOther(project);
+    const file = join(project.root, edited);
+    const before = readFileSync(file, "utf8");
+    const alone = await runSession(project, "gemini", { agent: "dev-1", isTrusted: false, script: () => "Done." });
+    assert.deepEqual([alone.code, alone.turns.length], [55, 0], alone.stderr);
+    await using session = await inTerminal(project, "gemini", {
+      agent: "dev-1",
+      isTrusted: false,
+      words: ["--model", "gemini-2.5-pro"],
+      script: ({ number }) => (number === 0 ? [editOf("gemini", file)] : "Done."),
+    });
+    await session.until("the question", () => session.screen().includes("3.Don'ttrust"));
+    session.choose("3");
+    const skipped = "Thisfolderisuntrusted,projectsettings,hooks,MCPs,andGEMINI.mdfileswillnotbeapplied";
+    await session.until("what it leaves out", () => session.screen().includes(skipped));
+    await session.type("Edit it.");
+    await session.until("the question", () => session.screen().includes("1.Allowonce"));
+    assert.equal(readFile(file), before);
+    session.choose("1");
+    await session.until("the edit", () => readFile(file) !== before);
+  },
+);
 
 test("Codex writes where its user has not reviewed the hooks, and says nothing", needs("codex"), async () => {
   using project = makeProject("codex");

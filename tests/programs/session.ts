@@ -38,7 +38,7 @@ export type CodexFamily = "unknown" | "gpt-5.5" | "gpt-6";
 export const providers = { "claude-code": anthropic, codex: openai, gemini: google } as const;
 
 export const starts: Readonly<Record<HookProgram, (project: Project, url: string, asked: Asked) => Started>> = {
-  "claude-code": (project, url) => {
+  "claude-code": (project, url, { isTrusted = true }) => {
     const known = {
       hasTrustDialogAccepted: true,
       hasCompletedProjectOnboarding: true,
@@ -50,7 +50,7 @@ export const starts: Readonly<Record<HookProgram, (project: Project, url: string
       JSON.stringify({
         hasCompletedOnboarding: true,
         customApiKeyResponses: key,
-        projects: { [project.root]: known },
+        projects: isTrusted ? { [project.root]: known } : {},
       }),
     );
     return {
@@ -65,7 +65,7 @@ export const starts: Readonly<Record<HookProgram, (project: Project, url: string
       },
     };
   },
-  codex: (project, url, { family = "gpt-5.5", settings = "", isFree = false }) => {
+  codex: (project, url, { family = "gpt-5.5", settings = "", isFree = false, isTrusted = true }) => {
     const folder = join(project.home, ".codex");
     mkdirSync(folder, { recursive: true });
     writeFileSync(
@@ -80,7 +80,7 @@ env_key = "SCRIPTED_KEY"
 [notice.model_migrations]
 "gpt-5.5" = "gpt-6-sol"
 [projects.${JSON.stringify(project.root)}]
-trust_level = "trusted"
+trust_level = "${isTrusted ? "trusted" : "untrusted"}"
 ${settings}`,
     );
     return {
@@ -88,14 +88,18 @@ ${settings}`,
       env: { CODEX_HOME: folder, SCRIPTED_KEY: "dummy" },
     };
   },
-  gemini: (project, url) => {
+  gemini: (project, url, { isTrusted = true }) => {
     const folder = join(project.home, ".gemini");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "settings.json"), JSON.stringify(geminiSettings));
     return {
       // A named model: for an unnamed one another model is asked first which it is to be.
       words: ["--model", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", "Begin."],
-      env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "dummy", GEMINI_CLI_TRUST_WORKSPACE: "true" },
+      env: {
+        GOOGLE_GEMINI_BASE_URL: url,
+        GEMINI_API_KEY: "dummy",
+        ...(isTrusted ? { GEMINI_CLI_TRUST_WORKSPACE: "true" } : {}),
+      },
     };
   },
 };
@@ -107,6 +111,8 @@ export interface Asked {
   readonly words?: readonly string[];
   /** Codex runs only hooks that its user has reviewed; absent: it runs them. */
   readonly isReviewed?: boolean;
+  /** Whether the program's user trusts the project's folder; absent: they do. */
+  readonly isTrusted?: boolean;
   /** More lines of Codex's own settings. */
   readonly settings?: string;
   /** Codex runs its shell without a sandbox, and asks nobody; absent: in one that cannot see files of other programs. */

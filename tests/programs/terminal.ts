@@ -24,20 +24,48 @@ export function processesOf(isSo: (words: string, environment: string) => boolea
   });
 }
 
+/** Waits until `isSo`, which is asked again every few milliseconds; `shown` is in the error where it does not come. */
+export async function eventually(what: string, isSo: () => boolean, shown = () => ""): Promise<void> {
+  const endMs = performance.now() + sessionMsMax / 2;
+  while (!isSo()) {
+    if (performance.now() > endMs) throw new Error(`${what} did not happen: ${shown()}`);
+    await setTimeout(10);
+  }
+}
+
 export interface TerminalSession extends AsyncDisposable {
   readonly turns: readonly ModelTurn[];
   /** What was on the screen so far, without colours and blanks. */
   screen(): string;
   /** Types `text` and leaves it in the prompt. */
   draft(text: string): Promise<void>;
+  /** Presses a key that answers a question of the program. */
+  choose(key: string): void;
   /** Types a line, and ends it once it is on the screen. */
   type(line: string): Promise<void>;
   /** Waits until `isSo`, which is asked again every few milliseconds. */
   until(what: string, isSo: () => boolean): Promise<void>;
 }
 
+/** How long a terminal may stay open, in milliseconds: several sessions of others may pass meanwhile. */
+const terminalMsMax = 4 * sessionMsMax;
+
 /** What is on the screen once the program waits for the first line. */
-const prompts = { "claude-code": "shift+tabtocycle", codex: "forshortcuts" } as const;
+const prompts = { "claude-code": "shift+tabtocycle", codex: "forshortcuts", gemini: "Typeyourmessage" } as const;
+
+/** What each shows first where its user has not said yet whether the folder is trusted. */
+const questions = { "claude-code": "trustthisfolder", codex: "", gemini: "trust" } as const;
+
+/** Whether `text` has these letters in this order: a slow program shows a word in parts, with other words between them. */
+function hasInOrder(text: string, letters: string): boolean {
+  let from = 0;
+  for (const letter of letters) {
+    const at = text.indexOf(letter, from);
+    if (at < 0) return false;
+    from = at + 1;
+  }
+  return true;
+}
 
 /** Starts the program in a terminal and waits for its prompt. */
 export async function inTerminal(
@@ -47,11 +75,10 @@ export async function inTerminal(
 ): Promise<TerminalSession> {
   const model = await startModel(providers[program], asked.script);
   const { env } = starts[program](project, model.url, asked);
-  const [command = ""] = programWords(program);
   const { agent, words = [], isLaunched = false } = asked;
   const start = isLaunched
     ? [process.execPath, launcher, "run", program, "--as", agent, ...(words.length === 0 ? [] : ["--"])]
-    : [command];
+    : programWords(program);
   const line = [...start, ...words].map((word) => `'${word}'`).join(" ");
   // Agents that are started by a name are members of a team.
   const teams = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" };
@@ -60,7 +87,7 @@ export async function inTerminal(
   const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${line}`, "/dev/null"], {
     cwd: project.root,
     env: { ...environment, ...who },
-    timeout: sessionMsMax,
+    timeout: terminalMsMax,
   });
   const ended = new Promise((resolve) => {
     child.once("close", resolve);
@@ -72,24 +99,22 @@ export async function inTerminal(
     if (text.includes("\x1b[6n")) child.stdin.write("\x1b[1;1R");
   });
   const shown = () => stripVTControlCharacters(screen).replaceAll(/\s/g, "");
-  const until = async (what: string, isSo: () => boolean): Promise<void> => {
-    const endMs = performance.now() + sessionMsMax / 2;
-    while (!isSo()) {
-      if (performance.now() > endMs) throw new Error(`${what} did not happen: ${shown()}`);
-      await setTimeout(10);
-    }
-  };
+  const until = (what: string, isSo: () => boolean) => eventually(what, isSo, shown);
   const draft = async (text: string): Promise<void> => {
     const from = shown().length;
     child.stdin.write(text);
-    await until(text, () => shown().slice(from).includes(text.replaceAll(/\s/g, "")));
+    await until(text, () => hasInOrder(shown().slice(from), text.replaceAll(/\s/g, "")));
   };
-  await until("the prompt", () => shown().includes(prompts[program]));
+  const { isTrusted = true } = asked;
+  await until("the prompt", () => shown().includes((isTrusted ? prompts : questions)[program]));
   return {
     turns: model.turns,
     screen: shown,
     until,
     draft,
+    choose: (key) => {
+      child.stdin.write(key);
+    },
     type: async (text) => {
       await draft(text);
       // The end of the line comes by itself: together with the text it would be a paste.

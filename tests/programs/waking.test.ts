@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { needs } from "./installed.ts";
 import { makeProject } from "./project.ts";
 import { reviewedHooks } from "./session.ts";
-import { inTerminal, processesOf } from "./terminal.ts";
+import { eventually, inTerminal, processesOf } from "./terminal.ts";
 
 /** The processes that wait for mail of the project. */
 function waiters(root: string): readonly number[] {
@@ -44,7 +44,7 @@ test(
       await session.until("the next waiting process", isWaiting);
       assert.equal(session.turns.length, before + 1, "mail that was read wakes nobody");
     }
-    assert.deepEqual(waiters(project.root), []);
+    await eventually("the end of the waiting process", () => waiters(project.root).length === 0);
   },
 );
 

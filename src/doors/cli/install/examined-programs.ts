@@ -6,7 +6,8 @@ import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../../message/program-hooks.ts";
 import type { Config } from "../../../workspace/config.ts";
-import { isOwnCall } from "./hook-lines.ts";
+import { shellLine } from "../kernel/next-command.ts";
+import { isOwnCall, showsToken } from "./hook-lines.ts";
 import { type InstalledHooks, skippedByCodex } from "./hook-proof.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries, unreadBy } from "./program-entries.ts";
@@ -141,7 +142,8 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
     const { path, message, hint } = unread;
     return { check: program, state: "fail", finding: `${path}: ${message}`, advice: hint ?? null };
   }
-  const again = `run: baton install ${program} (it replaces Baton's own entries, nothing else)`;
+  const install = installLine(program, found);
+  const again = `run: ${install} (it replaces Baton's own entries, nothing else)`;
   const missing = found.flatMap(({ words }) => words).find((path) => !existsSync(path));
   if (missing !== undefined)
     return {
@@ -149,6 +151,13 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
       state: "fail",
       finding: `its settings call ${missing}, which is not there`,
       advice: again,
+    };
+  if (found.some(({ hooks }) => hooks.some(({ value }) => handlersOf(value).some(showsToken))))
+    return {
+      check: program,
+      state: "warn",
+      finding: `${programFacts[program].title} fills BATON_TOKEN into its hook lines, so it is on the screen and in the arguments of processes`,
+      advice: `run: ${install}; where others use the machine, replace the tokens too: baton token list, baton token revoke ID, baton token create AGENT`,
     };
   const unasked = hookEvents[program].map(({ name }) => name).filter((name) => !events.includes(name));
   const lacking = [...unasked, ...(hasServer ? [] : ["the MCP server"])];
@@ -172,6 +181,14 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
   return (
     (program === "codex" ? reviewCheck(config, found) : null) ?? { check: program, state: "ok", finding, advice: null }
   );
+}
+
+/** The line that installs the program again, with the agent and the hub that its server names. */
+function installLine(program: HookProgram, found: readonly Standing[]): string {
+  const args = found.flatMap(({ server }) => (isJsonList(server?.args) ? server.args : []));
+  const options = args.slice(args.indexOf("mcp") + 3).filter((word) => typeof word === "string");
+  const plain = `baton install ${program}`;
+  return args.includes("mcp") ? (shellLine(["baton", "install", program, ...options]) ?? plain) : plain;
 }
 
 /** Hooks that Codex skips because nobody has reviewed them; null: none. */
@@ -238,9 +255,14 @@ function standingIn(root: string, program: HookProgram, { path, holds }: Setting
 function isOutdated(program: HookProgram, { event, value }: OwnEntry): boolean {
   const wanted = hookEvents[program].filter(({ name }) => name === event);
   if (wanted.length === 0 || !isJsonObject(value) || !isJsonList(value.hooks)) return false;
-  const [handler = null] = value.hooks;
-  const by = isJsonObject(handler) && isOwnCall(handler) ? "call" : "command";
+  const by = handlersOf(value).some(isOwnCall) ? "call" : "command";
   return !wanted.some((each) => each.matcher === (value.matcher ?? null) && each.by === by);
+}
+
+/** The handlers in a group of hooks; a handler alone is its only one. */
+function handlersOf(value: Json): readonly JsonObject[] {
+  if (!isJsonObject(value)) return [];
+  return isJsonList(value.hooks) ? value.hooks.filter(isJsonObject) : [value];
 }
 
 /** What Baton writes into TOML is JSON, too. */

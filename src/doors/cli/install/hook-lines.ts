@@ -111,6 +111,11 @@ const thenOver = "; exit; }";
 const noAnswer =
   "echo 'Baton: the hub gave no answer (curl '$c', where 7 is that nothing listens and 22 that it refuses BATON_TOKEN), so this is denied. BATON_HUB names it; baton up starts it.' >&2; exit 2";
 
+/** Whether a handler of a hook makes Gemini CLI fill the token into its line, as an earlier Baton wrote it. */
+export function showsToken({ command }: JsonObject): boolean {
+  return typeof command === "string" && /\$\{?BATON_TOKEN/.test(command);
+}
+
 function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null, command: string): string | null {
   const url = shellLine([`${hub.replace(/\/$/, "")}/hooks/gemini/${name}`]);
   const named = agent === null ? '"X-Baton-Agent: $BATON_AGENT"' : shellLine([`X-Baton-Agent: ${agent}`]);
