@@ -1,7 +1,7 @@
 /**
  * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the line that `baton install` writes, which
  * asks the session's own server or a hub by curl, and the command, which answers where there is no server. What a file of a
- * journal costs at the least is next to them: Node that opens one and reads one value.
+ * journal costs at the least is next to them: Node that opens one and reads one value; and what curl costs that asks nothing.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -77,6 +77,16 @@ export const hookMeasures: readonly Measure[] = [
   },
   {
     ...shared,
+    name: "The least that a hook by a hub costs",
+    subject: "a shell that starts curl, which reaches nobody: nearly all of it is the linking of curl's libraries",
+    target: { of: "time", atMost: 0.5 },
+    open: async () => ({
+      yardstick: () => node(["-e", "0"]),
+      subject: () => timedRun("bash", ["-c", reachesNobody], {}),
+    }),
+  },
+  {
+    ...shared,
     name: "The least that a hook on a journal costs",
     subject: "Node that opens a journal and reads one value",
     target: { of: "time", atMost: 1.6 },
@@ -87,6 +97,9 @@ export const hookMeasures: readonly Measure[] = [
     },
   },
 ];
+
+/** Curl as the line of a hook starts it, for a port on which nothing listens. */
+const reachesNobody = "OPENSSL_CONF=/dev/null curl -q --noproxy '*' -sf --max-time 3 http://127.0.0.1:9/; [ $? = 7 ]";
 
 /** A team with one agent, whose journal has an entry. */
 function project(folder: string): string {

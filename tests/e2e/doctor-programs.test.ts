@@ -51,6 +51,23 @@ test("doctor says where Gemini CLI still fills a hub's token into the lines of a
   assert.equal(readFileSync(file, "utf8"), now, "the advised line keeps agent and hub");
 });
 
+test("doctor says that Claude Code's user has declined the server, and how it asks again", async () => {
+  const directory = project();
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  const said = async () =>
+    jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code");
+  // As Claude Code writes it when its question is answered by the marked answer.
+  for (const text of ['{"disabledMcpjsonServers":["other"]}', "{", '{"disabledMcpjsonServers":"baton"}']) {
+    put(directory, ".claude/settings.local.json", text);
+    assert.equal((await said())?.state, "ok", text);
+  }
+  put(directory, ".claude/settings.local.json", '{\n  "disabledMcpjsonServers": [\n    "baton"\n  ]\n}');
+  const { state, finding, advice } = (await said()) ?? assert.fail();
+  assert.equal(state, "warn");
+  assert.match(String(finding), /declined the server baton of \.mcp\.json, so every edit is blocked/);
+  assert.match(String(advice), /^run: claude mcp reset-project-choices; /);
+});
+
 test("doctor says which hooks Codex skips until its user has reviewed them, and where a program goes on without an answer", async () => {
   const directory = project();
   const home = folder();

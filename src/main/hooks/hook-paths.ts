@@ -12,12 +12,15 @@ import { checkoutAround, findWorkspace } from "../../workspace/workspace.ts";
  * absolute.
  */
 export function pathsIn(teamDirectory: string, directory: string): (file: string) => readonly string[] {
-  const home = rootsOf(teamDirectory);
+  // Most events name no file, so they need not look.
+  let home: ReturnType<typeof rootsOf> | null = null;
   return (file) => {
     if (file.includes("\0")) return [];
+    home ??= rootsOf(teamDirectory);
+    const roots = home;
     const named = isAbsolute(file) ? file : `${directory}${sep}${file}`;
     const place = join(realOf(dirname(named)), basename(named));
-    return [...new Set([place, realOf(named)])].flatMap((real) => pathOf(home, resolve(real)));
+    return [...new Set([place, realOf(named)])].flatMap((real) => pathOf(roots, resolve(real)));
   };
 }
 

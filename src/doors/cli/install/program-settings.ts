@@ -85,7 +85,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
       { path: ["sandbox", "filesystem", "denyWrite"], rule: "./.git/baton", isOwn: isStateFolder },
     ],
     open: "without an answer of Baton an edit is blocked",
-    next: "It asks once whether it may use the server baton of .mcp.json: say yes. /hooks and /mcp show both.",
+    next: 'It asks whether you trust the folder, and whether it may use the server baton: choose "Use this MCP server", which is not the marked answer. Without it edits are blocked. /hooks and /mcp show both.',
   },
   codex: {
     title: "Codex",
