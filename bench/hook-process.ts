@@ -1,7 +1,7 @@
 /**
  * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the line that `baton install` writes, which
- * asks the session's own server or a hub by curl, and the command, which answers where there is no server. What a file of a
- * journal costs at the least is next to them: Node that opens one and reads one value; and what curl costs that asks nothing.
+ * asks the session's own server or a hub by curl, and the command, which answers where there is no server. The least that
+ * each way costs is next to them: Node that opens a journal and reads one value, and curl that reaches nobody.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
