@@ -101,7 +101,7 @@ function nameOf(verb: readonly string[]): string {
 }
 
 /** A repository with the bench's team, its journal and a task. */
-function openFolder(folder: string): void {
+export function openFolder(folder: string): void {
   const made = spawnSync("git", ["init", "--quiet", "-b", "main", folder], { encoding: "utf8" });
   if (made.status !== 0) throw new Error(made.stderr);
   mkdirSync(join(folder, ".baton"));

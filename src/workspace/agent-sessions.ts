@@ -3,9 +3,9 @@
  * several agents at work. The agents of one session share its shell, so a command that runs there cannot see which of them
  * runs it. Source: docs/protocol/doors.md, sections 3 and 7.
  */
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sha256 } from "../base/canonical.ts";
 import { type Problem, problem } from "../base/problem.ts";
 
 /** The folder of what is known of sessions, of the team whose journal is that file. */
@@ -114,7 +114,7 @@ export function boundAgent(folder: string, program: string, session: string): st
 /** What a program or an agent calls something, as a part of a file's name: as it is where it is plain, else its digest. */
 export function fileNameOf(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
-  return `=${createHash("sha256").update(JSON.stringify(id)).digest("hex")}`;
+  return `=${sha256(JSON.stringify(id))}`;
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -127,6 +127,11 @@ export function isOn({ config, origin }: Planning, later: string, flags: readonl
   return flags.some((flag) => config[flag] === true);
 }
 
+/** A moment as the scripts write it: to the second, in UTC. */
+export function stamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
 /** Prints JSON as `jq -c` does. */
 export function compact(value: unknown): string {
   return `${JSON.stringify(value)}\n`;

@@ -1,9 +1,10 @@
 /** The scripts that Baton answers, by name; each is loaded when it is called, for most calls are short. */
 import { planningOf, type Script, type ScriptAnswer, type ScriptPlace } from "./script.ts";
 
-const [departments, gates, plans, work] = [
+const [departments, gates, leases, plans, work] = [
   () => import("./department-scripts.ts"),
   () => import("./gate-scripts.ts"),
+  () => import("./lease-scripts.ts"),
   () => import("./plan-scripts.ts"),
   () => import("./work-scripts.ts"),
 ];
@@ -19,8 +20,8 @@ export const scripts: ReadonlyMap<string, () => Promise<Script>> = new Map([
   ["file-guard", async () => (await gates()).fileGuard],
   ["generate-contract", async () => (await plans()).generateContract],
   ["hard-gate", async () => (await gates()).hardGate],
-  ["lease-lock", async () => (await work()).leaseLock],
-  ["lock-lite", async () => (await work()).lockLite],
+  ["lease-lock", async () => (await leases()).leaseLock],
+  ["lock-lite", async () => (await leases()).lockLite],
   ["log-event", async () => (await work()).logEvent],
   ["resolve-task-deps", async () => (await plans()).resolveTaskDeps],
   ["two-phase-complete", async () => (await work()).twoPhaseComplete],

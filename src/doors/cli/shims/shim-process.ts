@@ -26,10 +26,7 @@ async function run(): Promise<ScriptAnswer> {
   const answer = await runScript(name, words, {
     directory,
     environment: config.environment(),
-    input: async () => {
-      const { readStandardInput } = await import("../validate-message/validate-message-answer.ts");
-      return process.stdin.isTTY ? "" : readStandardInput();
-    },
+    input: async () => (await import("../validate-message/validate-message-answer.ts")).readStandardInput(),
     script: null,
     judge: async () => ({ valid: false, errors: ["another process judges messages"] }),
     nowMs: systemClock.now(),

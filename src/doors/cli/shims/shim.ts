@@ -39,7 +39,7 @@ async function shim(call: Call): Promise<ExitCode> {
   const answer = await runScript(name, given.words("WORD"), {
     directory: config.directory,
     environment: config.environment(),
-    input: async () => (process.stdin.isTTY ? "" : (await dropIn()).readStandardInput()),
+    input: async () => (await dropIn()).readStandardInput(),
     script: config.environment().BATON_SCRIPT ?? null,
     judge: async (text, dialect) => await (await dropIn()).answerDropIn({ text, dialect, strict: false }, config),
     nowMs: systemClock.now(),

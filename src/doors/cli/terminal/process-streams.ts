@@ -84,7 +84,8 @@ export function writerTo(name: "stdout" | "stderr"): (text: string) => Promise<N
   };
 }
 
-function isDirect(descriptor: number): boolean {
+/** Whether it is a file or a pipe. Asking the process's stream whether it is a terminal would load that stream. */
+export function isDirect(descriptor: number): boolean {
   try {
     const found = fstatSync(descriptor);
     return found.isFIFO() || found.isSocket() || found.isFile();

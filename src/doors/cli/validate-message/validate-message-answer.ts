@@ -13,6 +13,7 @@ import type { Config } from "../../../workspace/config.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
+import { isDirect } from "../terminal/process-streams.ts";
 import type { OwnTypes } from "./validate-message-extra.ts";
 
 interface Revision {
@@ -152,8 +153,9 @@ function isDirectory(path: string): boolean {
 /** More than any script was ever asked to judge; beyond it nothing is read. */
 const inputBytesMax = 16 * 1024 * 1024;
 
-/** Standard input to its end, or null when it is longer than 16 MiB. */
+/** Standard input to its end, or null when it is longer than 16 MiB; nothing of a terminal, where nobody types a message. */
 export function readStandardInput(): string | null {
+  if (!isDirect(0) && process.stdin.isTTY) return "";
   const parts: Uint8Array[] = [];
   const buffer = Buffer.alloc(64 * 1024);
   let length = 0;
@@ -203,7 +205,7 @@ export const command: Command = {
   next: "baton validate tells more: paths, what was expected, how to repair it.",
   run: async (call) => {
     const { given, config, output } = call;
-    const text = given.word("JSON") ?? (process.stdin.isTTY ? "" : readStandardInput());
+    const text = given.word("JSON") ?? readStandardInput();
     const question = { dialect: given.text("dialect") ?? null, strict: given.flag("strict") };
     const answer = text === null ? notValid("message too large") : await answerDropIn({ text, ...question }, config);
     output.result(answer, () => JSON.stringify(answer));

@@ -49,7 +49,7 @@ async function run(): Promise<DropInAnswer | null> {
   }
   if (values.dialect === true) return notValid("--dialect needs a value");
   if (positionals.length > 1) return notValid("one message at a time: quote it as one argument");
-  const text = positionals[0] ?? (process.stdin.isTTY ? "" : readStandardInput());
+  const text = positionals[0] ?? readStandardInput();
   if (text === null) return notValid("message too large");
   const question: DropInQuestion = {
     text,
