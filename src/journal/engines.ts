@@ -55,6 +55,15 @@ const openers: Readonly<Record<Scheme, Opener>> = {
   },
 };
 
+/**
+ * Takes a lock between processes of this machine, in a file at `path` that holds nothing; null: somebody has it. The system
+ * frees it when its holder ends, however that happens. Refuses with the reason what cannot be locked, such as a link.
+ */
+export async function takeFileLock(path: string): Promise<Result<Disposable | null, string>> {
+  const { takeSqliteLock } = await import("./sqlite/file-lock.ts");
+  return takeSqliteLock(path);
+}
+
 /** The engine whose servers prove who asks, how such a journal is named, and the command that writes their users. */
 export const broker = { name: "NATS", form: "nats://HOST/NAME", words: "nats permissions" } as const;
 

@@ -226,14 +226,15 @@ export async function watchPlanning(
     const isDue = seq !== head || isWalk;
     if (folder !== undefined && isDue && hub.journal.condition().condition === "ready") {
       const place = { project, folder, state, isStrict: scope === "strict", isQuick: !isWalk, signal };
-      for (const [why, facts] of await lookAtPlanning(hub, team, place)) {
+      const { warnings, isDone } = await lookAtPlanning(hub, team, place);
+      for (const [why, facts] of warnings) {
         if (!told.has(why)) log.warn(facts, why);
         told.add(why);
       }
       const after = await hub.journal.state(team);
-      // What came in by this very look is written by the next one.
-      head = after.ok && after.value.head.seq === seq ? seq : -1;
-      if (isWalk) lookedAt = systemClock.monotonic();
+      // What came in by this very look is written by the next one; and where it was another hub's turn, it may end now.
+      head = isDone && after.ok && after.value.head.seq === seq ? seq : -1;
+      if (isWalk && isDone) lookedAt = systemClock.monotonic();
     }
     await systemClock.wait(folderLookMs, signal);
   }
@@ -241,17 +242,26 @@ export async function watchPlanning(
 
 type Warning = readonly [why: string, facts: { readonly [fact: string]: string | number | null }];
 
-async function lookAtPlanning(hub: Hub, team: TeamName, place: SyncedPlace): Promise<readonly Warning[]> {
+/** One look. `isDone`: not while another hub looks. */
+interface PlanningLook {
+  readonly warnings: readonly Warning[];
+  readonly isDone: boolean;
+}
+
+async function lookAtPlanning(hub: Hub, team: TeamName, place: SyncedPlace): Promise<PlanningLook> {
   const owner = await hub.localTeam(team, { agent: ownerName, via: "launcher" });
   // A team without entries has nothing to show yet.
-  if (!owner.ok) return [];
+  if (!owner.ok) return { warnings: [], isDone: true };
   const openAuthor = async () => {
     const author = await hub.localTeam(team, { agent: unknownAuthor, via: "launcher" });
     return author.ok ? author : err([author.error]);
   };
   const synced = await syncFolder({ owner: owner.value, openAuthor }, place);
-  if (!synced.ok)
-    return synced.error.map(({ code, message }) => [`the planning folder is not kept in step: ${message}`, { code }]);
+  if (!synced.ok) {
+    const words = "the planning folder is not kept in step";
+    return { warnings: synced.error.map(({ code, message }) => [`${words}: ${message}`, { code }]), isDone: true };
+  }
   const findings = [...synced.value.findings, ...(synced.value.imported?.refused ?? [])];
-  return findings.map(({ file, line, why }) => [`in the planning folder: ${why}`, { file, line }]);
+  const warnings = findings.map(({ file, line, why }) => [`in the planning folder: ${why}`, { file, line }] as const);
+  return { warnings, isDone: synced.value.isOthersTurn !== true };
 }

@@ -30,6 +30,7 @@ import {
   stateText,
 } from "../../runtime/planning/folder-progress.ts";
 import type { FolderLayout, PlanPlace } from "./folder-layout.ts";
+import { rowKey } from "./folder-note.ts";
 import type { WrittenFolder } from "./folder-writing.ts";
 
 /** What Baton remembers of what it wrote. */
@@ -38,6 +39,10 @@ export interface OwnFiles {
   readonly own: Map<string, string>;
   /** Keys of plans whose beginning is in the event log. */
   readonly started: Set<string>;
+  /** Rows that a look was about to append when it was killed. */
+  readonly unfinished: ReadonlySet<string>;
+  /** Says what is about to be written, for the look after one that is killed. */
+  intend(path: string, text: string): void;
 }
 
 const stateFile = ".execution-state.json";
@@ -83,10 +88,13 @@ export function writeChanges(
   }
   for (const [file, rows] of Map.groupBy(changes.rows, ({ file }) => file)) {
     const path = `phases/${file}`;
+    const there = note.unfinished.size === 0 ? null : new Set(folder.tail(path));
     const lines = rows.map(({ line }) => line);
+    const missing = lines.filter((line) => there?.has(line) !== true || !note.unfinished.has(rowKey(path, line)));
+    for (const line of missing) note.intend(rowKey(path, line), line);
     // A later adoption must know them again: they are no news.
-    if (folder.append(path, lines))
-      for (const line of lines) note.own.set(`${path} ${line.length} ${sha256(line)}`, sha256(line));
+    if (missing.length === 0 || folder.append(path, missing))
+      for (const line of lines) note.own.set(rowKey(path, line), sha256(line));
   }
 }
 
@@ -131,7 +139,8 @@ function isOwn({ own }: OwnFiles, path: string, text: string): boolean {
   return own.get(path) === sha256(text);
 }
 
-function keep(folder: WrittenFolder, path: string, text: string, { own }: OwnFiles): void {
+function keep(folder: WrittenFolder, path: string, text: string, { own, intend }: OwnFiles): void {
+  if (folder.read(path) !== text) intend(path, text);
   if (folder.write(path, text)) own.set(path, sha256(text));
 }
 

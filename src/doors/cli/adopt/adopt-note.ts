@@ -14,6 +14,7 @@ import { shorten } from "../../../base/text.ts";
 import { batonName, ownerName, unknownAuthor } from "../../../message/principal.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import type { LocalTeam } from "../../../runtime/team/team.ts";
+import { syncFileNames } from "../../../workspace/planning/folder-note.ts";
 import { homeFile, placeFile, type Workspace } from "../../../workspace/workspace.ts";
 
 /** What an adoption made. */
@@ -166,5 +167,6 @@ function removeJournal({ state }: Workspace, journal: string): void {
     if (rest === null || !(endings.includes(rest) || beginnings.some((start) => rest.startsWith(start)))) continue;
     rmSync(join(dirname(journal), each));
   }
-  for (const each of ["adopted.json", "planning.json", homeFile, placeFile]) rmSync(join(state, each), { force: true });
+  for (const each of ["adopted.json", ...syncFileNames, homeFile, placeFile])
+    rmSync(join(state, each), { force: true });
 }

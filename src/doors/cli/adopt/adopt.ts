@@ -12,7 +12,7 @@ import { ownerName, unknownAuthor } from "../../../message/principal.ts";
 import { planningFolders } from "../../../team/definition.ts";
 import { batonWords } from "../../../workspace/package-root.ts";
 import { writablePlaceOf } from "../../../workspace/place.ts";
-import { withoutOwn } from "../../../workspace/planning/folder-sync.ts";
+import { withoutOwn } from "../../../workspace/planning/folder-note.ts";
 import { readProject } from "../../../workspace/planning/planning-folder.ts";
 import { type Imported, importFound } from "../../../workspace/planning/planning-import.ts";
 import { createState } from "../../../workspace/state-folder.ts";

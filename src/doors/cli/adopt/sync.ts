@@ -1,6 +1,7 @@
 /** `baton sync`: one look at the planning folder of another tool, where no hub keeps it in step. */
 
 import { dirname } from "node:path";
+import { systemClock } from "../../../base/clock.ts";
 import { problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import { readTips } from "../../../evidence/git/commits.ts";
@@ -13,6 +14,9 @@ import { liesInRepository } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { runningHubs } from "../place/running-hubs.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
+
+/** So long a look waits for another one to end, in milliseconds. */
+const turnMsMax = 10_000;
 
 export const command: Command = {
   isLocal: true,
@@ -59,10 +63,23 @@ async function sync(call: Call): Promise<ExitCode> {
   }
   const isStrict = status.value.definition?.scope === "strict";
   const place = { project, folder, state: dirname(journal), isStrict, signal };
-  const synced = await syncFolder({ owner: team, openAuthor: () => open(unknownAuthor) }, place);
+  const look = async () => await syncFolder({ owner: team, openAuthor: () => open(unknownAuthor) }, place);
+  let synced = await look();
+  const until = systemClock.monotonic() + turnMsMax;
+  while (synced.ok && synced.value.isOthersTurn === true && systemClock.monotonic() < until && !signal.aborted) {
+    await systemClock.wait(50, signal);
+    synced = await look();
+  }
   if (!synced.ok) return output.fail(synced.error);
   if (signal.aborted) return exitCodes.interrupted;
-  output.result({ folder, hub: null, ...synced.value }, () => told(folder, synced.value));
+  const { isOthersTurn, ...done } = synced.value;
+  if (isOthersTurn === true)
+    return output.fail(
+      problem("journal-busy", folder, "Another process is bringing the folder in step.", {
+        hint: "ask again; if that stays so, look for a hub or a `baton sync` that hangs",
+      }),
+    );
+  output.result({ folder, hub: null, ...done }, () => told(folder, done));
   return exitCodes.done;
 }
 

@@ -1,0 +1,128 @@
+/**
+ * The note of how far a planning folder and the record agree, next to the journal, and what goes with it: the lock of a
+ * look, and what a look is about to write. A look that is killed after it wrote leaves that behind, so the next one knows
+ * the files as Baton's. Rule: docs/protocol/adopting.md, section 6.
+ */
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { sha256 } from "../../base/canonical.ts";
+import { isJsonList, isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
+import { notRegular, readPlainFile, replacePlainFile } from "../../base/plain-file.ts";
+import type { Found } from "../../intake/planning/found.ts";
+import type { LogPlace } from "./planning-folder.ts";
+
+/** How far the folder and the record agree. */
+export interface SyncNote {
+  readonly team: string;
+  readonly root: string;
+  /** The entry up to which the folder shows everything. */
+  seq: number;
+  /** Keys of plans whose beginning is in the event log. */
+  readonly started: Set<string>;
+  /** The files as they were at the last look, by their paths below the folder. */
+  marks: Map<string, string>;
+  /** What Baton wrote, as SHA-256. */
+  readonly own: Map<string, string>;
+  /** How far logs were read. */
+  readonly logs: Map<string, LogPlace>;
+  /** Rows that a look was about to append when it was killed, as `rowKey` names them. */
+  readonly unfinished: Set<string>;
+}
+
+const [noteName, intentsName, lockName] = ["planning.json", "planning.next", "planning.lock"] as const;
+
+/** The files that keep a folder in step, in the state folder. */
+export const syncFileNames: readonly string[] = [noteName, intentsName, lockName];
+
+/** The most that is read of a note. */
+export const noteBytesMax = 64 * 1024 * 1024;
+
+/** The lock of a look: hubs take turns so, each goes on from the other's note, and one that dies leaves it free. */
+export function syncLockPath(state: string): string {
+  return join(state, lockName);
+}
+
+/** A row of Baton's in a file of rows, by what it says. */
+export function rowKey(path: string, line: string): string {
+  return `${path} ${line.length} ${sha256(line)}`;
+}
+
+/** Says what is about to be written, until the note says it: a whole file, or with a `rowKey` as the path a row. */
+export function intendWrite(state: string, path: string, text: string): void {
+  const file = join(state, intentsName);
+  // No link is followed.
+  if (notRegular(file) !== null) rmSync(file, { recursive: true, force: true });
+  appendFileSync(file, `${JSON.stringify([path, sha256(text)])}\n`, { mode: 0o600 });
+}
+
+/** The note of that team and folder; an empty one where there is none. */
+export function readSyncNote(state: string, team: string, root: string): SyncNote {
+  const intents = new Map(readIntents(state));
+  const unfinished = new Set(intents.keys());
+  const empty = { team, root, seq: 0, started: new Set<string>(), marks: new Map(), logs: new Map() };
+  const none = { ...empty, own: new Map(intents), unfinished };
+  const file = readPlainFile(join(state, noteName), noteBytesMax);
+  const limits = { bytesMax: noteBytesMax, depthMax: 8, nodesMax: 1_000_000 };
+  const parsed = file.ok && file.value !== null ? parseBounded(file.value.text, limits) : null;
+  if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) return none;
+  const { value } = parsed;
+  if (value.team !== team || value.root !== root || typeof value.seq !== "number")
+    return { ...empty, own: new Map(), unfinished: new Set() };
+  const begun = Array.isArray(value.started) ? value.started.filter((each) => typeof each === "string") : [];
+  return {
+    ...none,
+    seq: value.seq,
+    started: new Set(begun),
+    marks: textsOf(value.marks),
+    own: new Map([...textsOf(value.own), ...intents]),
+    logs: new Map(
+      Object.entries(objectOf(value.logs)).flatMap(([path, place]) => {
+        const { bytes, lines } = objectOf(place);
+        return typeof bytes === "number" && typeof lines === "number" ? [[path, { bytes, lines }] as const] : [];
+      }),
+    ),
+  };
+}
+
+/** What a look that was killed had said that it would write. Half a line is none. */
+function readIntents(state: string): readonly (readonly [path: string, digest: string])[] {
+  const file = readPlainFile(join(state, intentsName), noteBytesMax);
+  return (file.ok ? (file.value?.text ?? "") : "").split("\n").flatMap((line) => {
+    const parsed = line === "" ? null : parseBounded(line);
+    const [path, digest] = parsed?.ok === true && isJsonList(parsed.value) ? parsed.value : [];
+    return typeof path === "string" && typeof digest === "string" ? [[path, digest] as const] : [];
+  });
+}
+
+/** What was found, without files that Baton wrote there itself. */
+export function withoutOwn(found: Found, state: string, team: string): Found {
+  const own = new Set(readSyncNote(state, team, found.root).own.values());
+  return own.size === 0 ? found : { ...found, rows: found.rows.filter(({ text }) => !own.has(sha256(text))) };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function textsOf(value: unknown): Map<string, string> {
+  return new Map(
+    Object.entries(objectOf(value)).flatMap(([path, text]) =>
+      typeof text === "string" ? [[path, text] as const] : [],
+    ),
+  );
+}
+
+/** Writes the note; what was intended is in it. */
+export function writeSyncNote(state: string, { started, marks, own, logs, team, root, seq }: SyncNote): void {
+  const written = {
+    team,
+    root,
+    seq,
+    started: [...started],
+    marks: Object.fromEntries(marks),
+    own: Object.fromEntries(own),
+    logs: Object.fromEntries(logs),
+  };
+  replacePlainFile(join(state, noteName), `${JSON.stringify(written)}\n`);
+  rmSync(join(state, intentsName), { force: true });
+}
