@@ -171,6 +171,29 @@ test("in a Claude session with teammates the hook after the shell records what a
     await ask("PostToolUse", { agent_id: "a0123456789abcdef", agent_type: "general-purpose" }, answer),
     "{}",
   );
+  // Nor does what it prints free what another holds.
+  const freed = {
+    tool_name: "Bash",
+    tool_use_id: "u3",
+    tool_input: JSON.stringify({ command: "lease-lock.sh release 1-2-T1" }),
+    tool_response: JSON.stringify({ stdout: "released\n" }),
+  };
+  assert.equal(await ask("PostToolUse", second, freed), "{}");
+  assert.equal(await holder("01-02-T1"), "dev-02");
+  // Several calls of one command count one after the other.
+  const several = (command: string, stdout: string) =>
+    ask("PostToolUse", first, {
+      tool_name: "Bash",
+      tool_use_id: "u4",
+      tool_input: JSON.stringify({ command }),
+      tool_response: JSON.stringify({ stdout }),
+    });
+  const [take, free] = ["lease-lock.sh acquire 1-2-T1 src/a.ts", "lease-lock.sh release 1-2-T1"];
+  assert.equal(await several(`${free}; ${take}`, "released\nacquired\n"), "{}");
+  assert.equal(await holder("01-02-T1"), "dev-02");
+  assert.equal(await several(`${free}; ${take}; ${free}`, "released\nacquired\nreleased\n"), "{}");
+  assert.equal(await holder("01-02-T1"), null);
+  assert.equal(await several(take, "acquired\n"), "{}");
   assert.deepEqual(await runs(second, ["release", "01-02-T1"]), ["no_lock", "{}"]);
   assert.deepEqual(await runs(first, ["release", "01-02-T1"]), ["released", "{}"]);
   assert.equal(await holder("01-02-T1"), null);
@@ -225,6 +248,36 @@ test("the calls of scripts in a command are found with their answers, or not at 
     ["bash p/control-plane.sh pre-task 1 1 $N", steps("lease_acquire", "pass"), []],
     ["bash p/control-plane.sh pre-task 1 1 1", "acquired\n", []],
     ["'".repeat(100_001), "acquired\n", []],
+    // Comments and here-documents are no calls, and what is quoted in them ends nothing.
+    [`true # don't ; ${lock}\n${lock}`, "acquired\n", [acquired]],
+    [`cat notes # ; ${lock}`, "acquired\n", []],
+    [`cat > run.sh <<'EOF'\n${lock}\nit's\nEOF\n${lock}`, "acquired\n", [acquired]],
+    [`cat <<-EOF; echo\n\t${lock}\n\tEOF\necho acquired`, "acquired\n", []],
+    [`cat <<EOF\n${lock}\n`, "acquired\n", []],
+    [`cat <<< "x"; ${lock}`, "acquired\n", [acquired]],
+    [`echo $'it\\'s'; ${lock}`, "acquired\n", [acquired]],
+    [`echo $'\\'; ${lock}`, "acquired\n", []],
+    [`echo "${lock}`, "acquired\n", []],
+    [`echo \\" ; ${lock}`, "acquired\n", [acquired]],
+    // At the same time: which of them answered is only known where all answered alike.
+    [`${lock} & lease-lock.sh acquire 1-1-T2 & wait`, "conflict_blocked\nacquired\n", []],
+    [
+      `${lock} & lease-lock.sh acquire 1-1-T2 & wait`,
+      "acquired\nacquired\n",
+      [acquired, { does: "acquire", task: "1-1-T2", files: [] }],
+    ],
+    [
+      `${lock} &> out && lease-lock.sh acquire 1-1-T2`,
+      "conflict_blocked\nacquired\n",
+      [{ ...acquired, task: "1-1-T2", files: [] }],
+    ],
+    // The second did not run, or neither did.
+    [`${lock} && lease-lock.sh acquire 1-1-T2`, "conflict_blocked\n", []],
+    [`false && ${lock}; lease-lock.sh acquire 1-1-T2`, "acquired\n", []],
+    // A longer command or output could say something else in the part that is not read.
+    [`${"true;".repeat(20_000)}${lock}`, "acquired\n", []],
+    [lock, `acquired\n${"\n".repeat(10_000)}conflict_blocked\n`, []],
+    [`${"lease-lock.sh acquire 1-1-T1;".repeat(101)}`, "acquired\n".repeat(101), []],
   ] as const)
     assert.deepEqual(locksOf(command, stdout), wanted, command);
 });

@@ -9,6 +9,7 @@ import { visible } from "../../base/text.ts";
 import type { TaskView } from "../../coordination/tasks/board.ts";
 import { taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type AskedByAgent, problemLines } from "./hook-question.ts";
+import { readShell, type ShellWord } from "./shell-commands.ts";
 
 /** What a script did with a lock. */
 export interface LockCall {
@@ -26,28 +27,39 @@ export async function claimByScripts(asked: AskedByAgent): Promise<string | null
   const tasks = calls.length === 0 ? null : await asked.team.tasks();
   if (tasks === null || !tasks.ok) return null;
   const words: string[] = [];
-  for (const call of calls) words.push(...(await recordLock(asked, call, tasks.value)));
+  const known = new Map(tasks.value.map((each): [string, KnownTask] => [taskKey(each.task, each.plan), each]));
+  for (const call of calls) words.push(...(await recordLock(asked, call, known)));
   return words.length === 0 ? null : words.join("\n\n");
 }
 
-/** A task that the record does not have is never claimed, and what is so already is not recorded again. */
+type KnownTask = Pick<TaskView, "task" | "plan" | "holder" | "files">;
+
+/**
+ * A task that the record does not have is never claimed, and what is so already is not recorded again. `known` is the
+ * board by the tasks' keys, and what the calls before have changed in it.
+ */
 async function recordLock(
   { team, agent }: AskedByAgent,
   { does, task: named, files }: LockCall,
-  tasks: readonly TaskView[],
+  known: Map<string, KnownTask>,
 ): Promise<readonly string[]> {
-  const found = tasks.find((each) => taskKey(each.task, each.plan) === taskKey(named));
+  const key = taskKey(named);
+  const found = known.get(key);
   if (found === undefined) return [];
   const { task, plan, holder } = found;
   const place = { task, ...(plan === null ? {} : { plan }) };
   const isOwn = holder === agent;
   if (does === "release") {
-    if (isOwn) await team.release(place);
+    const released = isOwn ? await team.release(place) : null;
+    if (released?.outcome === "accepted") known.set(key, { task, plan, holder: null, files: [] });
     return [];
   }
   if (isOwn && files.every((file) => found.files.includes(file))) return [];
   const { reply } = await team.claim({ ...place, ...(files.length === 0 ? {} : { files }) });
-  if (reply.outcome === "accepted") return [];
+  if (reply.outcome === "accepted") {
+    known.set(key, { task, plan, holder: agent, files });
+    return [];
+  }
   const problems = reply.outcome === "failed" ? [reply.problem] : reply.problems;
   return [`Baton: the script's lock of ${visible(task)} is no claim of yours:\n${problemLines(problems)}`];
 }
@@ -60,16 +72,25 @@ const answers: ReadonlySet<string> = new Set(
   "acquired renewed released conflict_blocked no_lock clear skipped".split(" "),
 );
 
-/** What the scripts in a shell command did, as their answers say; nothing where calls and answers do not match. */
+/**
+ * What the scripts in a shell command did, as their answers say; nothing where calls and answers do not match one by one, or
+ * where only a part of the command or of its output could be looked at.
+ */
 export function locksOf(command: string, stdout: string): readonly LockCall[] {
-  const calls = shellCommands(command.slice(0, commandCharactersMax)).flatMap((words) => scriptCall(words) ?? []);
+  const lines = stdout.split("\n", linesMax + 1);
+  const shell = command.length > commandCharactersMax || lines.length > linesMax ? null : readShell(command);
+  if (shell === null) return [];
+  const calls = shell.commands.flatMap((words) => scriptCall(words) ?? []);
   const [only] = calls;
+  if (calls.length > callsMax) return [];
   if (only?.name === stepsScript) return calls.length === 1 ? locksOfSteps(only.words, stdout) : [];
-  const said = stdout.split("\n", linesMax).flatMap((line) => {
+  const said = lines.flatMap((line) => {
     const word = line.trim();
     return answers.has(word) || word.startsWith("conflicts:") || word.startsWith('{"task_id"') ? [word] : [];
   });
   if (said.length !== calls.length) return [];
+  // Of commands that run at the same time nobody knows which answered first.
+  if (!shell.isInOrder && new Set(said).size > 1) return [];
   return calls.flatMap(({ name, words }, at): readonly LockCall[] => {
     const [act, task, ...files] = words.filter((word) => word === null || !word.startsWith("--"));
     const does = said[at] === "acquired" ? "acquire" : said[at] === "released" ? "release" : null;
@@ -101,9 +122,10 @@ function isPassed(step: Json, name: string): boolean {
   return isJsonObject(step) && step.name === name && step.status === "pass";
 }
 
-/** Most of a command, and of its output, that is looked through. */
+/** A longer command or output, and more calls, are not looked through: a part of them could say something else. */
 const commandCharactersMax = 100_000;
 const linesMax = 10_000;
+const callsMax = 100;
 
 /** Words before the name of a script that only start it. */
 const starters = new Set(["bash", "sh", "env", "exec", "command", "if", "then", "else", "do", "while", "until", "!"]);
@@ -135,72 +157,4 @@ function baseOf(text: string): string {
 
 function isAssignment(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]{0,100}=/.test(text);
-}
-
-interface ShellWord {
-  readonly text: string;
-  /** A part of it is replaced by the shell: a variable, a pattern, the output of a command. */
-  readonly isReplaced: boolean;
-}
-
-/**
- * The simple commands of a line of a shell, each as its words; those in a substitution too. Redirections are left out. It
- * reads what prompts tell agents to run, and no more of the language: what is read wrongly has no answer of a script.
- */
-function shellCommands(line: string): readonly (readonly ShellWord[])[] {
-  const commands: ShellWord[][] = [[]];
-  // What ends each quotation or substitution that is open, the innermost last.
-  const open: string[] = [];
-  let text: string | null = null;
-  let isReplaced = false;
-  let isTarget = false;
-  const add = (more: string) => {
-    text = (text ?? "") + more;
-  };
-  const endWord = () => {
-    if (text !== null && !isTarget) commands.at(-1)?.push({ text, isReplaced });
-    if (text !== null) isTarget = false;
-    text = null;
-    isReplaced = false;
-  };
-  const endCommand = () => {
-    endWord();
-    isTarget = false;
-    commands.push([]);
-  };
-  for (let at = 0; at < line.length; at += 1) {
-    const [char, next] = [line.charAt(at), line.charAt(at + 1)];
-    const within = open.at(-1);
-    if (within === "'" || (within !== undefined && char === within)) {
-      if (char === within) open.pop();
-      else add(char);
-      if (char === within && (char === ")" || char === "`")) endCommand();
-    } else if (char === "\\") {
-      if (next !== "\n") add(next);
-      at += 1;
-    } else if (char === "`" || (char === "$" && next === "(")) {
-      if (char === "$") at += 1;
-      endCommand();
-      open.push(char === "$" ? ")" : "`");
-    } else if (char === "$") {
-      isReplaced = true;
-      add(char);
-    } else if (char === '"' || (char === "'" && within !== '"')) {
-      open.push(char);
-      add("");
-    } else if (within === '"') add(char);
-    else if (char === ">" || char === "<") {
-      if (text === null || !/^\d{1,2}$/.test(text)) endWord();
-      text = null;
-      isTarget = true;
-      while (">&|".includes(line.charAt(at + 1)) && at + 1 < line.length) at += 1;
-    } else if (";|&\n()".includes(char)) endCommand();
-    else if (char === " " || char === "\t") endWord();
-    else {
-      if ("*?[{~".includes(char)) isReplaced = true;
-      add(char);
-    }
-  }
-  endCommand();
-  return commands.filter((words) => words.length > 0);
 }
