@@ -41,7 +41,8 @@ const odd: readonly unknown[] = [
   "%00%ff",
 ];
 
-const methods = [
+/** Methods of A2A, and words that are none. */
+export const methods = [
   "SendMessage",
   "GetTask",
   "ListTasks",
@@ -49,6 +50,8 @@ const methods = [
   "GetExtendedAgentCard",
   "CreateTaskPushNotificationConfig",
   "ListTaskPushNotificationConfigs",
+  "GetTaskPushNotificationConfig",
+  "DeleteTaskPushNotificationConfig",
   "SendStreamingMessage",
   "SubscribeToTask",
   "__proto__",
@@ -56,12 +59,26 @@ const methods = [
   "sendmessage",
 ];
 
-function sampleOf(method: string, chance: Chance): object {
+/** A good request but for its ids: `task` is a task of the caller's, with a webhook `hook`. */
+function sampleOf(method: string, task: string, chance: Chance): object {
   if (method === "ListTasks")
     return { pageSize: 2, pageToken: "", contextId: "c", status: "TASK_STATE_WORKING", historyLength: 1 };
-  if (method !== "SendMessage" && method !== "SendStreamingMessage")
-    return { id: "ask-00000000000000000000", historyLength: 2, taskId: "ask-1" };
-  const configuration = { returnImmediately: true, historyLength: 2, acceptedOutputModes: ["text/plain"] };
+  const id = chance() < 0.5 ? task : "ask-00000000000000000000";
+  if (method === "CreateTaskPushNotificationConfig") {
+    const authentication = { scheme: "Bearer", credentials: "abc" };
+    return { taskId: id, id: "hook", url: "https://hooks.example.com/a", token: "t", authentication };
+  }
+  if (method.includes("PushNotificationConfig"))
+    return { taskId: id, id: chance() < 0.5 ? "hook" : "none", pageSize: 2 };
+  // The task of the campaign stays open, so that it can be subscribed to.
+  if (method === "CancelTask") return { id: "ask-00000000000000000000" };
+  if (method !== "SendMessage" && method !== "SendStreamingMessage") return { id, historyLength: 2 };
+  const configuration = {
+    returnImmediately: true,
+    historyLength: 2,
+    acceptedOutputModes: ["text/plain"],
+    taskPushNotificationConfig: { url: "https://hooks.example.com/b" },
+  };
   const sent = said("Words", { contextId: "c", metadata: { a: 1 } }, configuration);
   return { ...sent, message: { ...sent.message, messageId: `m${Math.floor(chance() * 1e9)}` } };
 }
@@ -111,17 +128,23 @@ async function firstOf(answer: Response): Promise<string> {
   return text.replace(/^data: /, "");
 }
 
-/** Sends `count` changed requests and answers those that the hub failed on. It says how many it took as good, too. */
+/**
+ * Sends `count` changed requests and answers those that the hub failed on, how many it took as good, and what became of
+ * which method on which binding.
+ */
 export async function attack(
   hub: Door,
   count: number,
   { next: chance }: Source,
-): Promise<{ readonly wrong: readonly Wrong[]; readonly taken: number }> {
+): Promise<{ readonly wrong: readonly Wrong[]; readonly taken: number; readonly kinds: ReadonlySet<string> }> {
   const wrong: Wrong[] = [];
+  const kinds = new Set<string>();
   let taken = 0;
+  const first = await hub.bindings[0].call(hub.as.scout, "SendMessage", said("Stays open"));
+  const own: string = first.result.task.id;
   for (let number = 0; number < count; number += 1) {
     const method = pick(chance, methods);
-    let params: unknown = sampleOf(method, chance);
+    let params: unknown = sampleOf(method, own, chance);
     for (let change = 0; change < 1 + Math.floor(chance() * 3); change += 1) params = changed(params, chance);
     const isRpc = chance() < 0.6;
     const whole = isRpc ? { jsonrpc: "2.0", id: number, method, params } : params;
@@ -136,6 +159,11 @@ export async function attack(
       "/tasks/ask-1",
       "/tasks/%00:cancel",
       "/tasks/a%2fb:subscribe",
+      `/tasks/${own}:subscribe`,
+      `/tasks/${own}/pushNotificationConfigs`,
+      `/tasks/${own}/pushNotificationConfigs/hook`,
+      `/tasks/${own}/pushNotificationConfigs/%00`,
+      `/tasks/${own}/pushNotificationConfigs/a/b`,
       "/tasks/%zz",
       "/x",
       "",
@@ -160,8 +188,9 @@ export async function attack(
     const text = await firstOf(answer);
     if (answer.ok && !text.includes('"error"')) taken += 1;
     // An agent has a hundred open asks at most, and the others are to be tried as well.
+    kinds.add(`${method} ${isRpc ? "rpc" : "rest"} ${answer.ok && !text.includes('"error"') ? "taken" : "refused"}`);
     const [, id] = answer.ok ? (/"task":\{"id":"(ask-[0-9a-f]{20})"/.exec(text) ?? []) : [];
-    if (id !== undefined) await hub.bindings[0].call(hub.as.scout, "CancelTask", { id });
+    if (id !== undefined && id !== own) await hub.bindings[0].call(hub.as.scout, "CancelTask", { id });
     if (answer.status >= 500 || !text.startsWith("{") || text.includes("-32603"))
       wrong.push({
         status: answer.status,
@@ -169,5 +198,5 @@ export async function attack(
         answer: text.slice(0, 500),
       });
   }
-  return { wrong, taken };
+  return { wrong, taken, kinds };
 }

@@ -1,15 +1,12 @@
 /** Webhooks of A2A on both bindings: called in order, and never at an address that is not allowed. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { a2aDoor } from "../../src/doors/a2a/server.ts";
-import { webhooksIn, withWebhooks } from "../../src/main/webhooks.ts";
 import { ask } from "../http/hub.ts";
 import { webServer } from "../http/line.ts";
-import { door, said } from "./door.ts";
+import { type door, pushing, said } from "./door.ts";
 
 /** Whatever came. */
 type Anything = ReturnType<typeof JSON.parse>;
@@ -45,18 +42,6 @@ async function receiver(t: Test, statuses: Readonly<Record<string, readonly numb
       waiting.push({ isEnough, done });
     });
   return { url, of, until };
-}
-
-/** A hub that calls webhooks of these origins. */
-async function pushing(t: Test, origins: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), "baton-push-"));
-  const start = () => {
-    const webhooks = webhooksIn(folder, origins);
-    return door(t, { folder, webhooks, a2a: () => Promise.resolve(withWebhooks(a2aDoor, webhooks)) });
-  };
-  const hub = await start();
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return { hub, folder, start };
 }
 
 test("PUSH-CREATE-001 PUSH-CREATE-002 PUSH-GET-001 PUSH-GET-002 PUSH-LIST-001 PUSH-DEL-001 PUSH-DEL-002: webhooks of a task", async (t) => {

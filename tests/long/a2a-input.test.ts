@@ -1,15 +1,16 @@
 /** The long campaign of changed requests at the A2A door. Results go to docs/verification.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attack } from "../a2a/bad-input.ts";
-import { door, hasty } from "../a2a/door.ts";
+import { attack, methods } from "../a2a/bad-input.ts";
+import { hastyDoor, pushing } from "../a2a/door.ts";
 import { chanceFrom, chosenSeed } from "../crash/seed.ts";
 import { record } from "./record.ts";
 
 test("20,000 changed requests get an answer of A2A, and none is a failure of the hub", async (t) => {
   const seed = chosenSeed(2102);
   const count = 20_000;
-  const { wrong, taken } = await attack(await door(t, hasty), count, chanceFrom(seed));
+  const { hub } = await pushing(t, ["public"], hastyDoor);
+  const { wrong, taken, kinds } = await attack(hub, count, chanceFrom(seed));
   record("a2a-input", "Changed requests at the A2A door: each is answered in a form of A2A, never by 5xx.", [
     ["requests", count],
     ["taken as good", taken],
@@ -17,4 +18,10 @@ test("20,000 changed requests get an answer of A2A, and none is a failure of the
     ["seed", seed],
   ]);
   assert.deepEqual(wrong.slice(0, 3), []);
+  // A method that takes nothing at all was not tried.
+  const untaken = methods
+    .filter((method) => !/^[_a-z]/.test(method))
+    .flatMap((method) => ["rpc", "rest"].map((binding) => `${method} ${binding} taken`))
+    .filter((each) => !kinds.has(each));
+  assert.deepEqual(untaken, []);
 });
