@@ -22,6 +22,8 @@ export const pathBytesMax = 1024;
 export const globCharactersMax = 256;
 /** Most files and globs that one claim or task names. */
 export const claimFilesMax = 1_000;
+/** Most changed paths that are recorded with a verdict or a finding; of more, none are. */
+export const findingFilesMax = 2_000;
 /** Most commits that one report names. */
 export const reportCommitsMax = 100;
 /** Most characters of a claim's globs, each counted from its first part with a wildcard on. */

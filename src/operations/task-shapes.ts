@@ -13,7 +13,7 @@ import {
   taskStates,
 } from "../coordination/tasks/board.ts";
 import type { PlanSummaryView } from "../coordination/tasks/plan-summary.ts";
-import { filesKinds } from "../coordination/tasks/task-state.ts";
+import { type Finding, filesKinds, findingStates } from "../coordination/tasks/task-state.ts";
 import type { Note } from "../message/message.ts";
 import { contractShape } from "./contracts.ts";
 import { count, shapeOf, time } from "./define.ts";
@@ -24,6 +24,27 @@ import { checkShape, noteShape, problemShape, texts } from "./shapes.ts";
 export interface PlanReport extends PlanSummaryView {
   readonly date: string;
 }
+
+/** What was found about a report, of a verdict and of a judge's finding alike. */
+export const foundFields = {
+  commit: z.string().nullable().describe("the full id, of several the last; null: it was not found"),
+  commits: texts.optional().describe("all of a report that names several"),
+  files: texts.nullable().describe("paths that the commits change; null: they are not known"),
+  problems: z.array(problemShape),
+  notes: z.array(noteShape).optional(),
+  seq: count("the entry that recorded it"),
+};
+
+/** What one judge found about a report, as tasks show it too. */
+export const findingShape = shapeOf<Finding>()(
+  z
+    .object({
+      judge: z.string().describe("verifier:NAME, or baton where a hub has a repository"),
+      state: z.enum(findingStates).describe("undecided: it cannot see the work"),
+      ...foundFields,
+    })
+    .meta({ id: "Finding" }),
+);
 
 export const taskShape = shapeOf<TaskView>()(
   z
@@ -53,6 +74,9 @@ export const taskShape = shapeOf<TaskView>()(
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
+      findings: z.array(findingShape).optional().describe("what each judge found; absent: no verifier has looked"),
+      isDiffering: z.literal(true).optional().describe("the judges differ; the stricter finding counts"),
+      settledBy: z.string().optional().describe("the judge by whose finding the owner lets the report count"),
       seq: count("the entry that last changed its state"),
     })
     .meta({ id: "Task" }),

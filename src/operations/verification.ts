@@ -1,18 +1,60 @@
 /** Work checked against git: verdicts on what was reported, and what agents may change. Rules: docs/protocol/verdicts.md. */
 import { z } from "zod";
+import { findingFilesMax, problemsMax, reportCommitsMax } from "../base/limits.ts";
 import type { Problem } from "../base/problem.ts";
 import type { ArtifactView } from "../coordination/artifacts/artifacts.ts";
+import type { SightedTips } from "../coordination/tasks/branches.ts";
+import { type Finding, findingStates, type Verdict } from "../coordination/tasks/task-state.ts";
+import type { OtherWork } from "../evidence/credit.ts";
 import type { EditPermissions } from "../evidence/gate.ts";
+import type { ReportedWork } from "../evidence/verdict.ts";
 import type { Note } from "../message/message.ts";
-import { operation, shapeOf, shown } from "./define.ts";
+import { count, operation, shapeOf, shown } from "./define.ts";
 import { type TaskVerdict, verdictStates } from "./reply.ts";
-import { checkShape, noteShape, problemShape, texts } from "./shapes.ts";
+import { checkShape, noteShape, problemShape, seq, texts } from "./shapes.ts";
 import { artifactFields } from "./status.ts";
+import { findingShape, foundFields } from "./task-shapes.ts";
 
 /** What the repository shows of one message's artifacts. */
 export interface ArtifactVerdict extends ArtifactView {
   /** The message's id. */
   readonly message: string | null;
+}
+
+/** A report as a verifier has to judge it. */
+export interface WorkReport {
+  readonly key: string;
+  readonly task: string;
+  readonly plan: string | null;
+  /** Seq of the report. */
+  readonly report: number;
+  readonly work: Omit<ReportedWork, "branches" | "others">;
+  /** Seqs of the sightings of the branches when the task was recorded and when it was claimed; null: there was none. */
+  readonly recorded: number | null;
+  readonly claimed: number | null;
+  readonly isFinishedBefore: boolean;
+  /** What the verifier itself found before; null: nothing yet. */
+  readonly before: Verdict | null;
+  /** It looked and could not see the work; null: it has not looked, or saw it. */
+  readonly undecided: Finding | null;
+}
+
+/** What a verifier needs to judge reports. */
+export interface WorkSheet {
+  /** The head as of which it is. */
+  readonly seq: number;
+  /** Nothing happened to work since the entry that was named; the lists are empty. */
+  readonly isUnchanged: boolean;
+  /** In the order in which they were reported. */
+  readonly reports: readonly WorkReport[];
+  /** What all tasks reported as complete, those credited first in the order in which they were. */
+  readonly others: readonly (OtherWork & { readonly key: string; readonly creditedAt: number | null })[];
+  /** The commits of everything that is verified. */
+  readonly accepted: readonly string[];
+  /** Where the branches were, each sighting once. */
+  readonly sightings: readonly (SightedTips & { readonly seq: number })[];
+  /** The report after which the next page begins; null: these are all. */
+  readonly next: number | null;
 }
 
 /** Whether an agent may write files. */
@@ -38,6 +80,62 @@ const taskVerdictShape = shapeOf<TaskVerdict>()(
       checks: z.array(checkShape).optional().describe("absent: none were run"),
     })
     .meta({ id: "TaskVerdict" }),
+);
+
+const workReportShape = shapeOf<WorkReport>()(
+  z.object({
+    key: z.string(),
+    task: z.string(),
+    plan: z.string().nullable(),
+    report: count("the entry of the report"),
+    work: z.object({
+      commits: texts,
+      filesModified: texts.nullable(),
+      scope: z.object({ allowed: texts, forbidden: texts }).nullable(),
+      claimed: texts.nullable(),
+      forecast: texts.nullable().optional(),
+      held: z
+        .array(z.object({ holder: z.string(), task: z.string().nullable(), files: texts }))
+        .optional()
+        .describe("files that other agents hold"),
+    }),
+    recorded: count("the sighting of the branches when the task was recorded").nullable(),
+    claimed: count("the same of its claim").nullable(),
+    isFinishedBefore: z.boolean(),
+    before: z
+      .object({ state: z.enum(["verified", "disputed", "stale"]), ...foundFields })
+      .nullable()
+      .describe("what the caller itself found before"),
+    undecided: findingShape.nullable().describe("the caller looked, and could not see the work"),
+  }),
+);
+
+const workSheetShape = shapeOf<WorkSheet>()(
+  z
+    .object({
+      seq: count("the head as of which it is"),
+      isUnchanged: z.boolean().describe("nothing happened to work after the entry that was named"),
+      reports: z.array(workReportShape).describe("in the order in which they were reported"),
+      others: z
+        .array(
+          z.object({
+            key: z.string(),
+            task: z.string(),
+            commits: texts,
+            claimed: texts.nullable(),
+            files: texts.nullable(),
+            isCredited: z.boolean(),
+            creditedAt: count().nullable(),
+          }),
+        )
+        .describe("what all tasks reported as complete"),
+      accepted: texts.describe("the commits of everything that is verified"),
+      sightings: z
+        .array(z.object({ seq, ids: texts, gone: texts, isCut: z.boolean() }))
+        .describe("where the branches were"),
+      next: count("the report after which the next page begins").nullable(),
+    })
+    .meta({ id: "WorkSheet" }),
 );
 
 const artifactVerdictShape = shapeOf<ArtifactVerdict>()(
@@ -142,5 +240,96 @@ export const editFiles = operation({
   http: { method: "post", path: "/edits" },
 });
 
+export const listReportedWork = operation({
+  name: "listReportedWork",
+  call: "reportedWork",
+  access: "caller",
+  says: "The reports that the caller has to judge, with everything that a verifier judges them by except the repository.",
+  input: z.strictObject({
+    after: count("an entry: nothing is shown if nothing happened to work after it").optional(),
+    from: count("a report: only those after it").optional(),
+    all: z.boolean().optional().describe("also those that the caller has judged; branches move"),
+  }),
+  answer: shown<WorkSheet>(null, "At most 200 reports.", workSheetShape),
+  http: { method: "get", path: "/verification/work", isLarge: true },
+});
+
+export const recordFinding = operation({
+  name: "recordFinding",
+  call: "recordFinding",
+  access: "caller",
+  says: "Records what a verifier found about a report. Only a verifier's token may.",
+  input: z.strictObject({
+    task: z.string(),
+    plan: z.string().optional(),
+    report: count("the entry of the report that was looked at"),
+    asOf: count("the head as of which it was looked at"),
+    state: z.enum(findingStates),
+    commit: z.string().max(64).nullable(),
+    commits: z.array(z.string().max(64)).max(reportCommitsMax).describe("full ids of all commits that were found"),
+    files: z.array(z.string()).max(findingFilesMax).nullable(),
+    problems: z.array(problemShape).max(problemsMax),
+    notes: z.array(noteShape).max(problemsMax),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/verification/findings" },
+  record: { act: "record-finding", line: "found {task} {state}", touches: ["tasks"] },
+});
+
+export const settleVerdict = operation({
+  name: "settleVerdict",
+  call: "settleVerdict",
+  access: "owner",
+  says: "Decides by which judge's finding a report counts where judges differ, or takes that decision back.",
+  input: z.strictObject({
+    task: z.string().describe("the task whose report it is"),
+    plan: z.string().optional().describe("its plan, where its id alone is not clear"),
+    by: z.string().optional().describe("the judge, such as verifier:ci-1, or baton"),
+    undo: z.boolean().optional().describe("take the decision back: the stricter finding counts again"),
+    reason: z.string().max(500).optional().describe("why, for the record"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/verification/settled" },
+  cli: [
+    {
+      words: "task settle",
+      group: "Work",
+      summary: "decide between verifiers that differ",
+      description:
+        "Where verifiers differ about a report, the task counts as the stricter finding says until they agree. This lets the\n" +
+        "report count by the finding of one of them instead. It holds for this report; a new report is judged again by all.",
+      arguments: {
+        task: { as: "TASK" },
+        plan: { as: "--plan PLAN" },
+        by: { as: "--by JUDGE" },
+        undo: { as: "--undo" },
+        reason: { as: "--reason TEXT" },
+      },
+      isOwners: true,
+      oneOf: {
+        names: ["by", "undo"],
+        message: "Say whose finding counts, or take the decision back.",
+        hint: "add --by JUDGE or --undo",
+      },
+      examples: [
+        { line: "baton task settle 1-1-T3 --by verifier:ci-1", meaning: "1-1-T3 counts as ci-1 found it" },
+        { line: "baton task settle 1-1-T3 --undo", meaning: "the stricter finding counts again" },
+      ],
+      next: "baton status shows where verifiers differ.",
+      said: "Decided for {task} (entry {seq}).",
+      unchanged: "Decided so before for {task} (entry {seq}).",
+    },
+  ],
+  record: { act: "settle-verdict", touches: ["tasks"] },
+});
+
 /** In the order of the document. */
-export const verificationOperations = [verifyTasks, verifyArtifacts, listStandings, editFiles] as const;
+export const verificationOperations = [
+  verifyTasks,
+  verifyArtifacts,
+  listStandings,
+  editFiles,
+  listReportedWork,
+  recordFinding,
+  settleVerdict,
+] as const;

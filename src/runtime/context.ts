@@ -11,7 +11,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { RepositoryOptions } from "../evidence/git/repository.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { DialectId } from "../message/message.ts";
-import { batonName, ownerName, type Principal } from "../message/principal.ts";
+import { batonName, isVerifier, ownerName, type Principal } from "../message/principal.ts";
 import type { OwnMessageFile } from "../team/own-messages.ts";
 import type { TeamState } from "./state.ts";
 
@@ -82,6 +82,15 @@ export function batonsNameProblem(actor: Pick<Actor, "agent">): Problem | null {
       hint: `Name an agent of the team by \`${argument("actor")}\`, or nobody to act as the owner.`,
     },
   );
+}
+
+/** Why nobody may act under the name of a verifier but by its token; null: somebody may. */
+export function verifierNameProblem({ agent, via }: Pick<Actor, "agent" | "via">): Problem | null {
+  if (!isVerifier(agent) || via === "token") return null;
+  return problem("sender-not-authorised", agent, `"${agent}" is a verifier: only its token acts as it.`, {
+    received: agent,
+    hint: "Give the verifier's token in BATON_TOKEN: the owner creates it by `baton token create verifier:NAME`.",
+  });
 }
 
 /** The actor as the principal of an entry: with the role and department that the roster gives it now. */

@@ -20,6 +20,7 @@ import { artifactVerdicts, withVerdicts } from "./evidence/artifact-verdicts.ts"
 import { commitView } from "./evidence/commit-view.ts";
 import { editFiles } from "./evidence/edit-taking.ts";
 import { type AskPermissions, configuredAgent, judgeRange, judgeStaged, standings } from "./evidence/gate.ts";
+import { verifierWork } from "./evidence/verifier-work.ts";
 import { handoffWork } from "./handoffs/handoffs.ts";
 import { healthRecord } from "./health/health-record.ts";
 import { breakers, closeBreaker } from "./health/health-views.ts";
@@ -225,8 +226,16 @@ function supervision(
 function agentWork(
   context: Context,
   actor: Actor,
-): ReturnType<typeof handoffWork> & ReturnType<typeof askWork> & ReturnType<typeof remoteOperations> {
-  return { ...handoffWork(context, actor), ...askWork(context, actor), ...remoteOperations(context, actor) };
+): ReturnType<typeof handoffWork> &
+  ReturnType<typeof askWork> &
+  ReturnType<typeof remoteOperations> &
+  ReturnType<typeof verifierWork> {
+  return {
+    ...handoffWork(context, actor),
+    ...askWork(context, actor),
+    ...remoteOperations(context, actor),
+    ...verifierWork(context, actor),
+  };
 }
 
 function phaseActs(

@@ -11,7 +11,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { BranchTips } from "../coordination/tasks/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
 import type { OwnerSession, Share } from "../team/credentials.ts";
-import { type Actor, batonsNameProblem, type Context } from "./context.ts";
+import { type Actor, batonsNameProblem, type Context, verifierNameProblem } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { listen } from "./health/heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
@@ -167,7 +167,7 @@ interface Office {
 }
 
 async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<LocalTeam, Problem>> {
-  const taken = batonsNameProblem(actor);
+  const taken = batonsNameProblem(actor) ?? verifierNameProblem(actor);
   if (taken !== null) return err(taken);
   const wanted = teamName(name);
   if (wanted === null || !office.met.has(wanted)) {

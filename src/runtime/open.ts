@@ -15,11 +15,12 @@ import type { Journal, JournalOptions } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../team/definition.ts";
-import { type Actor, batonsNameProblem, type Context } from "./context.ts";
+import { type Actor, batonsNameProblem, type Context, verifierNameProblem } from "./context.ts";
 import { lateHandle } from "./late-handle.ts";
 import { teamProjection } from "./projection.ts";
 import { unlessMoved } from "./record/journal-migration.ts";
 import type { TeamState } from "./state.ts";
+import { identifyToken } from "./team/credentials.ts";
 import { otherTeam, reviseTeam } from "./team/revision.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
@@ -32,6 +33,8 @@ export interface OpenOptions {
   readonly team?: string;
   /** The acting agent, or who it is of those that the team knows; absent: the owner. */
   readonly agent?: string | ((isMember: (name: string) => boolean) => string);
+  /** Who this token proves acts, in place of `agent`. Refuses `unauthenticated`, `token-revoked`, `retired-agent`. */
+  readonly token?: string;
   /** Null or absent: what the journal has recorded holds. */
   readonly teamFile?: TeamFileText | null;
   /** Reads the team's files as they are now; absent: nobody writes into them here. */
@@ -146,12 +149,15 @@ async function attach(
     const { isRecorded, proposal } = revised.value;
     if (isRecorded && proposal?.status === "waiting") options.proposed?.(proposal);
   }
-  const agent = await actingAgent(context, options.agent ?? ownerName);
+  const proven = options.token === undefined ? null : await identifyToken(context, options.token);
+  if (proven !== null && !proven.ok) return err([proven.error]);
+  const via = proven === null ? (options.via ?? "launcher") : "token";
+  const agent = await actingAgent(context, proven?.value.agent ?? options.agent ?? ownerName);
   if (!agent.ok) return err([agent.error]);
-  const taken = batonsNameProblem({ agent: agent.value });
+  const taken = batonsNameProblem({ agent: agent.value }) ?? verifierNameProblem({ agent: agent.value, via });
   if (taken !== null) return err([taken]);
   const program = options.program === undefined ? {} : { program: options.program };
-  const actor: Actor = { agent: agent.value, via: options.via ?? "launcher", ...program };
+  const actor: Actor = { agent: agent.value, via, ...program };
   return ok(lateHandle(context, actor, () => journal.close()));
 }
 

@@ -80,7 +80,7 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "40",
+  version: "41",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -6,9 +6,10 @@
  */
 
 import { argument } from "../base/argument.ts";
+import { agentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { ownerName } from "../message/principal.ts";
+import { isVerifier, ownerName, verifierIn } from "../message/principal.ts";
 import type { SessionOpened, ShareCreated, TeamEvent } from "./events.ts";
 import { type Member, type Roster, registeringCommand, unknownAgent } from "./roster.ts";
 
@@ -100,8 +101,14 @@ export function decideCredentials(
     return open.length >= sharesMax ? err([tooManyShares()]) : ok([{ event: "share-created", ...share }]);
   }
   const { agent, tokenId, hash } = command;
+  const name = verifierIn(agent);
+  if (name !== null) {
+    const fault = verifierFault(state, name);
+    if (fault !== null) return err([fault]);
+  }
   const member = roster.get(agent);
-  if (agent !== ownerName && member === undefined) return err([unknownAgent(agent, [...roster.keys(), ownerName])]);
+  if (agent !== ownerName && name === null && member === undefined)
+    return err([unknownAgent(agent, [...roster.keys(), ownerName])]);
   if (member?.status === "retired") {
     return err([
       problem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
@@ -113,6 +120,46 @@ export function decideCredentials(
     return err([problem("already-exists", tokenId, "A token of this id exists already.", { hint: "Ask again." })]);
   }
   return ok([{ event: "token-issued", tokenId, agent, hash, session: member?.session ?? 1 }]);
+}
+
+/** Most verifiers that hold a good token at once: each of them looks at each report. */
+const verifiersMax = 16;
+
+/** Why no token can be made for a verifier of this name; null: one can. */
+function verifierFault(state: CredentialState, name: string): Problem | null {
+  if (agentName(name) === null)
+    return problem("invalid-id", `verifier:${name}`, "A verifier cannot be called so.", {
+      expected: "verifier:NAME, with a name such as ci-1",
+      received: name.slice(0, 64).toWellFormed(),
+      hint: "Name it after the machine on which it looks, such as `verifier:ci-1`.",
+    });
+  const known = verifiersOf(state);
+  if (known.size < verifiersMax || known.has(`verifier:${name}`)) return null;
+  return problem("too-many-requests", argument("agent"), `${verifiersMax} verifiers have tokens already.`, {
+    expected: `at most ${verifiersMax} verifiers`,
+    hint: "Revoke the tokens of one first: `baton token list` shows them.",
+  });
+}
+
+/** The verifiers that hold a good token. */
+export function verifiersOf({ tokens }: CredentialState): ReadonlySet<string> {
+  const held = new Set<string>();
+  for (const { agent, status } of tokens.values()) if (status === "valid" && isVerifier(agent)) held.add(agent);
+  return held;
+}
+
+/** Whether any verifier holds a good token: then reports wait for a verdict also where no repository is at hand. */
+export function hasVerifier({ tokens }: CredentialState): boolean {
+  for (const { agent, status } of tokens.values()) if (status === "valid" && isVerifier(agent)) return true;
+  return false;
+}
+
+/** The verifier that has no good token left once this one is revoked; null: none. */
+export function verifierEndedBy(state: CredentialState, tokenId: string): string | null {
+  const token = state.tokens.get(tokenId);
+  if (token === undefined || token.status === "revoked" || !isVerifier(token.agent)) return null;
+  const others = [...state.tokens.values()].filter((each) => each.agent === token.agent && each.status === "valid");
+  return others.length > 1 ? null : token.agent;
 }
 
 /** Folds one event into the state it is given, in place; events of other things leave it as it is. */

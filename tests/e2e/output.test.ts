@@ -90,6 +90,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "task discuss": ["task", "discuss", "1-1-T5", "Net?"],
     "task end": ["task", "end", "1-1-T5", "--outcome", "withdrawn"],
     "task reassign": ["task", "reassign", "1-1-T5", "--to", "dev-1"],
+    "task settle": ["task", "settle", "1-1-T5", "--undo"],
     "task complete": ["task", "complete", "1-1-T5", "--as", "dev-1", "--status", "partial"],
     summary: ["summary", "1-1"],
     "task release": ["task", "release", "1-1-T5", "--as", "dev-1"],
@@ -106,6 +107,8 @@ test("with --json every command prints JSON lines only, also where it fails", as
     ...Object.fromEntries(
       ["install", "uninstall"].flatMap((word) => hookPrograms.map((each) => [`${word} ${each}`, [word, each]])),
     ),
+    // The folder is in no repository; what it does in one is tried in verifier.test.ts.
+    verifier: ["verifier", "--once"],
     verify: ["verify", "--staged", "--as", "dev-1"],
     "handoff validate": ["handoff", "validate", "handoff.yaml"],
     "handoff verify": ["handoff", "verify", "handoff.yaml"],

@@ -46,6 +46,15 @@ const wireReasons: Reasons = {
     "< GET /api/teams/{team}/tasks query.state?: ",
     "> GET /api/teams/{team}/tasks query.state?: ",
   ],
+  "verifiers judge reports next to clones": [
+    "> GET /api/teams/{team}/verification/work ",
+    "> POST /api/teams/{team}/verification/",
+    "> #Finding",
+    "> #WorkSheet",
+    "> #Task.findings",
+    "> #Task.isDiffering",
+    "> #Task.settledBy",
+  ],
   "the team asks remote agents": [
     "> GET /api/teams/{team}/remotes ",
     "> POST /api/teams/{team}/remotes",
@@ -221,6 +230,7 @@ const commandReasons: Reasons = {
     "< task list --state ",
     "> task list --state ",
   ],
+  "verifiers judge reports next to clones": ["> verifier", "> task settle"],
   "the team asks remote agents": ["> remote "],
   "A2A clients set webhooks": ["> up --webhooks "],
   "what people look for": [

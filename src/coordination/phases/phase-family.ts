@@ -112,6 +112,11 @@ export function followWork(state: PhaseFamily, work: Work, event: WorkEvent): vo
     const { withdraws: report, files, plan, key, seq } = event;
     followVerdict(state.reviews, { key, plan, report, isVerified: false, files, seq });
   }
+  // Judges that differ confirm nothing any more.
+  if (event.event === "verdict-opened") {
+    const { report: said, plan = null } = work.tasks.get(event.key) ?? {};
+    followVerdict(state.reviews, { ...event, plan, files: said?.files ?? null, isVerified: false });
+  }
   if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale") {
     const task = work.tasks.get(event.key);
     const files = event.files ?? task?.report?.files ?? null;

@@ -12,10 +12,11 @@ import { isOutsideContract } from "../contracts/contract-files.ts";
 import type { Contracts } from "../contracts/contract-terms.ts";
 import { type Comparing, tasksMeeting } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
+import { isDiffering } from "./findings.ts";
 import { isSummarised } from "./plan-summary.ts";
 import { commitsOf, isContradicted, isRefuted, isReported } from "./report-status.ts";
 import { meansTask, planKey } from "./task-ids.ts";
-import { type FilesKind, filesKindOf, type Task, type Work } from "./task-state.ts";
+import { type FilesKind, type Finding, filesKindOf, type Task, type Work } from "./task-state.ts";
 import { type Waves, wavesOf } from "./waves.ts";
 
 /** Every state of a task, from free to finished. */
@@ -83,6 +84,12 @@ export interface TaskView {
   readonly problems: readonly Problem[];
   /** What its verdict notes and does not dispute. */
   readonly notes: readonly Note[];
+  /** What each judge found about the report; absent: no verifier has looked. */
+  readonly findings?: readonly Finding[];
+  /** The judges differ, so the stricter finding counts, or what the owner decided; absent: they do not. */
+  readonly isDiffering?: true;
+  /** The judge by whose finding the owner lets the report count; absent: the owner decided nothing. */
+  readonly settledBy?: string;
   /**
    * The entry that last changed its state: of its claim, of the verdict, of the report, else the one that brought it.
    */
@@ -244,7 +251,18 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],
     notes: verdict?.notes ?? [],
+    ...judgingView(task),
     seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
+  };
+}
+
+function judgingView({ judging }: Task): Pick<TaskView, "findings" | "isDiffering" | "settledBy"> {
+  if (judging === undefined) return {};
+  const { findings, settledBy } = judging;
+  return {
+    findings,
+    ...(isDiffering({ judging }) ? { isDiffering: true } : {}),
+    ...(settledBy === null ? {} : { settledBy }),
   };
 }
 

@@ -8,11 +8,13 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
+import { batonName } from "../../message/principal.ts";
 import type { Decided } from "../decider.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
 import { grown, holderProblem, meeting } from "./claims.ts";
 import { isBlocked } from "./dependencies.ts";
 import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
+import { type FindingEvent, lateNote, recordFinding } from "./findings.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
 import { commitsOf, isRefuted, isReported, refutedReporter, verdictAfter } from "./report-status.ts";
 import type { ClaimGrown, FilesFreed, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
@@ -103,17 +105,14 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
 }
 
 /** Never refused: a verdict about what is no longer the last word comes too late, which is noted. */
-export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJudged | PlanSummarised> {
+export function recordVerdict(command: RecordVerdict, work: Work): Outcome<FindingEvent | PlanSummarised> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
-  if (task.report?.seq !== command.report || task.report.status !== "complete") {
-    const message = `Report ${command.report} is no longer the last word on ${task.task}; the verdict comes too late.`;
-    return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
-  }
-  if (task.claim !== null) {
-    const message = `${task.claim.holder} has claimed ${task.task} since; the verdict comes too late.`;
-    return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
-  }
+  const late = lateNote(task, command.report);
+  if (late !== null) return ok({ events: [], notes: [late] });
+  // Where verifiers have looked, what Baton finds is one finding of several.
+  if (task.judging !== undefined)
+    return recordFinding({ ...command, command: "record-finding", judge: batonName }, work);
   const { command: _, taskId: __, planId: ___, report, state, ...found } = command;
   const { verdict } = task;
   if (verdict !== null && isSameVerdict(verdict, command)) {

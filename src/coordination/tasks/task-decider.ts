@@ -19,6 +19,14 @@ import {
 } from "./claims.ts";
 import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
 import { type FreeFiles, freeFiles, type TakeFiles, takeFiles } from "./edit-claims.ts";
+import {
+  type DropFindings,
+  dropFindings,
+  type RecordFinding,
+  recordFinding,
+  type SettleVerdict,
+  settleVerdict,
+} from "./findings.ts";
 import { type ExpireLeases, expireLeases } from "./leases.ts";
 import type { WorkEvent } from "./task-events.ts";
 import { evolveWork } from "./task-fold.ts";
@@ -37,6 +45,9 @@ export type WorkCommand =
   | ExpireLeases
   | ReportTask
   | RecordVerdict
+  | RecordFinding
+  | SettleVerdict
+  | DropFindings
   | NameArtifacts
   | RecordArtifacts
   | TakeFiles
@@ -69,6 +80,12 @@ export const work: Decider<Work, WorkCommand, WorkEvent> = {
         return reportTask(command, state);
       case "record-verdict":
         return recordVerdict(command, state);
+      case "record-finding":
+        return recordFinding(command, state);
+      case "settle-verdict":
+        return settleVerdict(command, state);
+      case "drop-findings":
+        return ok({ events: dropFindings(command, state), notes: [] });
       case "name-artifacts":
         return ok(nameArtifacts(command, state));
       case "record-artifacts":

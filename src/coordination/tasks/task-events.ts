@@ -3,7 +3,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
 import type { ArtifactRecord } from "../artifacts/artifact-state.ts";
 import type { BranchesSeen } from "./branches.ts";
-import type { Ask, Ending, PlanSummary, Report } from "./task-state.ts";
+import type { Ask, Ending, Finding, PlanSummary, Report } from "./task-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {
@@ -205,6 +205,42 @@ export interface TaskJudged {
   readonly seq: number;
 }
 
+/** A judge found something about a report: a verifier, or Baton in addition to verifiers. What it changes follows it. */
+export interface FindingRecorded extends Finding {
+  readonly event: "finding-recorded";
+  readonly key: string;
+  readonly task: string;
+  readonly report: number;
+}
+
+/** The judges of a report differ, so it has no verdict any more. */
+export interface VerdictOpened {
+  readonly event: "verdict-opened";
+  readonly key: string;
+  readonly task: string;
+  readonly report: number;
+  readonly seq: number;
+}
+
+/** The owner decided by whose finding a report counts; `judge` null: the decision was taken back. */
+export interface VerdictSettled {
+  readonly event: "verdict-settled";
+  readonly key: string;
+  readonly task: string;
+  readonly report: number;
+  readonly judge: string | null;
+  readonly seq: number;
+}
+
+/** A judge may judge no more; what it found about these tasks, on which it differs from others, counts no more. */
+export interface FindingsDropped {
+  readonly event: "findings-dropped";
+  readonly judge: string;
+  /** Keys of the tasks. */
+  readonly keys: readonly string[];
+  readonly seq: number;
+}
+
 /** All tasks of a plan are done. */
 export interface PlanSummarised {
   readonly event: "plan-summarised";
@@ -247,6 +283,10 @@ export type WorkEvent =
   | ClaimsKept
   | TaskReported
   | TaskJudged
+  | FindingRecorded
+  | VerdictOpened
+  | VerdictSettled
+  | FindingsDropped
   | PlanSummarised
   | ArtifactsNamed
   | ArtifactsJudged;
@@ -271,6 +311,10 @@ const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "task-verified": true,
   "task-disputed": true,
   "task-stale": true,
+  "finding-recorded": true,
+  "verdict-opened": true,
+  "verdict-settled": true,
+  "findings-dropped": true,
   "plan-summarised": true,
   "artifacts-named": true,
   "artifacts-verified": true,

@@ -10,10 +10,16 @@ import { keepBranches, sightingAt } from "./branches.ts";
 import { addFiles, removeFiles } from "./claim-index.ts";
 import { keepDispute, verdictStates } from "./completions.ts";
 import { keepFreed, keepTaken } from "./edit-claims.ts";
+import { judgingOf, withFinding, withoutJudge } from "./findings.ts";
 import { keepForDecision, keepSign, settle } from "./leases.ts";
 import { isDone, isReported, verdictAfter } from "./report-status.ts";
 import type {
   ClaimGrown,
+  ClaimsKept,
+  FindingRecorded,
+  FindingsDropped,
+  LeasesExpired,
+  LeasesRenewed,
   PlanOrdered,
   PlanSummarised,
   TaskAdded,
@@ -23,6 +29,8 @@ import type {
   TaskEnded,
   TaskJudged,
   TaskReported,
+  VerdictOpened,
+  VerdictSettled,
   WorkEvent,
 } from "./task-events.ts";
 import { namesOfTask } from "./task-ids.ts";
@@ -72,14 +80,9 @@ function keep(work: Work, event: WorkEvent): void {
       free(work, taskAt(work, event.key));
       break;
     case "leases-expired":
-      for (const { tasks } of event.holders) for (const key of tasks) free(work, taskAt(work, key));
-      break;
     case "leases-renewed":
-      for (const { holder, signMs } of event.holders) keepSign(work, holder, signMs);
-      break;
     case "claims-kept":
-      for (const { holder, tasks, signMs, sinceMs } of event.holders)
-        keepForDecision(work, holder, { tasks: tasks.map(({ key }) => key), signMs, sinceMs });
+      keepLeases(work, event);
       break;
     case "task-reported":
       keepReport(work, event);
@@ -88,6 +91,12 @@ function keep(work: Work, event: WorkEvent): void {
     case "task-disputed":
     case "task-stale":
       keepVerdict(work, event);
+      break;
+    case "finding-recorded":
+    case "verdict-settled":
+    case "verdict-opened":
+    case "findings-dropped":
+      keepJudging(work, event);
       break;
     case "plan-summarised":
       keepSummary(work, event);
@@ -98,6 +107,23 @@ function keep(work: Work, event: WorkEvent): void {
     case "artifacts-verified":
     case "artifacts-disputed":
       keepFinding(work, event);
+      break;
+    default:
+      unreachable(event);
+  }
+}
+
+function keepLeases(work: Work, event: LeasesExpired | LeasesRenewed | ClaimsKept): void {
+  switch (event.event) {
+    case "leases-expired":
+      for (const { tasks } of event.holders) for (const key of tasks) free(work, taskAt(work, key));
+      break;
+    case "leases-renewed":
+      for (const { holder, signMs } of event.holders) keepSign(work, holder, signMs);
+      break;
+    case "claims-kept":
+      for (const { holder, tasks, signMs, sinceMs } of event.holders)
+        keepForDecision(work, holder, { tasks: tasks.map(({ key }) => key), signMs, sinceMs });
       break;
     default:
       unreachable(event);
@@ -175,7 +201,7 @@ function keepReport(work: Work, event: TaskReported): void {
   const known = taskAt(work, key);
   const claimBranches = known.claim === null ? known.claimBranches : known.claim.branches;
   if (isComplete) free(work, known);
-  const task = taskAt(work, key);
+  const { judging: _____, ...task } = taskAt(work, key);
   // Completing a task that nobody holds claims it for that moment, so the previous holder is fenced.
   const isGrant = isComplete && known.claim === null && !isReported(known);
   const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
@@ -188,6 +214,23 @@ function keepVerdict(work: Work, event: TaskJudged): void {
   const state = verdictStates[name];
   keepDispute(work, task, { ...event, state });
   replace(work, { ...task, verdict: { state, ...found } });
+}
+
+function keepJudging(work: Work, event: FindingRecorded | VerdictSettled | VerdictOpened | FindingsDropped): void {
+  if (event.event === "findings-dropped") {
+    for (const task of event.keys.map((key) => taskAt(work, key)))
+      replace(work, { ...task, judging: withoutJudge(judgingOf(task), event.judge) });
+    return;
+  }
+  const task = taskAt(work, event.key);
+  if (event.event === "verdict-opened") {
+    replace(work, { ...task, verdict: null });
+  } else if (event.event === "verdict-settled") {
+    replace(work, { ...task, judging: { ...judgingOf(task), settledBy: event.judge } });
+  } else {
+    const { event: _, key: __, task: ___, report: ____, ...finding } = event;
+    replace(work, { ...task, judging: withFinding(task, finding) });
+  }
 }
 
 function keepSummary(work: Work, { key, summary, seq }: PlanSummarised): void {

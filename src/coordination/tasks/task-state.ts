@@ -102,6 +102,24 @@ export interface Verdict {
   readonly seq: number;
 }
 
+/** See `Finding`. */
+export const findingStates = ["verified", "disputed", "stale", "undecided"] as const;
+
+/** What one judge found about a report: a verifier next to a clone, or Baton itself where a hub has a repository. */
+export interface Finding extends Omit<Verdict, "state"> {
+  /** `undecided`: it looked, and cannot see the work; the problems say why. */
+  readonly state: (typeof findingStates)[number];
+  /** `verifier:NAME`, or `baton`. */
+  readonly judge: string;
+}
+
+/** What the judges of a report found, in the order in which each found something first. Rules: `findings.ts`. */
+export interface Judging {
+  readonly findings: readonly Finding[];
+  /** The judge by whose finding the owner lets the report count; null: the owner decided nothing. */
+  readonly settledBy: string | null;
+}
+
 /**
  * A report that the repository contradicted. It is kept for as long as the record: also once it is repaired, and also when
  * the task is not in the list any more.
@@ -170,6 +188,8 @@ export interface Task {
   /** The last word on it; a verdict is about that one, or about the completion that it leaves refuted. */
   readonly report: Report | null;
   readonly verdict: Verdict | null;
+  /** What verifiers found about the report. Absent: no verifier has looked, and the verdict is Baton's own. */
+  readonly judging?: Judging;
   /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
   readonly grants: readonly (readonly [holder: string, token: number])[];
 }

@@ -51,6 +51,11 @@ export interface GitPlace {
   readonly clock?: Clock;
   readonly msMax?: number;
   readonly bytesMax?: number;
+  /**
+   * It gets a session without a terminal, and is ended with every program that it started. For calls that reach other
+   * machines: nothing that they start can then ask a person anything.
+   */
+  readonly isApart?: true;
 }
 
 /** Git as it runs in `place`. */
@@ -62,6 +67,7 @@ export function gitAt(place: GitPlace): Git {
       env: { ...gitEnvironment(place.environment), ...place.own },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
+      detached: place.isApart === true,
     });
   return { start, run: (words, call = {}) => finish(start(words), words, call, place) };
 }
@@ -79,7 +85,7 @@ async function finish(
   let stopped: Problem | null = null;
   const stop = (why: Problem): void => {
     stopped ??= why;
-    child.kill("SIGKILL");
+    if (place.isApart !== true || !endGroup(child.pid)) child.kill("SIGKILL");
   };
   child.stdout.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
@@ -108,6 +114,16 @@ async function finish(
   if (typeof end !== "number") return err(notStarted(end));
   if (!(call.answers ?? [0]).includes(end)) return err(unreadable(`git ${words[0] ?? ""}`, complaint));
   return ok({ code: end, output: Buffer.concat(chunks), words: complaint });
+}
+
+/** Ends a process with all of its group; false: there is no such group, as on Windows. */
+function endGroup(id: number | undefined): boolean {
+  try {
+    return id !== undefined && process.kill(-id, "SIGKILL");
+  } catch {
+    // It has ended, or the machine knows no groups.
+    return false;
+  }
 }
 
 /** What git says, on one line that a terminal may show. */

@@ -18,7 +18,7 @@ import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, showTask, summarisePlan } from "../tasks.ts";
 import type { listAsks } from "../asks.ts";
 import type { listRemotes } from "../remotes.ts";
-import type { editFiles, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
+import type { editFiles, listReportedWork, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
 import type { showCommit } from "../commits.ts";
 import type { listPhases } from "../phases.ts";
 import type { listEscalations } from "../escalations.ts";
@@ -476,6 +476,63 @@ export interface EditFiles {
   readonly isWritten?: boolean;
 }
 
+/** What `reportedWork` takes. */
+export interface ListReportedWork {
+  /** An entry: nothing is shown if nothing happened to work after it. */
+  readonly after?: number;
+  /** A report: only those after it. */
+  readonly from?: number;
+  /** Also those that the caller has judged; branches move. */
+  readonly all?: boolean;
+}
+
+/** What `recordFinding` takes. */
+export interface RecordFinding {
+  readonly task: string;
+  readonly plan?: string;
+  /** The entry of the report that was looked at. */
+  readonly report: number;
+  /** The head as of which it was looked at. */
+  readonly asOf: number;
+  readonly state: "verified" | "disputed" | "stale" | "undecided";
+  readonly commit: string | null;
+  /** Full ids of all commits that were found. */
+  readonly commits: readonly string[];
+  readonly files: readonly string[] | null;
+  readonly problems: readonly {
+    readonly code: string;
+    /** Where: a JSON path, a header, or the subject's name. */
+    readonly path: string;
+    readonly message: string;
+    readonly expected?: string;
+    readonly received?: string;
+    readonly hint?: string;
+  }[];
+  readonly notes: readonly {
+    readonly code: string;
+    readonly path: string;
+    readonly message: string;
+    /** What was written, as shortened JSON. */
+    readonly from?: string;
+    /** What it was read as. */
+    readonly to?: string;
+  }[];
+}
+
+/** What `settleVerdict` takes. */
+export interface SettleVerdict {
+  /** The task whose report it is. */
+  readonly task: string;
+  /** Its plan, where its id alone is not clear. */
+  readonly plan?: string;
+  /** The judge, such as verifier:ci-1, or baton. */
+  readonly by?: string;
+  /** Take the decision back: the stricter finding counts again. */
+  readonly undo?: boolean;
+  /** Why, for the record. */
+  readonly reason?: string;
+}
+
 /** What `commit` takes. */
 export interface ShowCommit {
   /** Its full id. */
@@ -784,6 +841,12 @@ export interface Calls {
   askRemote(input: AskRemote, options?: Named): Promise<Reply>;
   /** Withdraws what a remote agent was asked; the hub cancels the task there. */
   withdrawRemote(input: WithdrawRemote, options?: Named): Promise<Reply>;
+  /** The reports that the caller has to judge, with everything that a verifier judges them by except the repository. */
+  reportedWork(input?: ListReportedWork): Promise<Result<ShownBy<typeof listReportedWork>, Problem>>;
+  /** Records what a verifier found about a report. Only a verifier's token may. */
+  recordFinding(input: RecordFinding, options?: Named): Promise<Reply>;
+  /** Decides by which judge's finding a report counts where judges differ, or takes that decision back. */
+  settleVerdict(input: SettleVerdict, options?: Named): Promise<Reply>;
   /** A commit that the record names: the files that it changes, and of one file the lines. */
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */

@@ -8,9 +8,11 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { scopeOfPlan } from "../../coordination/contracts/contract-files.ts";
 import { tipsAt } from "../../coordination/tasks/branches.ts";
+import { findingOf } from "../../coordination/tasks/findings.ts";
 import { commitsOf } from "../../coordination/tasks/report-status.ts";
 import {
   type Claim,
+  type Finding,
   findTask,
   type Verdict as RecordedVerdict,
   type Report,
@@ -19,7 +21,7 @@ import {
 } from "../../coordination/tasks/task-state.ts";
 import type { HeldFiles, OtherWork } from "../../evidence/credit.ts";
 import type { ReportedWork } from "../../evidence/verdict.ts";
-import { ownerName, unknownAuthor } from "../../message/principal.ts";
+import { batonName, ownerName, unknownAuthor } from "../../message/principal.ts";
 import type { Role } from "../../message/role.ts";
 import { type Actor, batonActor, principalOf } from "../context.ts";
 import type { TeamState } from "../state.ts";
@@ -34,8 +36,10 @@ export interface Candidate {
   /** Seq of the report. */
   readonly report: number;
   readonly work: ReportedWork;
-  /** What was found before; null: nothing yet. */
+  /** What the judge that asks found before; null: nothing yet. */
   readonly before: RecordedVerdict | null;
+  /** It looked before and could not see the work; null: it has not looked, or saw it. */
+  readonly undecided: Finding | null;
 }
 
 /** What a task reported, as others are judged by it. */
@@ -46,10 +50,14 @@ export interface Reported extends OtherWork {
 }
 
 /**
- * The completions of the tasks that are named, or of all. Work that needs no files is done when it is reported, so there is
- * nothing to judge. Refuses `unknown-task`.
+ * The completions of the tasks that are named, or of all, as `judge` has to look at them. Work that needs no files is done
+ * when it is reported, so there is nothing to judge. Refuses `unknown-task`.
  */
-export function candidatesIn(state: TeamState, named: readonly string[] | null): Result<readonly Candidate[], Problem> {
+export function candidatesIn(
+  state: TeamState,
+  named: readonly string[] | null,
+  judge = batonName,
+): Result<readonly Candidate[], Problem> {
   const { work, contracts } = state.coordination;
   const tasks: Task[] = [];
   for (const id of named ?? []) {
@@ -58,24 +66,33 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
     tasks.push(task);
   }
   const candidateOf = (each: Task): readonly Candidate[] => {
-    const { key, task, plan, claim, report, verdict, withoutFiles } = each;
+    const { key, task, plan, claim, report, withoutFiles } = each;
     if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
     const { files, isForecast = false, seq, finishedBefore = false } = report;
+    const { before, undecided } = foundBefore(each, judge);
     const claimed = isForecast ? null : report.claimed;
     const branches = {
       recorded: tipsAt(work.branches, each.branches),
       claimed: tipsAt(work.branches, each.claimBranches),
       isFinishedBefore: finishedBefore,
-      wasVerified: verdict?.state === "verified" || verdict?.state === "stale",
+      wasVerified: before?.state === "verified" || before?.state === "stale",
     };
     const scope = scopeOfPlan(contracts, plan);
     const held = claimed === null ? heldByOthers(work, report) : [];
     const forecast = isForecast ? report.claimed : null;
     const reported = { commits: commitsOf(report), filesModified: files, scope, claimed, forecast, branches, held };
     const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
-    return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before: verdict }];
+    return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before, undecided }];
   };
   return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
+}
+
+/** What a judge found about the last report on the task. */
+export function foundBefore(task: Task, judge: string): Pick<Candidate, "before" | "undecided"> {
+  const known = findingOf(task, judge);
+  if (known === null) return { before: null, undecided: null };
+  const { judge: _, state, ...found } = known;
+  return state === "undecided" ? { before: null, undecided: known } : { before: { state, ...found }, undecided: null };
 }
 
 /**
@@ -141,6 +158,18 @@ export function namesSame(one: readonly string[], other: readonly string[]): boo
   return (
     some?.some((a) => others?.some((b) => a !== "" && b !== "" && (a.startsWith(b) || b.startsWith(a))) === true) ===
     true
+  );
+}
+
+/** Whether another task was credited with one of the commits since `asOf`; then a verdict on them is found again, later. */
+export function wasCreditedSince(
+  work: Work,
+  commits: readonly string[],
+  { asOf, together }: { readonly asOf: number; readonly together: ReadonlySet<string> },
+): boolean {
+  return [...work.tasks.values()].some(
+    ({ key, verdict }) =>
+      verdict?.state === "verified" && verdict.seq > asOf && !together.has(key) && namesSame(idsOf(verdict), commits),
   );
 }
 

@@ -66,6 +66,31 @@ export function verdictNotification(
   return { receivers, message: prose(lines) };
 }
 
+/**
+ * Tells the reporter that the first verifier to look does not see its commits: as a rule the branch was not pushed.
+ * Null: the events say something else.
+ */
+export function undecidedNotification(
+  state: TeamState,
+  { report, judging, task }: Task,
+  events: readonly CoordinationEvent[],
+): VerdictNotification | null {
+  const [found] = events.flatMap((event) => (event.event === "finding-recorded" ? [event] : []));
+  const isFirst = found?.state === "undecided" && (judging?.findings.length ?? 0) === 0;
+  if (!isFirst || report === null || !found.problems.some(({ code }) => unseenCodes.includes(code))) return null;
+  const name = visible(task);
+  const lines = [
+    `${visible(found.judge)} does not see the commit of your report of ${name} (entry ${report.seq}) at the team's remote.`,
+    line("Claimed", claimOf(report)),
+    ...problemLines(found.problems),
+    `What to do: push the branch that holds it. ${name} counts as done once a verifier has seen it; you need not report again.`,
+  ];
+  return { receivers: hearers(state, report.reporter).receivers, message: prose(lines) };
+}
+
+/** Problems that only say that a commit is not at the remote. */
+const unseenCodes: readonly string[] = ["commit-missing", "commit-unreachable"];
+
 /** The leads of an agent that leads nobody itself: its task is free again, so they decide who goes on with it. */
 export function leadsAbove(state: TeamState, agent: string): readonly string[] {
   const role = state.team.roster.get(agent)?.role;

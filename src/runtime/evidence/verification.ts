@@ -4,16 +4,18 @@
  * against a report also notifies its author, so this happens once. Rules: docs/protocol/verdicts.md.
  */
 import type { JsonObject } from "../../base/json.ts";
+import { findingFilesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
 import { isSameVerdict } from "../../coordination/tasks/completions.ts";
 import { isSummarised } from "../../coordination/tasks/plan-summary.ts";
-import { findTask, type Verdict as RecordedVerdict, type Work } from "../../coordination/tasks/task-state.ts";
+import { findTask, type Verdict as RecordedVerdict } from "../../coordination/tasks/task-state.ts";
 import { openRepository, type Repository } from "../../evidence/git/repository.ts";
 import { type AcceptedWork, staleProblems } from "../../evidence/staleness.ts";
 import { verifyCompletion } from "../../evidence/verdict.ts";
 import type { Note } from "../../message/message.ts";
+import { batonName } from "../../message/principal.ts";
 import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
@@ -24,6 +26,7 @@ import {
   askedBy,
   type Candidate,
   candidatesIn,
+  foundBefore,
   idsOf,
   mayJudge,
   mayNotRun,
@@ -31,6 +34,7 @@ import {
   othersOf,
   type Reported,
   reportedIn,
+  wasCreditedSince,
 } from "./reported-work.ts";
 import { verdictNotification } from "./verdict-notification.ts";
 
@@ -45,9 +49,6 @@ export interface VerifyOptions {
   readonly runChecks?: CheckLeave;
   readonly signal?: AbortSignal;
 }
-
-/** Most paths of a commit that are recorded with its verdict; beyond that they are asked for again. */
-const recordedFilesMax = 2_000;
 
 /**
  * The verdict on each reported completion, in the order of the tasks; what is new is recorded, where the actor may judge.
@@ -85,6 +86,26 @@ export async function verify(
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
   if (mayRecord) await recordVerdicts(context, actor, judged, { asOf });
   return await withEnds(context, judged);
+}
+
+/**
+ * The verdicts on reports that were read elsewhere: a verifier judges so, by the repository next to it, as a hub does.
+ * In the order of the candidates; what could not be seen is `reported`.
+ */
+export async function judgeReports(
+  repository: Repository,
+  { candidates, reported, accepted }: JudgedElsewhere,
+  signal: AbortSignal,
+): Promise<readonly Judged[]> {
+  const found = await judgeAll(repository, candidates, reported, { signal });
+  return await withStaleness(repository, found, accepted);
+}
+
+/** Reports that somebody judges elsewhere, and what they are judged by. */
+export interface JudgedElsewhere {
+  readonly candidates: readonly Candidate[];
+  readonly reported: readonly Reported[];
+  readonly accepted: ReadonlySet<string>;
 }
 
 /** The verdicts as the board then names them: what is verified and of a plan that is summed up is complete. */
@@ -212,7 +233,7 @@ export async function recordVerdicts(
   for (const { candidate, files, verdict } of judged) {
     const { state, commit, commits, problems, notes, checks = [] } = verdict;
     if (state === "reported" || state === "complete") continue;
-    const paths = files !== null && files.length > recordedFilesMax ? null : files;
+    const paths = files !== null && files.length > findingFilesMax ? null : files;
     const several = commits.length < 2 ? {} : { commits };
     const told = { state, commit, ...several, files: paths };
     const found = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
@@ -232,7 +253,8 @@ export async function recordVerdicts(
       },
       decide(state, { seq }) {
         const { coordination } = state;
-        if (wasCreditedSince(coordination.work, verdict, { asOf, together })) {
+        const isVerified = verdict.state === "verified";
+        if (isVerified && wasCreditedSince(coordination.work, commits, { asOf, together })) {
           const message = "Another task was credited with the commit meanwhile; the work is judged again.";
           return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
         }
@@ -254,24 +276,11 @@ export async function recordVerdicts(
   }
 }
 
-/** Whether another was credited with a commit while this verdict was found; then it is found again, later. */
-function wasCreditedSince(
-  work: Work,
-  { state, commits }: TaskVerdict,
-  { asOf, together }: { readonly asOf: number; readonly together: ReadonlySet<string> },
-): boolean {
-  if (state !== "verified") return false;
-  return [...work.tasks.values()].some(
-    ({ key, verdict }) =>
-      verdict?.state === "verified" && verdict.seq > asOf && !together.has(key) && namesSame(idsOf(verdict), commits),
-  );
-}
-
 /** The report's current verdict: others may have judged it meanwhile, and a repeat needs no entry. */
 async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
   const folded = await context.journal.state(context.team);
   const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;
-  return task?.report?.seq === report ? task.verdict : before;
+  return task?.report?.seq === report ? foundBefore(task, batonName).before : before;
 }
 
 /** A record of plain values as JSON. */

@@ -76,6 +76,12 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ files: ["src/a.ts"], reason: "silent" }, "found free, because its holder was silent: src/a.ts"],
   ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
+  "record-finding": [[{ task: "1-1-T1", state: "undecided" }, "found 1-1-T1 undecided"]],
+  "settle-verdict": [
+    [{ task: "1-1-T1", by: "verifier:ci-1" }, "decided that 1-1-T1 counts as verifier:ci-1 found it"],
+    [{ task: "1-1-T1", by: "baton", reason: "seen" }, "decided that 1-1-T1 counts as baton found it: seen"],
+    [{ task: "1-1-T1" }, "took back the decision about 1-1-T1"],
+  ],
   "record-artifacts": [
     [{ sender: "qa-1", type: "qa_result", state: "verified" }, "found the artifacts of qa-1's qa_result verified"],
   ],

@@ -3,7 +3,7 @@
  * follows from it, or as a refusal; and what the outcome means to the caller: accepted, refused, or failed.
  * Source: docs/protocol/journal.md, sections 1 and 4.
  */
-import { guestProblem } from "../../authority/roster-rights.ts";
+import { outsiderProblem } from "../../authority/roster-rights.ts";
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
@@ -70,7 +70,7 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
       if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, argument("id"))]);
       const replaced = act.isBeginning === true ? null : replacedProblem(state, actor);
       if (replaced !== null) return refuse([replaced]);
-      const barred = guestProblem(principal, name);
+      const barred = outsiderProblem(principal, name);
       if (barred !== null) return refuse([barred]);
       const decided = act.decide(state, moment, { principal, id });
       if (!decided.ok) return refuse(decided.error);
@@ -192,6 +192,10 @@ const sentences = {
     `has used ${typeof all.tokens === "number" ? all.tokens : 0} tokens, on plan ${word("plan")} last`,
   "write-unasked": ({ all }) => `wrote what it may not, without Baton being asked${listed(all.files)}`,
   "free-files": ({ all, word }) => `found free, because ${whyFree(word("reason"))}${listed(all.files)}`,
+  "settle-verdict": ({ word }) =>
+    word("by") === ""
+      ? `took back the decision about ${word("task")}`
+      : `decided that ${word("task")} counts as ${word("by")} found it${word("reason", ": ")}`,
   "record-artifacts": ({ word }) => `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`,
   "record-fixes": ({ all, word }) =>
     `looked at ${counted(lengthOf(all.fixes), "reported fix", "reported fixes")} of ${word("plan")}`,

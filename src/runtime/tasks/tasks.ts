@@ -25,6 +25,7 @@ import type {
   RenewClaim,
 } from "../../operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
+import { hasVerifier } from "../../team/credentials.ts";
 import { claimsRuleOf, leaseMsOf, scopeRuleOf } from "../../team/definition.ts";
 import { type Member, unknownAgent } from "../../team/roster.ts";
 import { act, type Command } from "../command.ts";
@@ -178,7 +179,7 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
       if (fault !== null) return err([fault]);
       const { agent: by } = actor;
       const before = finishedBefore ? { finishedBefore: true as const } : {};
-      const awaitsVerdict = context.hasRepository === true;
+      const awaitsVerdict = context.hasRepository === true || hasVerifier(state.credentials);
       const said = { taskId, planId, by, token, status, ...reported, ...before, files, deviations, evidence };
       const isAdvisory = scopeRuleOf(state.team.definition) === "advisory";
       const order = { ...said, completes: true, awaitsVerdict, isAdvisory, way: "command", seq } as const;

@@ -10,6 +10,7 @@ import { newSecret } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
+import { type CoordinationEvent, decideWork } from "../../coordination/deciders.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { CreateShare } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
@@ -23,6 +24,7 @@ import {
   isShareGood,
   type OwnerSession,
   type Share,
+  verifierEndedBy,
 } from "../../team/credentials.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import type { Actor, Context } from "../context.ts";
@@ -182,14 +184,15 @@ function act(
     compared,
     named,
     isTimeless: true,
-    decide: (state) => decide(actor, asked, state),
+    decide: (state, { seq }) => decide(actor, asked, state, seq),
   });
 }
 
-function decide(actor: Actor, asked: CredentialCommand, state: TeamState): ReturnType<AskedAct["decide"]> {
+function decide(actor: Actor, asked: CredentialCommand, state: TeamState, seq: number): ReturnType<AskedAct["decide"]> {
   if (actor.agent !== ownerName) return err([ownersOnly(actor.agent)]);
   const decided = decideCredentials(asked, state.credentials, state.team.roster);
   if (!decided.ok) return decided;
+  const events = endedBy(asked, state, seq);
   // The event reports the hash once.
   const subject = asked.command === "issue-token" ? { agent: asked.agent } : {};
   const named = "tokenId" in asked ? { tokenId: asked.tokenId } : { shareId: asked.shareId };
@@ -200,9 +203,18 @@ function decide(actor: Actor, asked: CredentialCommand, state: TeamState): Retur
     content: asJson({
       command: { name: asked.command, ...named, ...subject },
       team: decided.value,
+      ...(events.length === 0 ? {} : { events }),
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
     }),
   });
+}
+
+/** What follows for reports that a verifier judged differently from others, once it may judge no more. */
+function endedBy(asked: CredentialCommand, state: TeamState, seq: number): readonly CoordinationEvent[] {
+  const judge = asked.command === "revoke-token" ? verifierEndedBy(state.credentials, asked.tokenId) : null;
+  if (judge === null) return [];
+  const decided = decideWork(state.coordination, { command: "drop-findings", judge, seq });
+  return decided.ok ? decided.value.events : [];
 }
 
 /** The event of that name in the entry at `seq`; null when it cannot be read. */

@@ -3,7 +3,7 @@
  * why it may send nothing more. An agent that stopped is retired; registering it again starts a new session.
  * Source: docs/protocol/shutdown.md.
  */
-import { guestProblem } from "../../authority/roster-rights.ts";
+import { outsiderProblem } from "../../authority/roster-rights.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { stopOf } from "../../coordination/coordination-state.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
@@ -104,9 +104,9 @@ export function stoppedProblem(state: TeamState, agent: string): Problem | null 
   });
 }
 
-/** Why this sender may send no message at all: it stopped, another program speaks for it, or it is a guest. Null: it may. */
+/** Why this sender may send no message: it stopped, was superseded, or is a guest or a verifier. Null: it may. */
 export function silencedProblem(state: TeamState, actor: Actor, principal: Principal): Problem | null {
-  return stoppedProblem(state, principal.agent) ?? replacedProblem(state, actor) ?? guestProblem(principal, null);
+  return stoppedProblem(state, principal.agent) ?? replacedProblem(state, actor) ?? outsiderProblem(principal, null);
 }
 
 /** Why an agent that left the team may do nothing more; one that stopped in a shutdown round learns that. Null: it may. */

@@ -43,6 +43,12 @@ export const workLines: Readonly<Record<string, readonly Line[]>> = {
     { as: "qa-1", words: ["task", "list", "--plan", "4-1", "--state", "claimed"], code: 0 },
     { words: ["task", "list", "--plan", "9-9"], code: 0 },
   ],
+  "task settle": [
+    { words: ["task", "settle", "4-1-T1", "--by", "verifier:ci-1"], code: 3 },
+    { words: ["task", "settle", "nothing", "--undo"], code: 3 },
+    { words: ["task", "settle", "4-1-T1"], code: 64 },
+    { words: ["task", "settle", "4-1-T1", "--by", "baton", "--undo"], code: 64 },
+  ],
   "task reassign": [
     { as: "dev-1", words: ["task", "reassign", "4-1-T1", "--to", "scout-1"], code: 2 },
     { as: "lead-1", words: ["task", "reassign", "4-1-T1", "--to", "nobody-1"], code: 2 },

@@ -15,6 +15,7 @@ import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
 import { isContradicted } from "../../../coordination/tasks/report-status.ts";
+import { ownerName } from "../../../message/principal.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
@@ -27,6 +28,7 @@ export const matterKinds = [
   "approval",
   "escalation",
   "shipped",
+  "differing",
   "disputed",
   "stale",
   "unverified",
@@ -173,11 +175,17 @@ function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView):
 }
 
 function ofTask(
-  { task, title, state, verdict, blockedBy, holder, reporter, problems }: TaskView,
+  { task, title, state, verdict, blockedBy, holder, reporter, problems, ...judged }: TaskView,
   since: string | null,
   there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = ["verify", ...(isWord(task) ? [task] : [])];
+  const { findings = [], isDiffering, settledBy } = judged;
+  if (isDiffering === true && settledBy === undefined && holder === null) {
+    const about = `verifiers differ: ${findings.map((each) => `${each.judge} ${each.state}`).join(", ")}`;
+    const settle = ["task", "settle", ...(isWord(task) ? [task] : []), "--by", "JUDGE"];
+    return [{ kind: "differing", id: task, since, about, waitsFor: [ownerName], decide: [settle] }];
+  }
   if (isContradicted(verdict)) {
     const about = problems[0]?.message ?? title ?? "";
     // An agent that has left repairs nothing: the task is free for any agent.
@@ -186,8 +194,13 @@ function ofTask(
     return [{ kind: verdict, id: task, since, about, waitsFor, decide: [verify] }];
   }
   if (verdict === "awaited") {
+    const [blind] = findings;
     const about = `reported as complete by ${reporter ?? "nobody known"}, and not verified yet`;
-    return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: [verify] }];
+    if (blind === undefined)
+      return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: [verify] }];
+    const unseen = `${about}: ${blind.problems[0]?.message ?? `${blind.judge} cannot see it`}`;
+    const waitsFor = reporter === null ? [] : [reporter];
+    return [{ kind: "unverified", id: task, since, about: unseen, waitsFor, decide: [["task", "list"]] }];
   }
   if (state !== "blocked") return [];
   return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];

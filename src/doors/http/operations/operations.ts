@@ -13,7 +13,15 @@ import { type DecisionResult, decideSeveral, listNeeds } from "../../../operatio
 import { operationsBySubject, teamOperations } from "../../../operations/registry.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import { endSession, listTeams, whoAmI } from "../../../operations/sessions.ts";
-import { editFiles, listStandings, verifyArtifacts, verifyTasks } from "../../../operations/verification.ts";
+import {
+  editFiles,
+  listReportedWork,
+  listStandings,
+  recordFinding,
+  settleVerdict,
+  verifyArtifacts,
+  verifyTasks,
+} from "../../../operations/verification.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { json, refusal, tooManyFailures } from "../server/answers.ts";
 import { endedCookie, expiryOf, sessionCookie, sharedSession } from "../server/callers.ts";
@@ -115,6 +123,7 @@ const verifyOperations: readonly Operation[] = [
     const asked = await team.editFiles(files, given({ isWritten }));
     return asked.ok ? json(asked.value) : refusal([asked.error]);
   }),
+  ...routesOf([listReportedWork, recordFinding, settleVerdict]),
 ];
 
 /** The hub's repository, where it is that of the team. */

@@ -2,6 +2,7 @@
  * What other doors serve at the hub: MCP, the hooks of agent programs, and A2A. The hub proves who asks and bounds what
  * comes; the doors are passed in as values.
  */
+import { verifierProblem } from "../../../authority/roster-rights.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { hookBytesMax } from "../../../base/limits.ts";
@@ -145,6 +146,8 @@ async function teamOfAgent(arrived: Arrived, warn: Warn, wanted?: string): Promi
   const { caller } = known;
   const isAgent = caller !== null && caller.readsUntilMs === undefined;
   if (!isAgent || caller.team === null) return noEntry(services, address, null, warn);
+  const verifier = verifierProblem(caller, null);
+  if (verifier !== null) return refusal([verifier]);
   const team = await teamFor(services, caller, wanted ?? caller.team);
   if (!team.ok) return refusal([team.error]);
   const barred = wanted === undefined ? await guestBar(services, team.value) : null;

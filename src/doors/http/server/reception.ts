@@ -3,7 +3,7 @@
  * refusal on the way is a problem document.
  */
 import { z } from "zod";
-import { guestOperations, guestProblem } from "../../../authority/roster-rights.ts";
+import { guestOperations, guestProblem, mayVerifierCall, verifierProblem } from "../../../authority/roster-rights.ts";
 import { asRecorded, atDoor, type DoorNames } from "../../../base/argument.ts";
 import { teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
@@ -45,6 +45,8 @@ async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Pro
   if (known instanceof Response) return known;
   const { caller } = known;
   if (caller === null && operation.access !== "open") return noEntry(services, address, null, warn);
+  const verifier = caller === null || mayVerifierCall(operation) ? null : verifierProblem(caller, null);
+  if (verifier !== null) return refusal([verifier]);
   const read = await readAsked(operation, request);
   if (!read.ok) return refusal(read.error);
   const asked = { ...arrived, ...read.value, caller };

@@ -1,0 +1,147 @@
+/** `baton verifier`: judges what a team reports next to a clone on this machine, under its own name. */
+import { resolve } from "node:path";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openLocal, warnOf } from "../../doors/cli/place/session.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { toned } from "../../doors/cli/terminal/output.ts";
+import { type RemoteBranches, remoteBranches } from "../../evidence/git/remote-branches.ts";
+import { isVerifier } from "../../message/principal.ts";
+import type { SheetFinding } from "../../runtime/evidence/sheet-judging.ts";
+import type { Team } from "../../runtime/team/team.ts";
+import { type Verifying, verifyOn, verifyOnce } from "../verifier.ts";
+
+/** Between two looks for new reports, and at everything, as branches move. */
+const lookSeconds = 5;
+const lookAgainMs = 60_000;
+const fetchSeconds = 120;
+
+export const command: Command = {
+  endsByInterrupt: true,
+  globals: ["team", "journal", "hub", "token"],
+  description:
+    "Judges what agents report as done, by the branches of the remote of the clone in this folder, and records what it finds\n" +
+    "as `verifier:NAME`. For hubs that have no clone, or another one. BATON_TOKEN holds the token that the owner created by\n" +
+    "`baton token create verifier:NAME`; with it a program looks and judges, and does nothing else. Revoking it ends the verifier.\n" +
+    "\n" +
+    "It fetches into a separate repository, next to the clone's, and changes nothing else. It runs no hook and no program that\n" +
+    "the clone's configuration names, and asks nothing: the fetch must work with your own git configuration. A commit that is on\n" +
+    "no branch of the remote is undecided until it is pushed. Where verifiers differ, the task is not done: `baton status` shows it.",
+  options: [
+    { name: "remote", kind: "text", value: "NAME", summary: "the clone's remote (default: origin)" },
+    { name: "repository", kind: "text", value: "DIR", summary: "a folder of the clone (default: this one)" },
+    {
+      name: "once",
+      kind: "flag",
+      summary: "judge everything once, and end with what was found (2: disputed, 5: undecided)",
+    },
+    {
+      name: "every",
+      kind: "seconds",
+      value: "S",
+      summary: `seconds between two looks for new reports (default: ${lookSeconds})`,
+    },
+    {
+      name: "fetch-seconds",
+      kind: "seconds",
+      value: "S",
+      summary: `the longest time of one fetch (default: ${fetchSeconds})`,
+    },
+  ],
+  examples: [
+    {
+      line: "baton verifier --hub https://baton.example.com:4778",
+      meaning: "follow the team, with the token in BATON_TOKEN",
+    },
+    { line: "baton verifier --once --json", meaning: "a line of JSON for each report, and an end" },
+  ],
+  next: "baton status shows where verifiers differ; baton task settle TASK --by verifier:NAME decides.",
+  run: async (call) => {
+    const { output, given, config } = call;
+    const directory = resolve(config.directory, given.text("repository") ?? ".");
+    const branches = await remoteBranches(directory, {
+      remote: given.text("remote") ?? "origin",
+      environment: config.environment(),
+      fetchMsMax: (given.number("fetch-seconds") ?? fetchSeconds) * 1000,
+    });
+    if (!branches.ok) return output.fail(branches.error);
+    const opened = await openAsVerifier(call);
+    if (!opened.ok) return output.fail(opened.error);
+    await using team = opened.value;
+    warnOf(call, team.condition());
+    return await run(call, team, branches.value);
+  },
+};
+
+async function run(call: Call, team: Team, branches: RemoteBranches): Promise<ExitCode> {
+  const { output, given, signal } = call;
+  const verifying: Verifying = {
+    team,
+    branches,
+    signal,
+    lookMs: (given.number("every") ?? lookSeconds) * 1000,
+    lookAgainMs,
+    tell: (found, seq) => {
+      if (seq !== null || given.flag("once")) tell(call, found, seq);
+    },
+    hinder: (fault) => (fault === null ? output.say("It can look again.") : output.problems([fault])),
+  };
+  if (given.flag("once")) {
+    const found = await verifyOnce(verifying);
+    return found.ok ? codeOf(found.value) : output.fail(found.error);
+  }
+  output.say(`${visible(team.actor.agent)} judges by ${visible(branches.shownUrl)}. Ctrl-C ends it.`);
+  const ended = await verifyOn(verifying);
+  return ended === null ? exitCodes.done : output.fail(ended);
+}
+
+/** The team, as the verifier that the token proves. Refuses other tokens, and none. */
+async function openAsVerifier(call: Call): Promise<Result<Team & AsyncDisposable, Problem | readonly Problem[]>> {
+  const { config } = call;
+  const hub = hubOf(call);
+  if (hub !== null) {
+    const connected = await call.connectHub({ ...hub, agent: null });
+    const opened = connected.ok ? connected.value.team() : connected;
+    return opened.ok ? verifierOnly(opened.value) : opened;
+  }
+  if (config.token === null) return err(usageProblem("BATON_TOKEN", "A verifier acts by its own token.", tokenHint));
+  const opened = await openLocal(call, null, { token: config.token });
+  return opened.ok ? verifierOnly(opened.value) : opened;
+}
+
+const tokenHint = "the owner creates one: `baton token create verifier:NAME`; put it into BATON_TOKEN";
+
+async function verifierOnly<Opened extends Team & AsyncDisposable>(team: Opened): Promise<Result<Opened, Problem>> {
+  const { agent } = team.actor;
+  if (isVerifier(agent)) return ok(team);
+  await team[Symbol.asyncDispose]();
+  return err(
+    problem("sender-not-authorised", agent, `This is the token of ${agent}, which is no verifier.`, {
+      expected: "the token of a verifier",
+      received: agent,
+      hint: tokenHint,
+    }),
+  );
+}
+
+function tell({ output }: Call, found: SheetFinding["finding"], seq: number | null): void {
+  const { task, plan = null, report, state, commit, commits, problems, notes } = found;
+  const shown = { task, plan, report, state, commit, commits, problems, notes, recorded: seq };
+  output.result(shown, () => {
+    const tones = { verified: "good", disputed: "bad", stale: "warn", undecided: "faint" } as const;
+    const word = toned(output.paint.stdout, tones, state, state.padEnd("undecided".length));
+    const where = seq === null ? "as before" : `entry ${seq}`;
+    return `${word}  ${visible(task)}  ${commit?.slice(0, 12) ?? "-"}  ${where}`;
+  });
+  output.problems(problems);
+  output.notes(notes);
+}
+
+function codeOf(found: readonly SheetFinding["finding"][]): ExitCode {
+  if (found.some(({ state }) => state === "disputed" || state === "stale")) return exitCodes.refused;
+  return found.some(({ state }) => state === "undecided") ? exitCodes.undecided : exitCodes.done;
+}

@@ -1,0 +1,120 @@
+/**
+ * A verifier's rounds: it asks the team for the reports that it has not judged, fetches the remote's branches, judges, and
+ * records what is new under its own name. It keeps nothing: what it found is in the record, so one that is killed and
+ * started again goes on where it was. Source: docs/protocol/verdicts.md, section 9.
+ */
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { RemoteBranches } from "../evidence/git/remote-branches.ts";
+import type { WorkSheet } from "../operations/verification.ts";
+import { judgeSheet, type SheetFinding } from "../runtime/evidence/sheet-judging.ts";
+import type { Team } from "../runtime/team/team.ts";
+
+/** What a verifier needs. */
+export interface Verifying {
+  readonly team: Pick<Team, "reportedWork" | "recordFinding">;
+  readonly branches: Pick<RemoteBranches, "fetch" | "open">;
+  readonly signal: AbortSignal;
+  /** Between two looks for new reports, and between two looks at everything, in milliseconds. */
+  readonly lookMs: number;
+  readonly lookAgainMs: number;
+  readonly clock?: Clock;
+  /** Called with each finding, once it is recorded; `seq` null: it was the verifier's finding before, or is not recorded. */
+  tell(found: SheetFinding["finding"], seq: number | null): void;
+  /** Called with what keeps the verifier from looking, once until it changes; null: it can look again. */
+  hinder(fault: Problem | null): void;
+}
+
+/**
+ * Judges everything once. Refuses what keeps it from looking: the hub or journal does not answer, the credential is not
+ * a verifier's, or the remote cannot be fetched. Then nothing of that page is recorded.
+ */
+export async function verifyOnce(verifying: Verifying): Promise<Result<readonly SheetFinding["finding"][], Problem>> {
+  const round = await judgeAll(verifying, { all: true });
+  return round.ok ? ok(round.value.found) : round;
+}
+
+/** Follows the team until the signal aborts. What keeps it from looking is reported, and tried again. */
+export async function verifyOn(verifying: Verifying): Promise<Problem | null> {
+  const { signal, lookMs, lookAgainMs, clock = systemClock } = verifying;
+  let after: number | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let told: string | null = null;
+  while (!signal.aborted) {
+    const all = clock.monotonic() - lookedAt >= lookAgainMs;
+    const round: Result<Round, Problem> = await judgeAll(verifying, all || after === null ? { all } : { all, after });
+    const fault = round.ok ? null : round.error;
+    if (fault !== null && isFinal(fault)) return fault;
+    const words = fault === null ? null : `${fault.code} ${fault.message}`;
+    if (words !== told && !signal.aborted) verifying.hinder(fault);
+    told = words;
+    if (round.ok) {
+      // What it cannot see yet, it looks for again, although nothing happened to work.
+      after = round.value.isOpen ? null : round.value.seq;
+      if (all) lookedAt = clock.monotonic();
+    }
+    await clock.wait(lookMs, signal);
+  }
+  return null;
+}
+
+/** Whether asking again brings nothing: the credential is no verifier's, or is one no more. */
+function isFinal({ code }: Problem): boolean {
+  return code === "unauthenticated" || code === "token-revoked" || code === "sender-not-authorised";
+}
+
+interface Round {
+  /** The head as of which the first page was. */
+  readonly seq: number;
+  readonly found: readonly SheetFinding["finding"][];
+  /** Something is undecided, or came too late to be recorded. */
+  readonly isOpen: boolean;
+}
+
+async function judgeAll(
+  verifying: Verifying,
+  asked: { readonly all: boolean; readonly after?: number },
+): Promise<Result<Round, Problem>> {
+  const { team, branches, signal } = verifying;
+  const found: SheetFinding["finding"][] = [];
+  let [from, seq, isOpen] = [0, 0, false];
+  for (;;) {
+    const sheet: Result<WorkSheet, Problem> = await team.reportedWork({ ...asked, from });
+    if (!sheet.ok) return sheet;
+    if (from === 0) seq = sheet.value.seq;
+    if (sheet.value.reports.length === 0 || signal.aborted) return ok({ seq, found, isOpen });
+    // Fetched after the reports were read, so a branch that was pushed before its report is there.
+    const fetched = await branches.fetch();
+    if (!fetched.ok) return fetched;
+    const page = await judgePage(verifying, sheet.value);
+    if (!page.ok) return page;
+    found.push(...page.value.found);
+    isOpen ||= page.value.isOpen;
+    if (sheet.value.next === null) return ok({ seq, found, isOpen });
+    from = sheet.value.next;
+  }
+}
+
+async function judgePage(
+  { team, branches, signal, tell }: Verifying,
+  sheet: WorkSheet,
+): Promise<Result<Omit<Round, "seq">, Problem>> {
+  const opened = await branches.open();
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const found: SheetFinding["finding"][] = [];
+  let isOpen = false;
+  for (const { finding, isNews } of await judgeSheet(repository, sheet, signal)) {
+    if (signal.aborted) break;
+    const reply = isNews ? await team.recordFinding(finding) : null;
+    if (reply?.outcome === "failed") return err(reply.problem);
+    const [refused] = reply?.outcome === "refused" ? reply.problems : [];
+    if (refused !== undefined) return err(refused);
+    const isLate = reply?.outcome === "accepted" && reply.notes.some(({ code }) => code === "verdict-outdated");
+    isOpen ||= isLate || finding.state === "undecided";
+    found.push(finding);
+    tell(finding, reply?.outcome === "accepted" && !isLate ? reply.receipt.seq : null);
+  }
+  return ok({ found, isOpen });
+}

@@ -1,0 +1,80 @@
+/**
+ * Judging what a team reported from another machine: reports come as a sheet of data, the repository is next to the judge,
+ * and the judge is the same code as a hub's. Source: docs/protocol/verdicts.md, section 9.
+ */
+import { findingFilesMax, problemsMax } from "../../base/limits.ts";
+import { findingStates } from "../../coordination/tasks/task-state.ts";
+import type { Repository } from "../../evidence/git/repository.ts";
+import type { RecordFinding } from "../../operations/generated/calls.ts";
+import type { TaskVerdict } from "../../operations/reply.ts";
+import type { WorkReport, WorkSheet } from "../../operations/verification.ts";
+import type { Judged } from "./plan-checks.ts";
+import type { Candidate } from "./reported-work.ts";
+import { judgeReports } from "./verification.ts";
+
+/** What was found about one report. */
+export interface SheetFinding {
+  readonly finding: RecordFinding & Pick<TaskVerdict, "problems" | "notes">;
+  /** Whether it must be recorded: not what the judge found before, nor that this machine cannot look. */
+  readonly isNews: boolean;
+}
+
+/** Judges every report of the sheet, in its order. Total: what cannot be seen is undecided. */
+export async function judgeSheet(
+  repository: Repository,
+  sheet: WorkSheet,
+  signal: AbortSignal,
+): Promise<readonly SheetFinding[]> {
+  const candidates = sheet.reports.map((report) => candidateOf(sheet, report));
+  const work = { candidates, reported: sheet.others, accepted: new Set(sheet.accepted) };
+  const judged = await judgeReports(repository, work, signal);
+  return judged.flatMap((each) => {
+    const report = sheet.reports.find(({ key }) => key === each.candidate.key);
+    if (report === undefined) return [];
+    const finding = findingOf(each, sheet.seq);
+    const isBlind = finding.state === "undecided" && !finding.problems.every(({ code }) => unpushed.includes(code));
+    return [{ finding, isNews: !isBlind && !isSame(report, finding) }];
+  });
+}
+
+function candidateOf({ sightings }: WorkSheet, report: WorkReport): Candidate {
+  const { key, task, plan, report: seq, work, recorded, claimed, isFinishedBefore, before, undecided } = report;
+  const sightingAt = (named: number | null) => sightings.find((each) => each.seq === named) ?? null;
+  const wasVerified = before?.state === "verified" || before?.state === "stale";
+  const branches = { recorded: sightingAt(recorded), claimed: sightingAt(claimed), isFinishedBefore, wasVerified };
+  return { key, task, plan, planKey: null, report: seq, work: { ...work, branches }, before, undecided };
+}
+
+/** Problems that only say that a commit is not at the remote. Its branch may be pushed later, so they dispute nothing. */
+const unpushed: readonly string[] = ["commit-missing", "commit-unreachable"];
+
+function findingOf({ candidate, files, verdict }: Judged, asOf: number): SheetFinding["finding"] {
+  const { task, plan, state, commit, commits, notes } = verdict;
+  const isUnpushed = state === "disputed" && verdict.problems.every(({ code }) => unpushed.includes(code));
+  const decided = state === "complete" ? "verified" : state;
+  const found = isUnpushed ? "undecided" : (findingStates.find((each) => each === decided) ?? "undecided");
+  const problems = verdict.problems.slice(0, problemsMax);
+  return {
+    task,
+    ...(plan === null ? {} : { plan }),
+    report: candidate.report,
+    asOf,
+    state: found,
+    commit,
+    commits,
+    files: files !== null && files.length > findingFilesMax ? null : files,
+    problems,
+    notes: notes.slice(0, problemsMax),
+  };
+}
+
+/** Whether the judge found this before. Of what it could not see, only the codes count: times and paths may differ. */
+function isSame({ before, undecided }: WorkReport, finding: RecordFinding): boolean {
+  const { state, commit, commits, files, problems, notes } = finding;
+  const codes = (list: readonly { readonly code: string }[]): string => list.map(({ code }) => code).join();
+  if (state === "undecided") return undecided !== null && codes(undecided.problems) === codes(problems);
+  if (before === null || before.state !== state) return false;
+  const said = [commit, commits.length < 2 ? null : commits, files, problems, notes];
+  const known = [before.commit, before.commits ?? null, before.files, before.problems, before.notes ?? []];
+  return JSON.stringify(said) === JSON.stringify(known);
+}

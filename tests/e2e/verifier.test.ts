@@ -1,0 +1,290 @@
+/**
+ * `baton verifier`: a hub without a clone, agents that push to a shared remote, and verifiers next to clones of it on other
+ * machines, each under its own name. Every machine is a separate folder with its own clone.
+ */
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { git } from "../evidence/history.ts";
+import { called } from "./called.ts";
+import { baton, type Finished, folder, jsonLines, problemCodes, start, team } from "./command.ts";
+import { type HubProcess, startHub, tokenOf, towards } from "./hub-process.ts";
+
+interface Company {
+  /** The folder of the hub, which is in no repository. */
+  readonly home: string;
+  readonly hub: HubProcess;
+  readonly origin: string;
+  /** A clone of the remote on a separate machine. */
+  clone(name: string, of?: string): string;
+  as(who: string, words: readonly string[], directory?: string): ReturnType<typeof called>;
+  verify(name: string, clone: string, more?: readonly string[]): ReturnType<typeof called>;
+  token(who: string): Promise<string>;
+}
+
+/** A bare remote with one commit, a hub elsewhere, and nobody who has looked yet. */
+async function company(): Promise<Company> {
+  const home = team({ isDeclared: true });
+  const machines = folder();
+  const origin = join(machines, "origin.git");
+  git(machines, "init", "--quiet", "--bare", "--initial-branch=main", origin);
+  const clone = (name: string, of = origin): string => {
+    const directory = join(machines, name);
+    git(machines, "clone", "--quiet", of, directory);
+    return directory;
+  };
+  const first = clone("first");
+  commit(first, { "README.md": "team" });
+  git(first, "push", "--quiet", "origin", "HEAD:main");
+  const tokens = new Map<string, string>();
+  const token = async (who: string): Promise<string> => {
+    const known = tokens.get(who) ?? (await tokenOf(home, who));
+    tokens.set(who, known);
+    return known;
+  };
+  await token("owner");
+  await token("dev-1");
+  await token("verifier:ci-1");
+  await token("verifier:ci-2");
+  const hub = await startHub(home);
+  const as: Company["as"] = async (who, words, directory = home) =>
+    await called(directory, words, "", towards(hub, await token(who)));
+  const verify: Company["verify"] = (name, directory, more = []) =>
+    as(`verifier:${name}`, ["verifier", "--once", "--json", ...more], directory);
+  return { home, hub, origin, clone, as, verify, token };
+}
+
+function commit(directory: string, files: Readonly<Record<string, string>>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  }
+  git(directory, "add", "-A");
+  git(directory, "commit", "--quiet", "-m", "work");
+  return git(directory, "rev-parse", "HEAD").trim();
+}
+
+/** A task, claimed and reported by dev-1 with this commit. */
+async function report({ as }: Company, task: string, file: string, id: string): Promise<void> {
+  for (const [who, words] of [
+    ["owner", ["task", "add", task, "--files", file]],
+    ["dev-1", ["task", "claim", task]],
+    ["dev-1", ["task", "complete", task, "--commit", id, "--files", file]],
+  ] as const) {
+    const done = await as(who, words);
+    assert.equal(done.code, 0, `${words.join(" ")}\n${done.said}`);
+  }
+}
+
+const states = (found: Finished) =>
+  jsonLines(found).map(({ task, state, recorded }) => [task, state, recorded !== null]);
+
+async function taskOf({ as }: Company, task: string) {
+  const [shown] = jsonLines(await as("owner", ["task", "list", task, "--json"]));
+  assert.ok(shown !== undefined);
+  return shown as { state: string; verdict: string; findings?: readonly { judge: string; state: string }[] };
+}
+
+test("verifiers on other machines judge what agents push, and what they agree on is one verdict", async () => {
+  const all = await company();
+  const work = all.clone("dev-1");
+  const [one, two] = [all.clone("ci-1"), all.clone("ci-2")];
+  const id = commit(work, { "src/a.js": "1" });
+  await report(all, "T1", "src/a.js", id);
+  assert.deepEqual(await taskOf(all, "T1").then(({ state, verdict }) => [state, verdict]), ["reported", "awaited"]);
+
+  // The branch is not pushed, so nobody knows yet; the agent is told what to do, once.
+  const unseen = await all.verify("ci-1", one);
+  assert.equal(unseen.code, 5, unseen.said);
+  assert.deepEqual(states(unseen), [["T1", "undecided", true]]);
+  assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "undecided", false]]);
+  assert.match((await all.as("dev-1", ["inbox"])).stdout, /push the branch/);
+  assert.equal((await taskOf(all, "T1")).verdict, "awaited");
+
+  git(work, "push", "--quiet", "origin", "HEAD:refs/heads/t1");
+  const seen = await all.verify("ci-1", one);
+  assert.equal(seen.code, 0, seen.said);
+  assert.deepEqual(states(seen), [["T1", "verified", true]]);
+  assert.equal((await taskOf(all, "T1")).state, "verified");
+  const agreed = await all.verify("ci-2", two);
+  assert.deepEqual(states(agreed), [["T1", "verified", true]], agreed.said);
+  const shown = await taskOf(all, "T1");
+  assert.deepEqual(
+    shown.findings?.map(({ judge, state }) => [judge, state]),
+    [
+      ["verifier:ci-1", "verified"],
+      ["verifier:ci-2", "verified"],
+    ],
+  );
+  // The clone's own branches and its configuration are as they were.
+  assert.deepEqual(git(one, "for-each-ref", "--format=%(refname)").trim().split("\n").sort(), [
+    "refs/heads/main",
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+  ]);
+
+  // A lie: the file is not in the commit.
+  const other = commit(work, { "src/b.js": "1" });
+  git(work, "push", "--quiet", "origin", "HEAD:refs/heads/t2");
+  await report(all, "T2", "src/c.js", other);
+  const lied = await all.verify("ci-1", one);
+  assert.equal(lied.code, 2, lied.said);
+  assert.deepEqual(states(lied), [
+    ["T1", "verified", false],
+    ["T2", "disputed", true],
+  ]);
+  assert.equal((await taskOf(all, "T2")).state, "disputed");
+  const log = jsonLines(await all.as("owner", ["log", "--json"]));
+  assert.deepEqual(
+    log.filter(({ type }) => type === "record-finding").map(({ sender, summary }) => [sender, summary]),
+    [
+      ["verifier:ci-1", "found T1 undecided"],
+      ["verifier:ci-1", "found T1 verified"],
+      ["verifier:ci-2", "found T1 verified"],
+      ["verifier:ci-1", "found T2 disputed"],
+    ],
+  );
+});
+
+test("where a verifier sees another remote, the difference is shown, and the stricter finding counts until the owner decides", async () => {
+  const all = await company();
+  const work = all.clone("dev-1");
+  const [one, mirror] = [all.clone("ci-1"), join(dirname(all.origin), "stale.git")];
+  git(dirname(all.origin), "clone", "--quiet", "--bare", all.origin, mirror);
+  const two = all.clone("ci-2", mirror);
+  const id = commit(work, { "src/a.js": "1" });
+  git(work, "push", "--quiet", "origin", "HEAD:refs/heads/t1");
+  await report(all, "T1", "src/a.js", id);
+  assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "verified", true]]);
+  assert.deepEqual(states(await all.verify("ci-2", two)), [["T1", "undecided", true]]);
+  const differing = await taskOf(all, "T1");
+  assert.deepEqual([differing.state, differing.verdict], ["reported", "awaited"]);
+  assert.match(
+    (await all.as("owner", ["status"])).stdout,
+    /differing +T1 .*verifier:ci-1 verified, verifier:ci-2 undecided; waits for owner/,
+  );
+
+  const settled = await all.as("owner", ["task", "settle", "T1", "--by", "verifier:ci-1"]);
+  assert.equal(settled.code, 0, settled.said);
+  assert.equal((await taskOf(all, "T1")).state, "verified");
+  assert.equal((await all.as("owner", ["task", "settle", "T1", "--undo"])).code, 0);
+  assert.equal((await taskOf(all, "T1")).state, "reported");
+  assert.deepEqual(problemCodes(await all.as("dev-1", ["task", "settle", "T1", "--undo", "--json"])), [
+    "human-required",
+  ]);
+
+  // Once its remote has the branch, they agree.
+  git(all.origin, "push", "--quiet", mirror, "t1:t1");
+  assert.deepEqual(states(await all.verify("ci-2", two)), [["T1", "verified", true]]);
+  assert.equal((await taskOf(all, "T1")).state, "verified");
+  assert.doesNotMatch((await all.as("owner", ["status"])).stdout, /differ/);
+
+  // A verifier whose token is revoked judges no more, and where it differs it counts no more.
+  git(mirror, "update-ref", "-d", "refs/heads/t1");
+  assert.deepEqual(states(await all.verify("ci-2", two)), [["T1", "stale", true]]);
+  assert.equal((await taskOf(all, "T1")).state, "stale");
+  const tokens = jsonLines(await all.as("owner", ["token", "list", "--json"]));
+  const [token] = tokens.filter(({ agent }) => agent === "verifier:ci-2");
+  assert.equal((await all.as("owner", ["token", "revoke", String(token?.tokenId)])).code, 0);
+  assert.equal((await taskOf(all, "T1")).state, "verified");
+  assert.deepEqual(problemCodes(await all.verify("ci-2", two)), ["token-revoked"]);
+});
+
+/** A company with one report whose branch is pushed, for the tests below; made by the first, for calls come one by one. */
+let made: Promise<Company> | null = null;
+const reported = (): Promise<Company> => (made ??= oneReport());
+
+async function oneReport(): Promise<Company> {
+  const all = await company();
+  const work = all.clone("dev-1");
+  const id = commit(work, { "src/a.js": "1" });
+  git(work, "push", "--quiet", "origin", "HEAD:refs/heads/t1");
+  await report(all, "T1", "src/a.js", id);
+  return all;
+}
+
+test("a verifier that is killed and started again records nothing twice", async () => {
+  const all = await reported();
+  const one = all.clone("ci-1");
+  const variables = towards(all.hub, await all.token("verifier:ci-1"));
+  for (let round = 0; round < 2; round += 1) {
+    const child = start(one, ["verifier", "--every", "1", "--json"], variables);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    if (round === 0) await new Promise((resolve) => child.stdout?.once("data", resolve));
+    // It says on standard error by what it judges once it has begun to look.
+    else await new Promise((resolve) => child.stderr?.once("data", resolve));
+    child.kill("SIGKILL");
+    await ended;
+  }
+  assert.deepEqual(states(baton(one, ["verifier", "--once", "--json"], "", variables)), [["T1", "verified", false]]);
+  const log = jsonLines(await all.as("owner", ["log", "--json"]));
+  assert.equal(
+    log.filter((line) => JSON.stringify(line).includes("found T1")).length,
+    1,
+    JSON.stringify(log.slice(-3)),
+  );
+});
+
+test("a verifier runs no hook and no program that the clone's configuration names, and asks nothing", async () => {
+  const all = await reported();
+  const one = all.clone("ci-2");
+  const mark = join(one, "ran");
+  const script = join(one, "evil.sh");
+  writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+  for (const name of ["reference-transaction", "post-checkout", "post-merge"])
+    writeFileSync(join(one, ".git/hooks", name), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+  for (const [name, value] of [
+    ["core.sshCommand", script],
+    ["credential.helper", `!${script}`],
+    ["core.askPass", script],
+    ["core.fsmonitor", script],
+    ["core.alternateRefsCommand", script],
+    ["remote.origin.uploadpack", script],
+    ["gc.recentObjectsHook", script],
+  ] as const)
+    git(one, "config", name, value);
+  // The control: git itself runs one of them.
+  git(one, "-c", "core.fsmonitor=false", "remote", "set-url", "origin", all.origin);
+  assert.throws(() => git(one, "-c", "core.fsmonitor=false", "fetch", "origin"));
+  assert.ok(existsSync(mark), "the planted program works");
+  rmSync(mark);
+  const seen = await all.verify("ci-2", one);
+  assert.deepEqual(states(seen), [["T1", "verified", true]], seen.said);
+  assert.equal(existsSync(mark), false);
+  // What somebody writes into the verifier's own repository does not count either.
+  const [own] = readdirSync(join(one, ".git/baton-verifier"));
+  const config = join(one, ".git/baton-verifier", own ?? "", "config");
+  writeFileSync(
+    config,
+    `[core]\n\tbare = true\n\trepositoryformatversion = 0\n\tsshCommand = ${script}\n\tfsmonitor = ${script}\n`,
+  );
+  assert.equal((await all.verify("ci-2", one)).code, 0);
+  assert.equal(existsSync(mark), false);
+
+  git(one, "config", "remote.elsewhere.url", `ext::${script}`);
+  assert.deepEqual(problemCodes(await all.verify("ci-2", one, ["--remote", "elsewhere"])), ["wrong-value"]);
+  git(one, "config", "remote.gone.url", join(all.origin, "none"));
+  assert.deepEqual(problemCodes(await all.verify("ci-2", one, ["--remote", "gone"])), ["repository-unreadable"]);
+  assert.deepEqual(problemCodes(await all.verify("ci-2", one, ["--remote", "nobody"])), ["not-found"]);
+  assert.equal(existsSync(mark), false);
+});
+
+test("only a verifier's token verifies, next to a hub and next to a journal", async () => {
+  const all = await reported();
+  const one = all.clone("ci-3");
+  for (const who of ["owner", "dev-1"])
+    assert.deepEqual(problemCodes(await all.as(who, ["verifier", "--once", "--json"], one)), ["sender-not-authorised"]);
+  const local = (token: string | null) =>
+    called(
+      all.home,
+      ["verifier", "--once", "--json", "--repository", one],
+      "",
+      token === null ? {} : { BATON_TOKEN: token },
+    );
+  assert.equal((await local(await all.token("verifier:ci-1"))).code, 0);
+  assert.deepEqual(problemCodes(await local(await all.token("dev-1"))), ["sender-not-authorised"]);
+  assert.deepEqual(problemCodes(await local(null)), ["wrong-usage"]);
+  const named = await called(all.home, ["inbox", "--as", "verifier:ci-1", "--json"]);
+  assert.equal(named.code, 2, named.said);
+});
