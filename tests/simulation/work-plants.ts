@@ -11,6 +11,9 @@ function seeingTasks(names: readonly string[], look: (task: Task) => Task): () =
   });
 }
 
+/** As if nobody had found anything. */
+const noJudging = { findings: [], settledBy: null };
+
 export const workPlants: readonly Plant[] = [
   {
     fault: "claims that overlap are granted",
@@ -68,6 +71,26 @@ export const workPlants: readonly Plant[] = [
       if (command.command !== "record-verdict") return decide(command, state);
       const last = findTask(state, command.taskId, command.planId)?.report;
       return decide({ ...command, report: last?.seq ?? command.report }, state);
+    }),
+  },
+  {
+    fault: "a verifier's doubt leaves the verdict as it was",
+    plant: decides(work, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok || command.command !== "record-finding") return decided;
+      const events = decided.value.events.filter(({ event }) => event !== "verdict-opened");
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "the milder of two findings counts",
+    plant: decides(work, (decide) => (command, state) => {
+      const known = command.command === "record-finding" ? findTask(state, command.taskId, command.planId) : null;
+      if (command.command !== "record-finding" || known?.verdict?.state !== "disputed") return decide(command, state);
+      return decide(command, {
+        ...state,
+        tasks: new Map(state.tasks).set(known.key, { ...known, judging: noJudging }),
+      });
     }),
   },
   {

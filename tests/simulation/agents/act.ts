@@ -40,6 +40,7 @@ export type Asked =
   | { readonly do: "sign" }
   | { readonly do: "fire" }
   | { readonly do: "judge"; readonly look: Look; readonly found: Found }
+  | { readonly do: "find"; readonly look: Look; readonly found: Found }
   | { readonly do: "revise"; readonly definition: TeamDefinition };
 
 /** What is asked of a phase. */
@@ -51,7 +52,8 @@ type AskedOfPhase =
 
 /** What the repository shows of a report. */
 export interface Found {
-  readonly state: "verified" | "disputed" | "stale";
+  /** `undecided`: only a verifier says so. */
+  readonly state: "verified" | "disputed" | "stale" | "undecided";
   readonly files: readonly string[];
 }
 
@@ -151,6 +153,8 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
     }
     case "judge":
       return judge(context, id, asked);
+    case "find":
+      return replied(find(team, id, asked));
     case "revise":
       await reviseTeam(context, asked.definition);
       return nothingTold;
@@ -188,9 +192,24 @@ async function judge(
   const problems = state === "verified" ? [] : [problem("commit-missing", task, "The simulated repository shows it.")];
   const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
   const commit = commits.at(-1) ?? null;
-  const verdict = { task, plan, state, commit, commits, problems, notes: [] };
+  const shown = state === "undecided" ? ("reported" as const) : state;
+  const verdict = { task, plan, state: shown, commit, commits, problems, notes: [] };
   await recordVerdicts(context, batonActor, [{ candidate, files, verdict }], { asOf, idOf: () => id });
   return nothingTold;
+}
+
+/** Records what a verifier found, however long ago it looked; anybody may try. */
+function find(
+  team: WorkingTeam,
+  id: string,
+  { look: { candidate, asOf }, found: { state, files } }: Extract<Asked, { readonly do: "find" }>,
+): Promise<Reply> {
+  const { task, plan, report, work } = candidate;
+  const problems = state === "verified" ? [] : [problem("commit-missing", task, "The simulated repository shows it.")];
+  const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
+  const commit = commits.at(-1) ?? null;
+  const found = { task, ...(plan === null ? {} : { plan }), report, asOf, state, commit, commits, files };
+  return team.recordFinding({ ...found, problems, notes: [] }, { id });
 }
 
 /** The actor of an operation: its name is proven, whatever its messages say. */

@@ -74,6 +74,7 @@ export function newReviewModel(wrong: Wrong, around: AroundReviews): ReviewModel
       if (event.event === "task-reported") reported(book, event);
       if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale")
         judged(book, event);
+      if (event.event === "verdict-opened") unconfirmed(book, event);
       if (event.event === "limit-reached" && event.limit.kind === "review-cycles")
         book.escalations.set(event.limit.about, event.limit.escalation);
     },
@@ -178,6 +179,13 @@ function judged(book: Book, { event, key, report, files }: EventOf<"task-verifie
     return;
   }
   uncount(review, key, report);
+}
+
+/** Judges that differ confirm nothing any more. */
+function unconfirmed(book: Book, { key, report }: EventOf<"verdict-opened">) {
+  const { plan = null } = book.around.taskOf(key) ?? {};
+  const review = plan === null ? undefined : book.plans.get(plan);
+  if (review !== undefined && review.changes !== null) uncount(review, key, report);
 }
 
 /** A report that is found wrong or taken back counts no longer, and what it alone answered is open again. */

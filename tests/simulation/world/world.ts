@@ -33,6 +33,8 @@ export interface World {
   readonly disk: Disk;
   readonly wiring: Wiring;
   readonly agents: readonly Agent[];
+  /** Verifiers that judge reports; most worlds have none. */
+  readonly verifiers: readonly string[];
   readonly hub: Host;
   readonly hosts: readonly Host[];
   readonly packets: Packet[];
@@ -60,6 +62,9 @@ export interface WorldOptions {
 /** When every simulation begins, by the machine's wall clock: 12 February 2026, 10:00 UTC. */
 const startMs = 1_770_890_400_000;
 
+/** One of so many seeds is of a world with verifiers; the others are as they were before there were any. */
+const verifierSeeds = 10;
+
 /** A world of that seed in which nothing has happened yet. */
 export async function newWorld({ seed, openDisk, context }: WorldOptions): Promise<World> {
   const chance = chanceFrom(seed);
@@ -82,6 +87,7 @@ export async function newWorld({ seed, openDisk, context }: WorldOptions): Promi
     disk,
     wiring: { team, clock, disk, context, hasRepository, mishap: () => (world.isFaulty ? someMishap(world) : "none") },
     agents,
+    verifiers: seed % verifierSeeds === 2 ? ["verifier:ci-1", "verifier:ci-2"] : [],
     hub,
     hosts: [hub, ...agents.map(({ host }) => host)],
     packets: [],
