@@ -107,7 +107,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   const journal = opened.value;
   const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };
   const { readBranches, readTeamFile, repository = null } = options;
-  const listening = listen(journal.clock);
+  const listening = listen(journal.clock, () => journal.condition().condition === "ready");
   const contextOf = (team: TeamName): Context => {
     return {
       journal,

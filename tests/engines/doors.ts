@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { shownAddress } from "../../src/journal/engines.ts";
+import { openHub } from "../../src/runtime/hub.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { called } from "../e2e/called.ts";
@@ -113,6 +114,48 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       clock.advance(1);
       await Promise.all(others.flatMap((each) => [each.status(), each.send("hello", { to: [] }), each.tasks()]));
       assert.match((await timers()).join("\n"), /^[^\n]*dev-1 has disappeared[^\n]*$/);
+    });
+
+    it("nobody is taken for gone because the server was: no hub could keep a heartbeat meanwhile", async (t) => {
+      const server = await testServer();
+      const clock = manualClock();
+      const teamFile = {
+        path: "team.yaml",
+        text: "version: 1\nteam: web\ndialects: [vbw/2]\nagents: {lead-1: {role: lead}, dev-1: {role: dev}}\nlimits: {disappear_seconds: 6}\n",
+      };
+      const opened = await openHub({ journal: server.newUrl(), teamFile, create: true, clock });
+      assert.ok(opened.ok, JSON.stringify(opened));
+      await using hub = opened.value;
+      const handle = await hub.team("web", { agent: "dev-1", via: "token", program: "p" });
+      assert.ok(handle.ok);
+      const dev = handle.value;
+      assert.ok((await dev.attend()).ok);
+      const gone = async () => {
+        const found: string[] = [];
+        for await (const line of dev.log({ kinds: ["timer"] })) if (line.ok) found.push(line.value.summary);
+        return found;
+      };
+      const passSeconds = async (seconds: number) => {
+        for (let second = 0; second < seconds; second += 1) {
+          clock.advance(1_000);
+          await hub.fireDue();
+        }
+      };
+      await server.kill();
+      t.after(() => server.start());
+      await until(async () => {
+        await hub.fireDue();
+        return hub.journal.condition().condition === "unreachable";
+      });
+      // As a hub does all the while, for longer than a heartbeat may be late.
+      await passSeconds(15);
+      await server.start();
+      await until(() => Promise.resolve(hub.journal.condition().condition === "ready"));
+      await passSeconds(3);
+      assert.deepEqual(await gone(), []);
+      // The control: an agent that then stays away is found out.
+      await passSeconds(15);
+      assert.match((await gone()).join("\n"), /^[^\n]*dev-1 has disappeared[^\n]*$/);
     });
 
     it("two hubs on two folders are one: tokens, messages, sessions, and both heal when the server comes back", async (t) => {

@@ -123,8 +123,8 @@ function newsOf(context: Context, state: TeamState, actor: HeartbeatSender): rea
 
 /*
  * Since when a hub receives heartbeats. It checks deadlines every second; when it comes back late, it was stopped or
- * held up, and has received none meanwhile. How late is too late depends on the team: see `awayMsOf`. Source:
- * docs/protocol/health.md.
+ * held up, and has received none meanwhile. While its journal takes no entries it cannot keep any, so these looks do not
+ * count. How late is too late depends on the team: see `awayMsOf`. Source: docs/protocol/health.md.
  */
 export interface Listening {
   /** Since when nobody was missed, where a hub counts as away that did not look for longer than `awayMs`. */
@@ -133,13 +133,14 @@ export interface Listening {
   look(): void;
 }
 
-/** Listens from now on. */
-export function listen(clock: Clock): Listening {
+/** Listens from now on. `keeps`: whether a heartbeat could be kept at this moment. */
+export function listen(clock: Clock, keeps: () => boolean): Listening {
   const begunMs = steadyNow(clock);
   let lookedMs = begunMs;
   /** Times without a look, each longer than all that came after it. */
   let absences: readonly { readonly endMs: number; readonly forMs: number }[] = [];
   const look = (): void => {
+    if (!keeps()) return;
     const nowMs = steadyNow(clock);
     // Beyond the longest that anybody asks about they are all the same.
     const forMs = Math.min(nowMs - lookedMs, awayMsMax + 1);
@@ -151,6 +152,7 @@ export function listen(clock: Clock): Listening {
     look,
     // Whatever asks may come before the next look.
     sinceMs: (awayMs) => {
+      if (!keeps()) return steadyNow(clock);
       look();
       return absences.findLast(({ forMs }) => forMs > awayMs)?.endMs ?? begunMs;
     },
