@@ -169,7 +169,8 @@ describe("a PostgreSQL server", { skip }, () => {
         const front = await openLine(first.port);
         const second = await first.standby(newFolder(), behind.port);
         try {
-          const url = at(first.newUrl(), front.port);
+          // Without it such a server is refused.
+          const url = `${at(first.newUrl(), front.port)}${isSafe ? "" : "&replicas=async"}`;
           const found = await campaign(
             `failover to a standby that is a second behind, ${isSafe ? "with" : "WITHOUT"} \`synchronous_standby_names\``,
             1,

@@ -20,6 +20,8 @@ export interface ServerAddress {
   readonly connectionString: string;
   /** The schema of the journal's tables. */
   readonly schema: string;
+  /** Whether replicas may lack acknowledged entries, because nobody makes one of them the primary. */
+  readonly allowsAsyncReplicas: boolean;
   /** For people: without credentials. */
   readonly place: string;
 }
@@ -27,7 +29,7 @@ export interface ServerAddress {
 const schemaDefault = "baton";
 const schemaForm = /^[a-z_][a-z0-9_]{0,47}$/;
 
-/** Reads `postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE[?schema=NAME]`. Refuses with `wrong-usage`. */
+/** Reads `postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE[?schema=NAME][&replicas=async]`. Refuses with `wrong-usage`. */
 export function readServerAddress(text: string): Result<ServerAddress, Problem> {
   const url = URL.parse(text);
   const hint = "write postgres://USER@HOST/DATABASE, with ?schema=NAME where several journals are in one database";
@@ -36,8 +38,21 @@ export function readServerAddress(text: string): Result<ServerAddress, Problem> 
   }
   const schema = url.searchParams.get("schema") ?? schemaDefault;
   url.searchParams.delete("schema");
+  const replicas = url.searchParams.get("replicas");
+  if (replicas !== null && replicas !== "async") {
+    const fault = "The only thing to say of a server's replicas is that they may be behind.";
+    return err(
+      problem("wrong-usage", "journal", fault, {
+        received: replicas.slice(0, 80),
+        expected: "replicas=async, or nothing",
+      }),
+    );
+  }
+  url.searchParams.delete("replicas");
   const place = `postgres://${url.host}${url.pathname}${schema === schemaDefault ? "" : `?schema=${schema}`}`;
-  if (schemaForm.test(schema)) return ok({ connectionString: url.href, schema, place });
+  if (schemaForm.test(schema)) {
+    return ok({ connectionString: url.href, schema, allowsAsyncReplicas: replicas === "async", place });
+  }
   return err(
     problem("wrong-usage", "journal", "This is not the name of a schema.", { received: schema.slice(0, 80), hint }),
   );
@@ -62,10 +77,20 @@ const needed: readonly (readonly [setting: string, values: readonly string[]])[]
 ];
 
 /**
+ * How many replicas follow the server, as each role may see. Programs that copy or archive the data are none, and neither
+ * are those that decode it.
+ */
+const countReplicas = `
+  SELECT count(*) FROM pg_stat_replication r
+   WHERE r.application_name NOT IN ('pg_basebackup', 'pg_receivewal')
+     AND NOT EXISTS (SELECT FROM pg_replication_slots s WHERE s.slot_type = 'logical' AND s.active_pid = r.pid)`;
+
+/**
  * Sets up a new connection and reads back what it needs of the server. Throws `Unfit` for a version that is too old and
  * for a weak setting, and what the driver throws.
  */
-export async function prepareConnection(client: Client, { schema, place }: ServerAddress): Promise<Connected> {
+export async function prepareConnection(client: Client, address: ServerAddress): Promise<Connected> {
+  const { schema, place } = address;
   const names = ["server_version_num", "server_version", "synchronous_standby_names", ...needed.map(([name]) => name)];
   const askedAt = systemClock.monotonic();
   const [, read] = await Promise.all([
@@ -76,7 +101,8 @@ export async function prepareConnection(client: Client, { schema, place }: Serve
       values: [schema],
     }),
     client.query({
-      text: `SELECT pg_is_in_recovery() AS standby, extract(epoch FROM clock_timestamp()) * 1000 AS now, ${names.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`,
+      text: `SELECT pg_is_in_recovery() AS standby, extract(epoch FROM clock_timestamp()) * 1000 AS now,
+                    (${countReplicas}) AS replicas, ${names.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`,
     }),
   ]);
   const answeredAt = systemClock.monotonic();
@@ -96,7 +122,11 @@ export async function prepareConnection(client: Client, { schema, place }: Serve
     throw new Unfit(weakness(place, name, found(name), values.join(" | "), hint));
   }
   const standbys = found("synchronous_standby_names");
-  const survives = standbys !== "" && ["on", "remote_apply"].includes(found("synchronous_commit"));
+  const commit = found("synchronous_commit");
+  const survives = standbys !== "" && waitsForReplica.includes(commit);
+  const replicas = Number(row.replicas);
+  if (row.standby !== true && replicas > 0 && !survives && !address.allowsAsyncReplicas)
+    throw new Unfit(lossyReplicas(place, standbys, commit));
   return {
     isStandby: row.standby === true,
     time: { serverMs: Number(row.now), askedAt, answeredAt },
@@ -104,8 +134,9 @@ export async function prepareConnection(client: Client, { schema, place }: Serve
       server: "PostgreSQL",
       serverVersion: found("server_version"),
       schema,
-      synchronousCommit: found("synchronous_commit"),
+      synchronousCommit: commit,
       synchronousStandbys: standbys === "" ? "none" : standbys,
+      replicas,
       survivesServerLoss: survives,
       isStandby: row.standby === true,
     },
@@ -124,6 +155,23 @@ export class Unfit extends Error {
 function weakness(place: string, what: string, received: string, expected: string, hint: string): Problem {
   const message = `The server cannot keep what is acknowledged: ${what} is ${received}.`;
   return problem("journal-cannot-open", place, message, { received, expected, hint });
+}
+
+/** Values of `synchronous_commit` with which a replica has on its disk what is acknowledged. */
+const waitsForReplica: readonly string[] = ["on", "remote_apply"];
+
+/** A replica that is made the primary would lack acknowledged entries. */
+function lossyReplicas(place: string, standbys: string, commit: string): Problem {
+  const [what, set] =
+    standbys === ""
+      ? ["synchronous_standby_names is empty", "synchronous_standby_names = '*'"]
+      : [`synchronous_commit is ${commit}`, "synchronous_commit = 'on'"];
+  const message = `The server has a replica, and acknowledges what that may not have: ${what}. A failover would lose it.`;
+  return problem("journal-cannot-open", place, message, {
+    received: what,
+    expected: `synchronous_standby_names not empty, and synchronous_commit ${waitsForReplica.join(" | ")}`,
+    hint: `as the server's administrator: ALTER SYSTEM SET ${set}; SELECT pg_reload_conf(); or, where nobody ever promotes a replica, say so at the end of the URL: ?replicas=async`,
+  });
 }
 
 /** Codes of the network, and of the driver where it has none. */

@@ -9,12 +9,12 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
-import { type Client, loadDriver, type Statement } from "../../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
 import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, heldIds, searching } from "../held.ts";
 import { cuttingProxy } from "../proxy.ts";
 import { skip, testServer, until } from "./server.ts";
+import { schemaOf, sql } from "./sql.ts";
 
 /** The two ways of writing: under the lock, and by one statement. */
 const isWrite = (bytes: Buffer) => bytes.includes("COMMIT") || bytes.includes("writeAt");
@@ -24,40 +24,6 @@ async function open(t: TestContext, url: string, options: JournalOptions = {}): 
   const journal = must(await openPostgresJournal(url, tally, options));
   t.after(() => journal.close());
   return journal;
-}
-
-/** Asks the server over a connection of the test's own, in the journal's schema; answers the last statement's rows. */
-async function sql(
-  url: string,
-  ...statements: readonly (string | Statement)[]
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { Client } = must(await loadDriver(url));
-  const client = new Client({
-    connectionString: withoutSchema(url),
-    application_name: "test",
-    connectionTimeoutMillis: 5_000,
-    keepAlive: false,
-    pipeline: false,
-    query_timeout: 5_000,
-  });
-  (client as Client).on("error", () => undefined);
-  await client.connect();
-  try {
-    await client.query({ text: `SET search_path TO ${schemaOf(url)}` });
-    let rows: readonly Readonly<Record<string, unknown>>[] = [];
-    for (const each of statements) ({ rows } = await client.query(typeof each === "string" ? { text: each } : each));
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
-
-function schemaOf(url: string): string {
-  return new URL(url).searchParams.get("schema") ?? "";
-}
-
-function withoutSchema(url: string): string {
-  return url.replace(/\?.*$/, "");
 }
 
 describe("a journal on PostgreSQL", { skip }, () => {
