@@ -5,7 +5,7 @@
  */
 import { systemClock } from "../src/base/clock.ts";
 import type { AgentRun, Step } from "./agents/agent-process.ts";
-import type { LifeOptions, Stage } from "./stage.ts";
+import type { LifeOptions, Shared, Stage } from "./stage.ts";
 import { canSilence, type Tempo } from "./story/programs.ts";
 import { type CastMember, cast, plan, updateId } from "./story/story.ts";
 
@@ -24,7 +24,17 @@ export type Scene =
       /** How late its heartbeat may be, in seconds. */
       readonly limitSeconds: number;
     }
-  | { readonly scene: "continued"; readonly agent: string };
+  | { readonly scene: "continued"; readonly agent: string }
+  | {
+      readonly scene: "hub-killed";
+      readonly hub: string;
+      readonly pid: number | null;
+      /** Who was at it. */
+      readonly agents: readonly string[];
+    }
+  | { readonly scene: "server-killed"; readonly server: string; readonly pid: number | null }
+  /** The journal takes entries again; `how` in a few words. */
+  | { readonly scene: "server-returns"; readonly how: string; readonly afterMs: number };
 
 export interface Play {
   readonly tempo: Tempo;
@@ -41,6 +51,8 @@ export interface PlayEnd {
   readonly killed: number;
   /** Agents that were stopped for a while. */
   readonly silenced: number;
+  readonly hubsKilled: number;
+  readonly serversKilled: number;
   /** Sendings that were answered with an earlier receipt. */
   readonly duplicates: number;
 }
@@ -70,6 +82,7 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
     over.abort();
   };
   const doomed = new Set<AgentRun>();
+  const { shared } = stage;
   const company: Company = {
     over: AbortSignal.any([play.signal, over.signal]),
     start: (member, life = {}) => {
@@ -86,6 +99,7 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
       await run.child.ended;
     },
     silence: (run) => stage.silence(run),
+    strike: shared === null ? null : () => strike(shared, { ...play, onScene }, end),
   };
   try {
     void stillness.reached.then(end);
@@ -95,6 +109,8 @@ export async function playPhase(stage: Stage, play: Play): Promise<PlayEnd> {
       left: steps.filter(({ step }) => step === "left").length,
       killed: countOf("killed"),
       silenced: countOf("silenced"),
+      hubsKilled: countOf("hub-killed"),
+      serversKilled: countOf("server-killed"),
       duplicates: steps.filter((each) => isDuplicate(each)).length,
     };
   } finally {
@@ -110,6 +126,11 @@ interface Company {
   start(member: CastMember, life?: LifeOptions): AgentRun;
   kill(run: AgentRun): Promise<void>;
   silence: Stage["silence"];
+  /**
+   * Kills a hub, then a server; what it answers with is settled once the journal takes entries again. Null: there is but
+   * one hub.
+   */
+  readonly strike: (() => Promise<{ readonly recovered: Promise<void> }>) | null;
 }
 
 /** The play itself; resolves when every agent has ended, or the play is over. */
@@ -130,7 +151,8 @@ async function perform(company: Company, play: Play): Promise<void> {
   if (over.aborted) return;
   play.onScene({ scene: "begin" });
   const lead = company.start(cast.lead);
-  const asleep = sleepUntilReplaced(company, play, sleeper, rival);
+  const fallsAsleep = Promise.withResolvers<void>();
+  const asleep = sleepUntilReplaced(company, play, { sleeper, successor: rival, onAsleep: fallsAsleep.resolve });
 
   // Work takes longer than asking for it. Here it may take no time at all, so the winner waits until both have asked.
   await Promise.all([firstLife, rival].map((run) => run.first(({ step }) => step === "claimed")));
@@ -141,9 +163,15 @@ async function perform(company: Company, play: Play): Promise<void> {
   play.onScene({ scene: "killed", agent: cast.dev.agent, pid: firstLife.child.pid });
   await systemClock.wait(play.tempo.paceMs / 2, over);
   if (over.aborted) return;
+  // An agent that sleeps while its hub goes finds out later than all others.
+  if (company.strike !== null) await fallsAsleep.promise;
+  if (over.aborted) return;
+  const struck = await company.strike?.();
+  if (over.aborted) return;
   play.onScene({ scene: "returns", agent: cast.dev.agent });
   const secondLife = company.start(cast.dev, { livesBefore: 1 });
 
+  await struck?.recovered;
   await asleep;
   await Promise.all([...others, lead, rival, sleeper, secondLife].map((run) => run.child.ended));
 }
@@ -155,12 +183,12 @@ async function perform(company: Company, play: Play): Promise<void> {
 async function sleepUntilReplaced(
   { over, silence }: Company,
   play: Play,
-  sleeper: AgentRun,
-  successor: AgentRun,
+  { sleeper, successor, onAsleep }: { readonly sleeper: AgentRun; readonly successor: AgentRun; onAsleep(): void },
 ): Promise<void> {
-  const held = await sleeper.first(({ step }) => step === "holding");
-  if (held === null || over.aborted) return;
+  const held = canSilence ? await sleeper.first(({ step }) => step === "holding") : null;
+  if (held === null || over.aborted) return onAsleep();
   const silenced = await silence(sleeper);
+  onAsleep();
   if (silenced !== null) {
     const [task, agent] = [plan.readmeTask, sleeper.agent];
     const token = tokenOf(sleeper, task);
@@ -172,6 +200,35 @@ async function sleepUntilReplaced(
   }
   sleeper.goOn("committed");
   await silenced?.end();
+}
+
+/**
+ * Kills a hub and, where it is the demo's own, a server in the middle of the work; everybody else goes on meanwhile, and
+ * nothing is repeated for them.
+ */
+async function strike(
+  shared: Shared,
+  play: Play,
+  end: (why: string) => void,
+): Promise<{ readonly recovered: Promise<void> }> {
+  const done = { recovered: Promise.resolve() };
+  const { url, pid, agents } = await shared.killHub();
+  play.onScene({ scene: "hub-killed", hub: url, pid, agents });
+  await systemClock.wait(play.tempo.paceMs / 2, play.signal);
+  if (shared.server.strike === null || play.signal.aborted) return done;
+  const struck = await shared.server.strike();
+  if (!struck.ok) {
+    end(`no server could be killed: ${struck.error[0]?.message}`);
+    return done;
+  }
+  play.onScene({ scene: "server-killed", server: struck.value.server, pid: struck.value.pid });
+  const recover = async (): Promise<void> => {
+    const since = systemClock.monotonic();
+    const back = await struck.value.recover();
+    if (!back.ok) return end(`the journal did not come back: ${back.error[0]?.message}`);
+    play.onScene({ scene: "server-returns", how: back.value, afterMs: Math.round(systemClock.monotonic() - since) });
+  };
+  return { recovered: recover() };
 }
 
 /** The token under which an agent was granted a task. */

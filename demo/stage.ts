@@ -2,25 +2,28 @@
  * The stage: a scratch repository with a team in it, a hub, and a token for every agent. Everything on it is ended and,
  * where nobody asked to keep it, removed when it is disposed of, whatever happened before.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { systemClock } from "../src/base/clock.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { invariant } from "../src/base/invariant.ts";
-import { isJsonObject, parseBounded } from "../src/base/json.ts";
-import { type Problem, problem } from "../src/base/problem.ts";
+import type { Problem } from "../src/base/problem.ts";
 import { err, ok, type Result } from "../src/base/result.ts";
+import { migrateJournal } from "../src/journal/engines.ts";
 import { openTeam } from "../src/runtime/open.ts";
 import type { Team } from "../src/runtime/team/team.ts";
+import { createState, removePlace, writeServer } from "../src/workspace/state-folder.ts";
 import { journalIn, workspaceAt } from "../src/workspace/workspace.ts";
 import { type AgentOrder, type AgentRun, makeHolds, type Step, startAgent } from "./agents/agent-process.ts";
 import { type AgentTools, toolsFor } from "./agents/agent-tools.ts";
 import { openHttpDoor } from "./agents/http-door.ts";
-import { hubWord } from "./story/own-words.ts";
-import { type Child, type Environment, type Silence, silenceGroup, startChild } from "./story/programs.ts";
+import type { Engine, EngineServer } from "./servers/engine-server.ts";
+import { type HubRun, startHub } from "./servers/hub-run.ts";
+import { serverFor } from "./servers/server-choice.ts";
+import { folderFor, openTemporary, scratchFolder } from "./stage-folders.ts";
+import { type Child, type Environment, type Silence, silenceGroup } from "./story/programs.ts";
 import { makeRepository, type Repository } from "./story/repository.ts";
 import {
   type CastMember,
+  cast,
   castMembers,
   demoTeam,
   demoTeamFile,
@@ -40,6 +43,11 @@ export interface StageOptions {
   readonly signal: AbortSignal;
   /** How late an agent's expected heartbeat may be, in seconds, for the team file; absent: as usual. */
   readonly disappearSeconds?: number;
+  /**
+   * The journal is in a server: a new one of this engine, or the one that `journal` names, and two hubs share it. Null or
+   * absent: it is a file, with one hub.
+   */
+  readonly server?: { readonly engine: Engine; readonly journal: string | null } | null;
 }
 
 /** The settings of one run of an agent, beyond what all have in common. */
@@ -47,9 +55,12 @@ export type LifeOptions = Partial<Pick<AgentOrder, "paceMs" | "livesBefore" | "h
 
 export interface Stage extends AsyncDisposable {
   readonly repository: Repository;
+  /** The hub that lives to the end, whose page a person watches. */
   readonly hub: HubRun;
-  /** Path of the journal's file. */
+  /** The journal's address: the path of its file, or the URL of its server, with credentials. */
   readonly journal: string;
+  /** The journal's server, and a second hub; null: there is one hub, and a file. */
+  readonly shared: Shared | null;
   /** Starts one life of an agent. */
   start(member: CastMember, life: LifeOptions, onStep: (step: Step) => void): AgentRun;
   /** Begins a new session, with a new token, for every agent. Throws where the journal refuses that. */
@@ -69,6 +80,22 @@ export interface Stage extends AsyncDisposable {
   end(): Promise<void>;
 }
 
+/** What there is where the journal is in a server. */
+export interface Shared {
+  readonly server: EngineServer;
+  /** Kills the second hub. Its agents must find out. */
+  killHub(): Promise<KilledHub>;
+  /** Copies a journal whose server ends with the demo into the file where the repository's commands look for it. */
+  keepRecord(): Promise<Result<void, Problem>>;
+}
+
+export interface KilledHub {
+  readonly url: string;
+  readonly pid: number | null;
+  /** Who was at it. */
+  readonly agents: readonly string[];
+}
+
 /** An agent that is played in this process. */
 export interface Seat {
   readonly tools: AgentTools;
@@ -84,24 +111,29 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   const folder = folderFor(options);
   if (!folder.ok) return err([folder.error]);
   const { directory, remove } = folder.value;
-  const children: Child[] = [];
+  const [agents, hubs]: [Child[], Child[]] = [[], []];
+  const servers: Cleared[] = [];
   // Agents first: a hub that ends while they ask would only make them say so.
   let isOver = false;
   const end = async () => {
     isOver = true;
-    const [hub, ...agents] = children;
     await Promise.all(agents.map((agent) => agent.end(agentGraceMs)));
-    await hub?.end(hubGraceMs);
+    await Promise.all(hubs.map((hub) => hub.end(hubGraceMs)));
   };
   const clear = async () => {
     await end();
+    for (const server of servers.toReversed()) await server.clear();
     remove();
   };
-  try {
-    const built = await build({ ...options, directory }, (child) => {
+  const into =
+    <Each>(list: Each[]) =>
+    (each: Each): void => {
       invariant(!isOver, "nobody enters a stage that is being cleared");
-      children.push(child);
-    });
+      list.push(each);
+    };
+  try {
+    const entrance = { agent: into(agents), hub: into(hubs), server: into(servers) };
+    const built = await build({ ...options, directory, calledIn: options.directory }, entrance);
     if (built.ok) return ok({ ...built.value, end, [Symbol.asyncDispose]: clear });
     await clear();
     return built;
@@ -111,36 +143,71 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   }
 }
 
-/** Repository, hub and tokens; `enter` is called with every child that is started, the hub first. */
+/** Something to be cleared away after hubs and agents have ended. */
+interface Cleared {
+  clear(): Promise<void>;
+}
+
+/** Takes in everything that is started, for it to be ended. */
+interface Entrance {
+  agent(child: Child): void;
+  hub(child: Child): void;
+  server(server: Cleared): void;
+}
+
+/** Repository, hubs and tokens. */
 async function build(
-  options: StageOptions,
-  enter: (child: Child) => void,
+  options: StageOptions & { readonly calledIn: string },
+  enter: Entrance,
 ): Promise<Result<Omit<Stage, "end" | typeof Symbol.asyncDispose>, readonly Problem[]>> {
   const { directory, environment, baton } = options;
   const repository = await prepare(directory, environment, options.disappearSeconds ?? null);
   if (!repository.ok) return repository;
-  const journal = journalIn(workspaceAt(directory).state);
-  const hub = await startHub({ baton, directory, environment, signal: options.signal });
-  if (!hub.ok) return err([hub.error]);
-  enter(hub.value.child);
+  const server = await openServer(options, enter);
+  if (!server.ok) return server;
+  const journal = server.value?.url ?? journalIn(workspaceAt(directory).state);
+  const hubs: HubRun[] = [];
+  for (let wanted = server.value === null ? 1 : 2; wanted > 0; wanted--) {
+    const hub = await startHub({ baton, directory, environment, signal: options.signal });
+    if (!hub.ok) return err([hub.error]);
+    enter.hub(hub.value.child);
+    hubs.push(hub.value);
+  }
+  const [first, second] = hubs;
+  invariant(first !== undefined, "a hub was started");
   const issued = await issueTokens(journal);
   if (!issued.ok) return issued;
   let tokens = issued.value;
-  const usual = { hub: hub.value.url, team: demoTeam, repository: directory, baton };
-  const first = { paceMs: 0, livesBefore: 0, holds: [] };
+  const usual = { team: demoTeam, repository: directory, baton };
+  const firstLife = { paceMs: 0, livesBefore: 0, holds: [] };
   const orderOf = (agent: string, life: LifeOptions): AgentOrder => {
     const token = tokens.get(agent);
     invariant(token !== undefined, "every agent of the cast has a token");
     const own = { changes: developerChanges[agent] ?? {}, standsIn: standInChanges[agent] ?? {} };
-    return { ...usual, ...first, ...own, ...life, agent, token };
+    const urls = hubs.map(({ url }) => url);
+    const [hub = first.url, ...otherHubs] = atSecondHub.has(agent) ? urls.toReversed() : urls;
+    return { ...usual, ...firstLife, ...own, ...life, agent, token, hub, otherHubs };
   };
   return ok({
     repository: repository.value,
-    hub: hub.value,
+    hub: first,
     journal,
+    shared:
+      server.value === null || second === undefined
+        ? null
+        : {
+            server: server.value,
+            killHub: async () => {
+              hubs.pop();
+              second.child.kill();
+              await second.child.ended;
+              return { url: second.url, pid: second.child.pid, agents: [...atSecondHub] };
+            },
+            keepRecord: () => keepRecord(journal, directory),
+          },
     start: ({ agent }, life, onStep) => {
       const run = startAgent(orderOf(agent, life), environment, onStep);
-      enter(run.child);
+      enter.agent(run.child);
       return run;
     },
     callBack: async () => {
@@ -154,43 +221,41 @@ async function build(
       const tools = toolsFor(member, order, openHttpDoor(order), { environment, holds: makeHolds(), report });
       return { tools, team: await teamFor(order, stays, options.signal) };
     },
-    silence: ({ child }) => silenceGroup(child, { directory, environment, enter }),
+    silence: ({ child }) => silenceGroup(child, { directory, environment, enter: enter.agent }),
   });
 }
 
-interface Folder {
-  readonly directory: string;
-  remove(): void;
+/** Who is at the second hub, where there is one: agents over MCP and over HTTP, and one that is killed, too. */
+const atSecondHub: ReadonlySet<string> = new Set(
+  [cast.architect, cast.dev, cast.secondDev, cast.thirdDev].map(({ agent }) => agent),
+);
+
+/** A server for the journal, which the repository's commands then use. */
+async function openServer(
+  { server = null, directory, environment, signal, calledIn }: StageOptions & { readonly calledIn: string },
+  enter: Entrance,
+): Promise<Result<EngineServer | null, readonly Problem[]>> {
+  if (server === null) return ok(null);
+  const folder = scratchFolder(openTemporary());
+  if (!folder.ok) return err([folder.error]);
+  enter.server({ clear: () => Promise.resolve(folder.value.remove()) });
+  const options = { engine: server.engine, folder: folder.value.directory, directory: calledIn, environment, signal };
+  const started = await serverFor(options, server.journal);
+  if (!started.ok) return started;
+  enter.server({ clear: () => started.value.end() });
+  const { state } = workspaceAt(directory);
+  const fault = createState(state);
+  if (fault !== null) return err([fault]);
+  writeServer(state, started.value.url);
+  return started;
 }
 
-function folderFor({ keep, directory }: StageOptions): Result<Folder, Problem> {
-  return keep === null ? scratchFolder() : keptFolder(resolve(directory, keep));
-}
-
-function scratchFolder(): Result<Folder, Problem> {
-  try {
-    const made = realpathSync(mkdtempSync(join(tmpdir(), "baton-demo-")));
-    return ok({ directory: made, remove: () => rmSync(made, { recursive: true, force: true, maxRetries: 5 }) });
-  } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    const hint = "Point TMPDIR to a folder where you may write, or name one with --keep.";
-    return err(problem("journal-cannot-open", tmpdir(), `No scratch folder can be made (${reason}).`, { hint }));
-  }
-}
-
-function keptFolder(wanted: string): Result<Folder, Problem> {
-  try {
-    if (existsSync(wanted) && readdirSync(wanted).length > 0) return err(inUse(wanted, "This folder holds something."));
-    mkdirSync(wanted, { recursive: true });
-    return ok({ directory: realpathSync(wanted), remove: () => undefined });
-  } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    return err(inUse(wanted, `This folder cannot be used (${reason}).`));
-  }
-}
-
-function inUse(path: string, message: string): Problem {
-  return problem("already-exists", path, message, { hint: "Name a folder that is empty or not there yet." });
+async function keepRecord(journal: string, directory: string): Promise<Result<void, Problem>> {
+  const { state } = workspaceAt(directory);
+  const copied = await migrateJournal(journal, journalIn(state));
+  if (!copied.ok) return copied;
+  removePlace(state);
+  return ok(undefined);
 }
 
 /** The repository with the project, and the team's definition in it. */
@@ -251,49 +316,4 @@ async function callBack(journal: string): Promise<void> {
     const reply = await team.register({ agent, role, dialect });
     if (reply.outcome !== "accepted") throw new Error(JSON.stringify(reply));
   }
-}
-
-/* The hub of the demo: `baton up` in the scratch repository, on a port that the machine chooses. */
-interface HubRun {
-  readonly child: Child;
-  /** Base of the hub's interface, e.g. `http://127.0.0.1:40123`. */
-  readonly url: string;
-  /** The page for a person, with its one-time code in the fragment. */
-  readonly page: string;
-}
-
-export interface HubRunOptions {
-  readonly baton: readonly string[];
-  readonly directory: string;
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
-}
-
-/** How long a hub may take to answer, in milliseconds. */
-const startMsMax = 30_000;
-
-/** Starts a hub and waits until it answers. Refuses `hub-unreachable` with the hub's own words. */
-async function startHub(options: HubRunOptions): Promise<Result<HubRun, Problem>> {
-  const [program = "", ...words] = options.baton;
-  const said = Promise.withResolvers<string | null>();
-  const child = startChild({
-    words: [program, ...words, hubWord, "--port", "0", "--json"],
-    directory: options.directory,
-    environment: options.environment,
-    onLine: (line) => said.resolve(pageIn(line)),
-  });
-  void child.ended.then(() => said.resolve(null));
-  const over = new AbortController();
-  const limit = systemClock.wait(startMsMax, AbortSignal.any([over.signal, options.signal])).then(() => null);
-  const page = await Promise.race([said.promise, limit]);
-  over.abort();
-  if (page !== null) return ok({ child, page, url: page.split("/#")[0] ?? page });
-  await child.end(0);
-  const excuse = child.errors().trim().split("\n").slice(0, 3).join(" ");
-  return err(problem("hub-unreachable", "up", `The hub of the demo did not start. ${excuse}`.trim()));
-}
-
-function pageIn(line: string): string | null {
-  const parsed = parseBounded(line);
-  return parsed.ok && isJsonObject(parsed.value) && typeof parsed.value.url === "string" ? parsed.value.url : null;
 }

@@ -107,7 +107,7 @@ export function answerIn(reply: Json): Answer {
 }
 
 /** The problems of a list; none for anything else. */
-function faultsIn(problems: Json | undefined): readonly ReportedProblem[] {
+export function faultsIn(problems: Json | undefined): readonly ReportedProblem[] {
   return isJsonList(problems) ? problems.flatMap(faultIn) : [];
 }
 

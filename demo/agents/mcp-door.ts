@@ -11,10 +11,27 @@ import {
 } from "@modelcontextprotocol/client";
 import { systemClock } from "../../src/base/clock.ts";
 import { isJsonObject, type Json, parseBounded } from "../../src/base/json.ts";
+import type { ProblemCode } from "../../src/base/problem.ts";
 import { linesOf } from "../../src/doors/cli/messages/json-lines.ts";
 import type { Environment } from "../story/programs.ts";
-import { type AgentDoor, answerIn, availableIn, claimAnswerIn, lettersIn, waitSeconds } from "./agent-door.ts";
+import {
+  type AgentDoor,
+  answerIn,
+  availableIn,
+  claimAnswerIn,
+  faultsIn,
+  lettersIn,
+  waitSeconds,
+} from "./agent-door.ts";
 import type { AgentOrder } from "./agent-process.ts";
+
+/** Problems that pass by themselves, or at another hub; the same call may be made again. */
+const passing: ReadonlySet<string> = new Set<ProblemCode>([
+  "hub-unreachable",
+  "journal-unreachable",
+  "journal-failed",
+  "journal-busy",
+]);
 
 /** Longest time of a call beyond what it waits for, in milliseconds. */
 const callMsMax = 15_000;
@@ -40,7 +57,11 @@ export async function openMcpDoor(order: AgentOrder, environment: Environment): 
       { name, arguments: { ...given } },
       { timeout, ...(signal === undefined ? {} : { signal }) },
     );
-    return plainJson(result.structuredContent ?? null);
+    const reply = plainJson(result.structuredContent ?? null);
+    const [fault] = result.isError === true && isJsonObject(reply) ? faultsIn(reply.problems) : [];
+    // Of the hub or its journal, and nothing about what was asked.
+    if (fault !== undefined && passing.has(fault.code)) throw new Error(`the hub answered ${fault.code}`);
+    return reply;
   };
   const act = async <Answered>(
     name: string,
@@ -59,12 +80,12 @@ export async function openMcpDoor(order: AgentOrder, environment: Environment): 
   return {
     kind: "mcp",
     send: ({ message, to, id }) => act("send_message", { message, id, ...(to === undefined ? {} : { to }) }, answerIn),
-    acknowledge: async (seq) => {
-      const reply = await call("read_inbox", { ack: seq, limit: 1 }, callMsMax);
-      // The tool answers with what is left; that it did so is its word for the acknowledgement.
-      const isPage = isJsonObject(reply) && typeof reply.acknowledged === "number" && reply.acknowledged >= seq;
-      return isPage ? { outcome: "accepted", seq, duplicate: false, receivers: [] } : answerIn(reply);
-    },
+    acknowledge: (seq) =>
+      act("read_inbox", { ack: seq, limit: 1 }, (reply) => {
+        // The tool answers with what is left; that it did so is its word for the acknowledgement.
+        const isPage = isJsonObject(reply) && typeof reply.acknowledged === "number" && reply.acknowledged >= seq;
+        return isPage ? { outcome: "accepted", seq, duplicate: false, receivers: [] } : answerIn(reply);
+      }),
     read: async (signal) => {
       const page = await call("wait", { seconds: waitSeconds }, waitSeconds * 1000 + callMsMax, signal);
       return isJsonObject(page) ? lettersIn({ deliveries: page.messages ?? [] }) : [];

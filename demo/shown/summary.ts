@@ -41,9 +41,7 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
     tasksVerified: work.verified,
     plans: work.plans,
     commits: commits.length,
-    agentsEnded: play.left,
-    agentsKilled: play.killed,
-    agentsSilenced: play.silenced,
+    ...countsOf(play),
     silence,
     entries: phase.entries,
     journal: { ok: verified.ok, head: head ?? null },
@@ -76,6 +74,7 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
     ],
     ["agents", String(play.left), `played to the end; ${play.killed} killed with kill -9 and back`],
     ...(silence === null ? [] : [["silent", String(play.silenced), silenceText(silence)]]),
+    ...strikeRows(play),
     [
       "journal",
       String(phase.entries),
@@ -90,6 +89,21 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
     return [`\n${paint.strong("What is in the journal and in git")}`, shown, "", end].join("\n");
   });
   for (const fault of faults) output.say(`  ${visible(fault)}`);
+}
+
+/** How many ended, and how. */
+function countsOf({ left, killed, silenced, hubsKilled, serversKilled }: PlayEnd) {
+  return { agentsEnded: left, agentsKilled: killed, agentsSilenced: silenced, hubsKilled, serversKilled };
+}
+
+/** Hubs and servers that were killed. */
+function strikeRows({ hubsKilled, serversKilled }: PlayEnd): readonly (readonly string[])[] {
+  return [
+    ...(hubsKilled === 0 ? [] : [["hubs", "2", `${hubsKilled} killed with kill -9; its agents went on at the other`]]),
+    ...(serversKilled === 0
+      ? []
+      : [["servers", String(serversKilled), "killed with kill -9 in the middle of the work"]]),
+  ];
 }
 
 /** The figures about tasks. */
@@ -170,9 +184,12 @@ function hintText({ hint }: ReportedProblem): string {
   return hint === null ? "" : `\n${" ".repeat(nameWidth)}hint: ${visible(hint)}`;
 }
 
-/* Lines about what happens to agents: killed and back, silent and found out, and what Baton said of it by itself. */
+/*
+ * Lines about what happens to agents, hubs and servers: killed and back, silent and found out, and what Baton said of it by
+ * itself.
+ */
 
-/** What happens to one agent. */
+/** What happens to one of them. */
 type AgentScene = Exclude<Scene, { readonly scene: "begin" }>;
 
 /** The scene as a value of `--json`. */
@@ -182,7 +199,8 @@ export function sceneValue({ scene, ...rest }: AgentScene): { readonly [name: st
 
 /** The scene as a line. */
 export function sceneLine(scene: AgentScene, paint: Paint): string {
-  const struck = (how: string) => `\n${paint.strong(scene.agent.padEnd(nameWidth))}${paint.bad(how)}`;
+  const struckAt = (who: string, how: string) => `\n${paint.strong(who.padEnd(nameWidth))}${paint.bad(how)}`;
+  const struck = (how: string) => ("agent" in scene ? struckAt(scene.agent, how) : how);
   switch (scene.scene) {
     case "killed":
       return struck(`is killed with kill -9 (process ${scene.pid ?? "unknown"}); it had not acknowledged its contract`);
@@ -194,6 +212,15 @@ export function sceneLine(scene: AgentScene, paint: Paint): string {
         `is stopped with SIGSTOP (process group ${pid ?? "unknown"}), as a program that hangs; it holds ${task} under token ${token ?? "unknown"}`,
       );
     }
+    case "hub-killed":
+      return struckAt(
+        "the hub",
+        `at ${scene.hub} is killed with kill -9 (process ${scene.pid ?? "unknown"}); at it: ${listed(scene.agents)}`,
+      );
+    case "server-killed":
+      return struckAt("the server", `${scene.server} is killed with kill -9 (process ${scene.pid ?? "unknown"})`);
+    case "server-returns":
+      return `\n${row("the server", scene.how, `entries again after ${(scene.afterMs / 1_000).toFixed(1)} s`, paint)}\n`;
     case "continued":
       return `\n${row(scene.agent, "goes on by SIGCONT where it was, and knows of nothing", "", paint)}`;
   }

@@ -62,6 +62,8 @@ function programs(): readonly Program[] {
 
 const known = programs();
 const newest = known.findLast(({ version }) => isAtLeast(version, [2, 12, 7]));
+/** The path of the newest program, which journals run on; null: there is none. */
+export const newestProgram: string | null = newest?.path ?? null;
 /** Versions below the floor. */
 export const oldPrograms: readonly Program[] = known.filter(({ version }) => !isAtLeast(version, [2, 12, 7]));
 

@@ -1,0 +1,63 @@
+/** The folders in which the demo works: a scratch folder that goes with it, or the one that its caller keeps. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { type Problem, problem } from "../src/base/problem.ts";
+import { err, ok, type Result } from "../src/base/result.ts";
+
+/** A folder of the stage; `remove` does nothing to one that is kept. */
+export interface Folder {
+  readonly directory: string;
+  remove(): void;
+}
+
+/** The folder that the caller named with `keep`, or a scratch folder. Refuses `already-exists` and what the system does. */
+export function folderFor({
+  keep,
+  directory,
+}: {
+  readonly keep: string | null;
+  readonly directory: string;
+}): Result<Folder, Problem> {
+  return keep === null ? scratchFolder() : keptFolder(resolve(directory, keep));
+}
+
+/** A folder of temporary files for servers. Root's run as a user without rights, to whom root's own folders are closed. */
+export function openTemporary(): string {
+  const usual = tmpdir();
+  if (process.getuid?.() !== 0) return usual;
+  return [usual, "/tmp", "/var/tmp"].find((folder) => mayBePassed(folder)) ?? usual;
+}
+
+/** Whether everybody may go into a folder. */
+function mayBePassed(folder: string): boolean {
+  const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & 1) !== 0 && (folder === dirname(folder) || mayBePassed(dirname(folder)));
+}
+
+/** A new folder for temporary files. */
+export function scratchFolder(base = tmpdir()): Result<Folder, Problem> {
+  try {
+    const made = realpathSync(mkdtempSync(join(base, "baton-demo-")));
+    return ok({ directory: made, remove: () => rmSync(made, { recursive: true, force: true, maxRetries: 5 }) });
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    const hint = "Point TMPDIR to a folder where you may write, or name one with --keep.";
+    return err(problem("journal-cannot-open", tmpdir(), `No scratch folder can be made (${reason}).`, { hint }));
+  }
+}
+
+function keptFolder(wanted: string): Result<Folder, Problem> {
+  try {
+    if (existsSync(wanted) && readdirSync(wanted).length > 0) return err(inUse(wanted, "This folder holds something."));
+    mkdirSync(wanted, { recursive: true });
+    return ok({ directory: realpathSync(wanted), remove: () => undefined });
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    return err(inUse(wanted, `This folder cannot be used (${reason}).`));
+  }
+}
+
+function inUse(path: string, message: string): Problem {
+  return problem("already-exists", path, message, { hint: "Name a folder that is empty or not there yet." });
+}
