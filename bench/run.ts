@@ -10,6 +10,8 @@ import { adoptProject, shimProcesses } from "./adopting.ts";
 import { programMeasures } from "./agent-programs.ts";
 import { claimDecision, fullBoard } from "./claims.ts";
 import { fireAtOnce, idleHub } from "./deadlines.ts";
+import { startOfHub } from "./engines/hub-start.ts";
+import { engineMeasures } from "./engines/rows.ts";
 import { firstPaint } from "./first-paint.ts";
 import { refuseBombs, verifyHandoff } from "./handoffs.ts";
 import { hookMeasures } from "./hook-process.ts";
@@ -18,11 +20,9 @@ import { liveFolder } from "./live-folder.ts";
 import { matchWorst } from "./match-glob.ts";
 import { hookCall, readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
 import { type Outcome, take } from "./measure.ts";
-import { natsMeasures } from "./nats.ts";
 import { openLarge } from "./open-journal.ts";
 import { pageOf, targetText, withRows } from "./page.ts";
 import { phaseCold, phaseOpen } from "./phase-views.ts";
-import { postgresMeasures } from "./postgres.ts";
 import { readOne, readWorst } from "./read-message.ts";
 import { closeLargeHub, stallMeasures } from "./stall.ts";
 import { validateLines } from "./validate-lines.ts";
@@ -39,8 +39,8 @@ const measures = [
   acceptOneOfMany,
   acceptGrouped,
   acceptGroupedOfMany,
-  ...postgresMeasures(),
-  ...natsMeasures(),
+  ...engineMeasures(),
+  ...startOfHub,
   readOne,
   readWorst,
   matchWorst,

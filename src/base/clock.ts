@@ -89,5 +89,9 @@ const lastTimestampMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
  * 9999, as a deadline may, as its last moment.
  */
 export function timestampOf(ms: number): string {
-  return new Date(Math.min(ms, lastTimestampMs)).toISOString();
+  // Entries that are recorded together have the same time.
+  if (ms !== latest.ms) latest = { ms, text: new Date(Math.min(ms, lastTimestampMs)).toISOString() };
+  return latest.text;
 }
+
+let latest = { ms: Number.NaN, text: "" };

@@ -107,8 +107,8 @@ export function candidatesOf({ runs, recent }: Known, id: string, agent: string 
   const found: number[] = [];
   if (runs.length > 0) {
     const key = idKey(id);
-    const pair = agent === undefined ? null : pairKey({ id, agent });
-    for (const run of runs) found.push(...runRows(run, key, pair));
+    const pairOf = () => (agent === undefined ? null : pairKey({ id, agent }));
+    for (const run of runs) found.push(...runRows(run, key, pairOf));
   }
   for (const holder of recent.get(id) ?? []) if (agent === undefined || holder.agent === agent) found.push(holder.seq);
   return found.toSorted((one, other) => other - one);

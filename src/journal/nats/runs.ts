@@ -56,13 +56,18 @@ export function lowerBound(sorted: ArrayLike<number>, value: number): number {
   return low;
 }
 
-/** Entries of the run that hold the id, and the id for the agent where `pair` is one. */
-export function runRows({ keys, pairs, seqs }: IdRun, key: number, pair: number | null): readonly number[] {
+/** Entries of the run that hold the id, and the id for the agent where `pairOf` gives a number. */
+export function runRows({ keys, pairs, seqs }: IdRun, key: number, pairOf: () => number | null): readonly number[] {
+  let index = lowerBound(keys, key);
+  // Mostly nobody has used the id.
+  if (keys[index] !== key) return none;
   const found: number[] = [];
-  for (let index = lowerBound(keys, key); keys[index] === key; index += 1)
-    if (pair === null || pairs[index] === pair) found.push(seqs[index] ?? 0);
+  const pair = pairOf();
+  for (; keys[index] === key; index += 1) if (pair === null || pairs[index] === pair) found.push(seqs[index] ?? 0);
   return found;
 }
+
+const none: readonly number[] = [];
 
 interface Material {
   readonly firsts: readonly number[];

@@ -31,7 +31,8 @@ export async function keptFold<State>(store: Store<State>, team: TeamName): Prom
   // A snapshot counts only while the entry on which it was made is there.
   const isThere = loaded !== null && rows.value[0]?.hash === loaded.head.hash;
   const fold = isThere ? loaded : emptyFold(store.projection);
-  const fresh: KeptFold<State> = { fold, snapshotSeq: fold.head.seq, isChecked: false, signs: null };
+  const snapshot = { seq: fold.head.seq, characters: text?.length ?? 0 };
+  const fresh: KeptFold<State> = { fold, snapshot, isChecked: false, signs: null };
   store.folds.set(team, fresh);
   return ok(fresh);
 }
@@ -167,10 +168,16 @@ async function findAcceptance(store: Store<unknown>, team: TeamName, seen: Head)
 
 /** Fewest entries between two snapshots. */
 const entriesMin = 1_000;
+/** Characters of a snapshot that one entry pays for: an entry has more itself. */
+const charactersOfEntry = 200;
 
-/** Whether the fold has moved far enough: all snapshots together cost a constant for each entry. */
-export function isSnapshotDue({ fold, snapshotSeq }: KeptFold<unknown>): boolean {
-  return fold.head.seq - snapshotSeq >= Math.max(entriesMin, fold.head.seq / 8);
+/**
+ * Whether the fold has moved far enough. All snapshots together cost a constant for each entry, and what is behind the
+ * last one is no larger than a few of them, so opening stays quick.
+ */
+export function isSnapshotDue({ fold, snapshot }: Pick<KeptFold<unknown>, "fold" | "snapshot">): boolean {
+  const enough = Math.min(fold.head.seq / 8, snapshot.characters / charactersOfEntry);
+  return fold.head.seq - snapshot.seq >= Math.max(entriesMin, enough);
 }
 
 /** The fold as text, with a digest over everything else. */

@@ -247,6 +247,7 @@ async function catchUp<State>(
 /** Keeps a snapshot of the fold. It only saves time, so the journal is as good where it cannot be kept. */
 async function keepSnapshot<State>(store: Store<State>, team: TeamName, kept: KeptFold<State>): Promise<void> {
   const { seq } = kept.fold.head;
-  kept.snapshotSeq = seq;
-  await store.backend.keepSnapshot(team, { seq, text: encodeFold(store, team, kept.fold) });
+  const text = encodeFold(store, team, kept.fold);
+  kept.snapshot = { seq, characters: text.length };
+  await store.backend.keepSnapshot(team, { seq, text });
 }

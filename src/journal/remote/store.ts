@@ -20,8 +20,8 @@ import type { Answer, Backend, Failure, Row } from "./backend.ts";
 /** A fold kept between calls. */
 export interface KeptFold<State> {
   readonly fold: Fold<State>;
-  /** The seq of the newest snapshot known of, 0: none. */
-  snapshotSeq: number;
+  /** The newest snapshot known of; 0: none. */
+  snapshot: { readonly seq: number; readonly characters: number };
   /** Whether the highest head that this process saw is known to be in it; what it is moved over continues it. */
   isChecked: boolean;
   /** The heartbeats as this process knows them; null: not asked for yet. */
