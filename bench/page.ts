@@ -72,7 +72,8 @@ function time(ms: number): string {
   return `${(ms * 1000).toFixed(ms >= 0.1 ? 0 : 2)} µs`;
 }
 
-function machine(): string {
+/** The machine in words. */
+export function machine(): string {
   const processors = cpus();
   const model = processors[0]?.model.trim() ?? "unknown processor";
   return `${processors.length} x ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}`;

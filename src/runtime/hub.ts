@@ -15,7 +15,7 @@ import { type Actor, batonsNameProblem, type Context, verifierNameProblem } from
 import { teamHandle } from "./handle.ts";
 import { listen } from "./health/heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
-import { endSession, findSession, findShare, identifyToken, openSession } from "./team/credentials.ts";
+import { endSession, findSession, findShare, identifyToken, openSession, teamOfToken } from "./team/credentials.ts";
 import { otherTeam, type Revised, reviseTeam } from "./team/revision.ts";
 import type { HubTeam, LocalTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
@@ -233,10 +233,16 @@ function ownerSessions(
 }
 
 /**
- * A token belongs to one team; its hash is looked up in each. A revoked token is reported as revoked rather than
- * unknown.
+ * A token belongs to the team that it names. One that names none is looked up in each team: older ones do not. A revoked
+ * token is reported as revoked rather than unknown.
  */
 async function identify(office: Office, token: string): Promise<Result<Identity, Problem>> {
+  const named = teamOfToken(token);
+  if (named !== null) {
+    const known = office.met.has(named) ? ok([]) : await meetTeams(office);
+    if (!known.ok) return known;
+    return await identifyAmong(office, office.met.has(named) ? [named] : [], token);
+  }
   const soon = await identifyAmong(office, [...office.met], token);
   if (soon.ok) return soon;
   const known = await meetTeams(office);

@@ -15,7 +15,7 @@ test("a token proves its agent until it is revoked", async () => {
   const owner = team.as("owner");
   const issued = await owner.issueToken({ agent: "dev-1" });
   assert.ok(issued.token !== null && issued.tokenId !== null, JSON.stringify(issued.reply));
-  assert.match(issued.token, /^baton_[A-Za-z0-9_-]{43}$/);
+  assert.match(issued.token, new RegExp(`^baton_[A-Za-z0-9_-]{43}\\.${team.context.team}$`));
   const known = await identifyToken(team.context, issued.token);
   assert.ok(known.ok);
   assert.equal(known.value.agent, "dev-1");

@@ -6,6 +6,7 @@
  */
 import { sha256 } from "../../base/canonical.ts";
 import { timestampOf } from "../../base/clock.ts";
+import { type TeamName, teamName } from "../../base/ids.ts";
 import { newSecret } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -64,7 +65,8 @@ export async function issueToken(
   agent: string,
   options: { readonly id?: string } = {},
 ): Promise<IssuedToken> {
-  const token = newSecret();
+  // With the team's name a hub of many teams needs to look in one.
+  const token = `${newSecret()}.${context.team}`;
   const hash = sha256(token);
   const tokenId = hash.slice(0, tokenIdDigits);
   const asked: CredentialCommand = { command: "issue-token", agent, tokenId, hash };
@@ -109,6 +111,12 @@ export async function identifyToken(context: Context, token: string): Promise<Re
   if (found.ok || found.error.code !== "retired-agent") return found;
   const credential = credentialWith(state.credentials, hash);
   return credential !== undefined && stoppedProblem(state, credential.agent) !== null ? ok(credential) : found;
+}
+
+/** The team that a token names; null: it was made before tokens did, or is none. */
+export function teamOfToken(token: string): TeamName | null {
+  const point = token.indexOf(".");
+  return point === -1 ? null : teamName(token.slice(point + 1));
 }
 
 /** Hours for which a link is good where nobody says for how long, and at most. */

@@ -57,7 +57,7 @@ export function tokenMissing(): Problem {
 /** What was given as a credential cannot be one. */
 export function tokenMalformed(): Problem {
   return problem("unauthenticated", argument("credential"), "This cannot be a token.", {
-    expected: "baton_ and 43 letters, digits, - or _",
+    expected: "baton_ and 43 letters, digits, - or _, then a point and the team's name",
     hint: "Copy it whole, on one line, as `baton token create AGENT` printed it.",
   });
 }
