@@ -8,6 +8,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { withoutSession } from "./program-hooks.ts";
+import { remotePrefix } from "./remote-address.ts";
 
 /**
  * Where a message is to go, as a sender names it: one agent, everyone of a role (`role:lead`), or a remote agent
@@ -130,8 +131,6 @@ export function writeAddress(address: Address): string {
   if ("role" in address) return `role:${address.role}`;
   return `${remotePrefix}${address.remote}${address.ask === null ? "" : `/${address.ask}`}`;
 }
-
-const remotePrefix = "remote:";
 
 function readRemoteAddress(text: string): Result<Address, Problem> {
   const [name = "", ask = null, ...more] = text.slice(remotePrefix.length).split("/");

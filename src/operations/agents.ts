@@ -46,6 +46,8 @@ export interface AgentStatus extends Member {
   readonly delivery: DeliveryState;
   readonly acknowledged: number;
   readonly health: HealthState;
+  /** It waits for an answer to a request, or to an escalation that holds it up; absent: it does not. */
+  readonly waits?: true;
   /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */
   readonly lastSeenAt: string | null;
 }
@@ -82,6 +84,7 @@ export const agentShape = shapeOf<AgentStatus>()(
       acknowledged: seq,
       mode: z.enum(teamModes).optional().describe("how it works, where that is not the team's team_mode"),
       health: z.enum(healthStates),
+      waits: z.literal(true).optional().describe("it waits for an answer to a request or an escalation"),
       lastSeenAt: time.nullable(),
       registrars: z.array(z.string()).optional().describe("agents that ever registered this name"),
       retiredBy: z

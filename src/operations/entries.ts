@@ -29,8 +29,19 @@ export interface LogLine extends LineOutcome {
   readonly report: ReportStatus | null;
   /** The first problem of a refusal, in a sentence with agent text, so doors escape it. Null: nothing was refused. */
   readonly problem: Pick<Problem, "code" | "message"> | null;
+  /**
+   * The remote that the entry asks, or whose word it records; absent: it has to do with none. A remote is no agent of the
+   * team, and what it says is no verdict.
+   */
+  readonly remote?: RemoteParty;
   /** One line for people: what the entry says. Agent text, so doors escape it. */
   readonly summary: string;
+}
+
+/** A remote in an entry. `says`: its word for what it was asked, such as `completed`; null: it is asked. */
+export interface RemoteParty {
+  readonly name: string;
+  readonly says: string | null;
 }
 
 /** One entry in full, as `show` presents it. */
@@ -94,6 +105,13 @@ const lineFields = {
     .object({ code: inForm("code", z.string()), message: z.string() })
     .nullable()
     .describe("of a refusal its first problem"),
+  remote: z
+    .object({
+      name: z.string(),
+      says: z.string().nullable().describe("its word, such as completed; null: it is asked"),
+    })
+    .optional()
+    .describe("the remote that the entry asks, or whose word it records; absent: none"),
   summary: z.string(),
 };
 const logLineShape = shapeOf<LogLine>()(z.object(lineFields).meta({ id: "LogLine" }));
@@ -193,7 +211,10 @@ export const listEntries = operation({
       .describe("messages: what was said or turned down, no bookkeeping; refusals: what agents were refused"),
     type: z.string().optional(),
     sender: z.string().optional(),
-    agent: z.string().optional().describe("that this agent sent, or that were addressed to it"),
+    agent: z
+      .string()
+      .optional()
+      .describe("that this agent sent, or that were addressed to it; of a remote: remote:NAME"),
     task: z.string().optional(),
     text: z.string().max(256).optional().describe("plain text that the message contains, in any case"),
     since: z.string().optional().describe("recorded at or after this RFC 3339 time"),

@@ -21,7 +21,7 @@ const needShape = shapeOf<Need>()(
       phase: z.string().nullable(),
       target: z
         .string()
-        .describe("what its decision names: a request, an escalation, a stop, a task, an agent, a plan"),
+        .describe("what its decision names: a request, an escalation, a stop, a task, an agent, a remote, a plan"),
       requestType: z.enum(["scope_change", "plan_approval", "gate_override"]).nullable(),
       blocks: texts.describe("tasks that wait for it, the first of them"),
       blocksTotal: count("how many tasks wait for it"),
@@ -55,7 +55,7 @@ export const listNeeds = operation({
   name: "listNeeds",
   call: "needs",
   access: "caller",
-  says: "What needs the person who owns the team: holds, requests, disputes, escalations, silent agents, loops, spent budgets.",
+  says: "What needs the person who owns the team: holds, requests, disputes, escalations, silent agents, remotes, loops, spent budgets.",
   input: z.strictObject({
     limit: z.int().min(1).max(needsMax).optional().describe("at most so many, the most urgent; the rest is counted"),
   }),
@@ -68,8 +68,8 @@ export const listNeeds = operation({
       summary: "what needs you, the most urgent first",
       description:
         "Prints everything that waits for the person who owns the team, ranked: failed audits that hold a phase, requests that\n" +
-        "block others, disputed reports, escalations, silent agents, other requests, agents that are refused again and again,\n" +
-        "and plans over their budget. Each says who asks, since when, until when, and how many tasks wait for it.",
+        "block others, disputed reports, escalations, silent agents, remotes that ask you or cannot be reached, other requests,\n" +
+        "agents that are refused again and again, and plans over their budget. Each says who asks, since when, until when, and how many tasks wait for it.",
       arguments: { limit: { as: "--limit N" } },
       examples: [
         { line: "baton needs", meaning: "what to decide next" },

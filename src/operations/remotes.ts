@@ -16,11 +16,11 @@ export interface RemoteView {
 }
 
 /** An ask; `unsent`: how many messages wait to be sent. */
-interface RemoteAskView extends Omit<RemoteAsk, "unsent" | "remoteContext"> {
+export interface RemoteAskView extends Omit<RemoteAsk, "unsent" | "remoteContext"> {
   readonly unsent: number;
 }
 
-const askShape = shapeOf<RemoteAskView>()(
+export const remoteAskShape = shapeOf<RemoteAskView>()(
   z
     .object({
       ask: z.string(),
@@ -52,7 +52,7 @@ export const remoteShape = shapeOf<RemoteView>()(
         .object({ code: z.string(), message: z.string(), seq: count("since this entry") })
         .nullable()
         .describe("why it cannot be reached"),
-      asks: z.array(askShape).describe("the latest change first"),
+      asks: z.array(remoteAskShape).describe("the latest change first"),
     })
     .meta({ id: "Remote" }),
 );

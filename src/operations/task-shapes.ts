@@ -17,6 +17,7 @@ import { type Finding, filesKinds, findingStates } from "../coordination/tasks/t
 import type { Note } from "../message/message.ts";
 import { contractShape } from "./contracts.ts";
 import { count, shapeOf, time } from "./define.ts";
+import { type RemoteAskView, remoteAskShape } from "./remotes.ts";
 import type { CheckRecord } from "./reply.ts";
 import { checkShape, noteShape, problemShape, texts } from "./shapes.ts";
 
@@ -167,6 +168,8 @@ export interface TaskStory {
     readonly checks: readonly CheckRecord[];
   } | null;
   readonly files: readonly TaskFile[];
+  /** What remotes were asked about it, the latest first; their word is no verdict. Absent: an older hub. */
+  readonly remotes?: readonly RemoteAskView[];
 }
 
 const neighbours = z.array(z.object({ task: z.string(), state: z.enum(taskStates) }));
@@ -244,6 +247,10 @@ export const taskStoryShape = shapeOf<TaskStory>()(
           contract: z.enum(fileRulings),
         }),
       ),
+      remotes: z
+        .array(remoteAskShape)
+        .optional()
+        .describe("what remotes were asked about it, the latest change first; their word is no verdict"),
     })
     .meta({ id: "TaskStory" }),
 );

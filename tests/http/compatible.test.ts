@@ -62,6 +62,8 @@ const wireReasons: Reasons = {
     "> #Remote",
     "> #TeamStatus.remotes",
   ],
+  "a line of the record names the remote that it asks, or whose word it has": ["> #LogLine.remote", "> #Shown.remote"],
+  "a status says who waits for an answer, however many requests are open": ["> #AgentStatus.waits?"],
   "the overview shows every step of the phases under way": ["> #TeamStatus.phases[].steps"],
   "a team is shared for reading": [
     "> GET /api/teams/{team}/shares ",

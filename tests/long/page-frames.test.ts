@@ -7,8 +7,8 @@ import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { systemClock } from "../../src/base/clock.ts";
 import { visit, withoutChromium } from "../page/browser.ts";
-import { crowdTests } from "../page/crowd.ts";
 import { nextFrame } from "../page/every-view.ts";
+import { at95, framesOf, middle } from "../page/frames.ts";
 import { record } from "../page/hub.ts";
 import { update } from "../page/phase.ts";
 import { firstPaintMs, type WatchedHub, watchedHub } from "../page/watched-hub.ts";
@@ -150,36 +150,6 @@ suite("an hour of messages, streamed to an open page", { skip: withoutChromium }
   });
 });
 
-// Ten thousand requests wait: more than the hub lists.
-crowdTests(10_000);
-
-interface Frames {
-  /** From the begin of each frame until it was painted. */
-  readonly works: readonly number[];
-  /** From each frame to the next. */
-  readonly gaps: readonly number[];
-}
-
-/** What 240 frames take in each of which the page does `act`, in which `frame` is the frame's number. */
-function framesOf(page: Page, act: string): Promise<Frames> {
-  return page.evaluate<Frames>(`new Promise((done) => {
-    const works = [], gaps = [], channel = new MessageChannel();
-    let frame = 0, begun = 0;
-    // A message that is posted in a frame is received when the frame was painted.
-    channel.port1.onmessage = () => works.push(performance.now() - begun);
-    const next = () => {
-      const now = performance.now();
-      if (begun !== 0) gaps.push(now - begun);
-      begun = now;
-      if (frame++ === 240) return done({ works, gaps });
-      requestAnimationFrame(next);
-      ${act};
-      channel.port2.postMessage(null);
-    };
-    requestAnimationFrame(next);
-  })`);
-}
-
 /** Refuses acts whose frames are late in every round. */
 async function framesIn(
   t: { diagnostic(message: string): void },
@@ -201,12 +171,4 @@ async function framesIn(
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-function middle(numbers: readonly number[]): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
-}
-
-function at95(numbers: readonly number[]): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * 0.95)] ?? 0;
 }

@@ -27,6 +27,7 @@ const sections = {
   claims: "Claims that are raced for",
   streams: "Streams that nobody reads",
   "page-frames": "The page with a hundred thousand entries",
+  "page-crowd": "The page with five hundred agents",
   "page-hostile": "Script payloads on the page",
   lies: "Lies about work",
   "honest-work": "Honest work",

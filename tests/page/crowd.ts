@@ -6,9 +6,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { readAddress } from "../../src/message/role.ts";
+import { openHub } from "../../src/runtime/hub.ts";
 import { withoutChromium } from "./browser.ts";
 import { everyView, moveTo, nextFrame } from "./every-view.ts";
-import { record } from "./hub.ts";
+import { record, team } from "./hub.ts";
 import { scopeRequest, teamFile } from "./phase.ts";
 import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
@@ -18,8 +20,11 @@ const listedMax = 1_000;
 /** In bytes, of scripts after a collection; an empty page has about 4 MB. */
 const heapMax = 60_000_000;
 
-/** The suite with so many open requests. */
-export function crowdTests(requests: number): void {
+/** The suite with so many open requests. `more`: what else is looked at; then every agent speaks and holds a task. */
+export function crowdTests(
+  requests: number,
+  measures?: { readonly name: string; take(watched: WatchedHub): Promise<void> },
+): void {
   suite(`${agents} agents and ${requests} open requests`, { skip: withoutChromium }, () => {
     let watched: WatchedHub;
 
@@ -33,6 +38,7 @@ export function crowdTests(requests: number): void {
           );
           await record(folder, agent, texts, "lead-1");
         }
+        if (measures !== undefined) await everyAgentActs(folder);
       });
     });
     after(() => watched?.[Symbol.asyncDispose]());
@@ -88,6 +94,8 @@ export function crowdTests(requests: number): void {
       await page.getByRole("button", { name: `${requests - 1} need you` }).waitFor();
     });
 
+    if (measures !== undefined) test(measures.name, () => measures.take(watched));
+
     test("every view stays within its bounds, and memory with it", async () => {
       const { page, context } = watched;
       const moreAgents = page.getByText(`${agents - 100} more: baton agent list`);
@@ -105,4 +113,26 @@ export function crowdTests(requests: number): void {
       assert.deepEqual(await watched.wrongs(), []);
     });
   });
+}
+
+/** Every agent has a task on the list, holds it and says something, so that each has a lane with a bar and a mark. */
+async function everyAgentActs(folder: string): Promise<void> {
+  const opened = await openHub({ journal: join(folder, ".baton/journal.db") });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  await using hub = opened.value;
+  const as = async (agent: string) => {
+    const found = await hub.team(team, { agent, via: "launcher" });
+    assert.ok(found.ok, JSON.stringify(found));
+    return found.value;
+  };
+  const lead = await as("lead-1");
+  const address = readAddress("lead-1");
+  assert.ok(address.ok);
+  for (let at = 0; at < agents - 6; at += 1) {
+    const agent = await as(`crowd-${at}`);
+    const task = `9-1-T${at}`;
+    await lead.addTask({ task, title: `Part ${at} of the export`, files: [`src/part-${at}.ts`] });
+    assert.ok((await agent.claim({ task })).granted);
+    await agent.send(`Part ${at} is begun`, { to: [address.value] });
+  }
 }

@@ -17,6 +17,7 @@ export const needKinds = [
   "finding",
   "escalation",
   "unresponsive",
+  "remote",
   "loop",
   "over-budget",
 ] as const;
@@ -36,6 +37,7 @@ export const needClasses = [
   ["major-escalation", "medium"],
   ["minor-escalation", "low"],
   ["unresponsive", "medium"],
+  ["remote", "medium"],
   ["approval", "medium"],
   ["loop", "medium"],
   ["over-budget", "low"],
@@ -63,7 +65,7 @@ export interface FoundNeed {
   readonly asks: string | null;
   /** Why, as the problem behind it says; null: none is behind it. */
   readonly why: string | null;
-  /** Who asks, reported, or is silent. */
+  /** Who asks, reported, or is silent; of a remote its address, such as `remote:shop`. */
   readonly agent: string | null;
   readonly task: string | null;
   readonly plan: string | null;
@@ -182,6 +184,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   finding: [],
   escalation: ["decide"],
   unresponsive: [],
+  remote: [],
   loop: [],
   "over-budget": [],
 };

@@ -17,6 +17,7 @@ import { findTask, type Task } from "../tasks/task-state.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
 import { type FoundNeed, type NeedsMoment, needDefaults } from "./need-ranking.ts";
 import { loopsAt, type RefusalReason, timesIn } from "./refusal-loops.ts";
+import { remoteNeeds } from "./remote-needs.ts";
 
 /** Everything that needs the person, in no order. */
 export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly FoundNeed[] {
@@ -31,6 +32,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
       .filter(({ level }) => personal.includes(level))
       .map((escalation) => ofEscalation(known, escalation)),
     ...silentAgents(known),
+    ...remoteNeeds(state),
     ...loopsAt(moment.loops, moment.atMs).map((reason) => ofLoop(known, reason)),
     ...budgets(known),
   ];

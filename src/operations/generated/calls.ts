@@ -49,7 +49,7 @@ export interface ListEntries {
   readonly view?: "messages" | "refusals";
   readonly type?: string;
   readonly sender?: string;
-  /** That this agent sent, or that were addressed to it. */
+  /** That this agent sent, or that were addressed to it; of a remote: remote:NAME. */
   readonly agent?: string;
   readonly task?: string;
   /** Plain text that the message contains, in any case. */
@@ -793,7 +793,7 @@ export interface Calls {
   past(input: ShowPast): Promise<Result<ShownBy<typeof showPast>, Problem>>;
   /** The last entry that was recorded at a time or before. */
   seqAt(input: FindSeq): Promise<Result<ShownBy<typeof findSeq>, Problem>>;
-  /** What needs the person who owns the team: holds, requests, disputes, escalations, silent agents, loops, spent budgets. */
+  /** What needs the person who owns the team: holds, requests, disputes, escalations, silent agents, remotes, loops, spent budgets. */
   needs(input?: ListNeeds): Promise<Result<ShownBy<typeof listNeeds>, Problem>>;
   /** Approvals that wait for an answer, all, or those of one request. */
   approvals(input?: ListApprovals): Promise<Result<ShownBy<typeof listApprovals>, Problem>>;

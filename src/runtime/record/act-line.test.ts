@@ -54,15 +54,15 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   "ask-remote": [[{ remote: "shop", text: "Tax" }, "asked the remote shop: Tax"]],
   "withdraw-remote": [[{ ask: "out-1f" }, "withdrew out-1f"]],
   "report-remote": [
-    [{ ask: "out-1f", remote: "shop", state: "working" }, "found out-1f at shop working, by its word"],
+    [{ ask: "out-1f", remote: "shop", state: "working" }, "says working (out-1f)"],
     [
-      { ask: "out-1f", remote: "shop", state: "rejected", words: "Not ours" },
-      "found out-1f at shop rejected, by its word: Not ours",
+      { ask: "out-1f", remote: "shop", title: "Tax", state: "rejected", words: "Not ours" },
+      "says rejected: Not ours (Tax)",
     ],
   ],
   "reach-remote": [
-    [{ remote: "shop", fault: null }, "reached shop again"],
-    [{ remote: "shop", fault: { code: "timed-out", message: "Late" } }, "cannot reach shop"],
+    [{ remote: "shop", fault: null }, "reached the remote shop again"],
+    [{ remote: "shop", fault: { code: "timed-out", message: "Late" } }, "cannot reach the remote shop"],
   ],
   "complete-task": [
     [{ task: "1-1-T1", commit: "abc1234" }, "reported 1-1-T1 as complete at abc1234"],

@@ -6,6 +6,7 @@
 import type { Outcome } from "../../coordination/line-outcome.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { ownerName } from "../../message/principal.ts";
+import { remotePrefix } from "../../message/remote-address.ts";
 import type { LogLine } from "../../operations/entries.ts";
 import { recordedReports } from "../../operations/generated/recorded.ts";
 
@@ -45,12 +46,34 @@ export interface LogOptions {
 }
 
 /**
- * `messages`: messages, the owner's answers, reports of work, operations and deadlines that somebody was notified of,
- * agents' refusals, and where entries were lost. `refusals`: what agents were refused.
+ * `messages`: messages, the owner's answers, reports of work, what remotes are asked and say, operations and deadlines that
+ * somebody was notified of, agents' refusals, and where entries were lost. `refusals`: what agents were refused.
  */
 export const logViews = ["messages", "refusals"] as const;
 
 export type LogView = (typeof logViews)[number];
+
+/**
+ * Who speaks to whom in a line, as it is shown: a remote by its address, such as `remote:shop`. Baton records the word of a
+ * remote, so the sender of that entry is Baton.
+ */
+export function partiesOf({ sender, receivers, remote }: Pick<LogLine, "sender" | "receivers" | "remote">): {
+  readonly from: string;
+  readonly to: readonly string[];
+} {
+  if (remote === undefined) return { from: sender, to: receivers };
+  const address = `${remotePrefix}${remote.name}`;
+  return remote.says === null ? { from: sender, to: [address, ...receivers] } : { from: address, to: receivers };
+}
+
+/** Whether an agent, or a remote by its address, speaks or is spoken to in a line. */
+export function isParty(line: Pick<LogLine, "sender" | "receivers" | "remote">, name: string): boolean {
+  const { from, to } = partiesOf(line);
+  return line.sender === name || from === name || to.includes(name);
+}
+
+/** What is said to a remote, and what it says. */
+const remoteTalk: ReadonlySet<string> = new Set(["ask-remote", "report-remote"]);
 
 /** What of a line a view is judged by. */
 export type Gist = Pick<LogLine, "kind" | "sender" | "receivers" | "fact" | "type">;
@@ -63,7 +86,10 @@ export function isInView({ kind, sender, receivers, fact, type }: Gist, view: Lo
   // The owner's own typos do not interest a reader.
   if (kind === "refusal") return sender !== ownerName;
   if (view === "refusals") return false;
-  if (kind === "command") return fact !== null || receivers.length > 0 || (type !== null && recordedReports.has(type));
+  if (kind === "command")
+    return (
+      fact !== null || receivers.length > 0 || (type !== null && (recordedReports.has(type) || remoteTalk.has(type)))
+    );
   if (kind === "timer") return receivers.length > 0;
   return kind === "message" || kind === "epoch";
 }

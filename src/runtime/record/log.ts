@@ -14,11 +14,13 @@ import { noOutcome, outcomeOf } from "../../coordination/line-outcome.ts";
 import { type Reported, reportStatusOf, worstOf } from "../../coordination/tasks/report-status.ts";
 import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Entry } from "../../journal/entry.ts";
+import { isRemote } from "../../message/remote-address.ts";
 import type { LogLine, LogPage, MatchCount } from "../../operations/entries.ts";
 import type { Context } from "../context.ts";
 import { type Content, contentOf, effectsOf, type RefusedText, refusalSentence } from "./content.ts";
-import { isInView, type LogOptions } from "./log-line.ts";
+import { isInView, isParty, type LogOptions } from "./log-line.ts";
 import { stepsOf } from "./log-steps.ts";
+import { remoteIn } from "./recorded-act.ts";
 import { summaryOf } from "./summary.ts";
 
 const summaryCharactersMax = 120;
@@ -32,6 +34,7 @@ const examinedMax = 20_000;
 export function logLine(entry: Entry): LogLine {
   const content = contentOf(entry);
   const [refusal] = entry.kind === "refusal" ? (content.problems ?? []) : [];
+  const remote = content.command === undefined ? undefined : remoteIn(content.command);
   return {
     seq: entry.seq,
     epoch: entry.epoch,
@@ -48,6 +51,7 @@ export function logLine(entry: Entry): LogLine {
     ...noOutcome,
     outcome: entry.kind === "refusal" ? "refused" : null,
     problem: refusal === undefined ? null : { code: refusal.code, message: refusalSentence(refusal) },
+    ...(remote === undefined ? {} : { remote }),
     summary: shorten(summaryOf(content), summaryCharactersMax),
   };
 }
@@ -248,5 +252,7 @@ function gistOf(entry: Entry): Parameters<typeof isInView>[0] {
 }
 
 function concerns(entry: Entry, agent: string): boolean {
+  // Only what a remote is asked or says takes reading the content.
+  if (isRemote(agent)) return entry.kind === "command" && isParty(logLine(entry), agent);
   return entry.principal.agent === agent || entry.receivers.includes(agent);
 }

@@ -14,6 +14,8 @@ import type { Report } from "../../coordination/tasks/task-state.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Context } from "../context.ts";
 import { effectsOf } from "./content.ts";
+import { partiesOf } from "./log-line.ts";
+import { remoteIn } from "./recorded-act.ts";
 import { recordedGist } from "./recorded-message.ts";
 
 /** How a claim ended: by the report that its task is done, by silence, or as its event says. */
@@ -53,6 +55,7 @@ export interface IndexRow {
   readonly seq: number;
   readonly atMs: number;
   readonly kind: Entry["kind"];
+  /** Of a remote its address, as of a receiver: `remote:shop`. */
   readonly sender: string;
   readonly receivers: readonly string[];
   /** What it says: the fact of a message, else the name of an operation, else null. */
@@ -63,7 +66,7 @@ export interface IndexRow {
   readonly events: readonly CoordinationEvent[];
   /** Of a refusal the first problem's code. */
   readonly code: Problem["code"] | null;
-  /** Of an acknowledgement: up to which entry. */
+  /** Of an acknowledgement: up to which entry; of the word of a remote: which entry it has taken. */
   readonly acknowledged: number | null;
 }
 
@@ -146,19 +149,23 @@ function take(index: Growing, entry: Entry): void {
   const { seq, kind, principal, receivers } = entry;
   const { events = [], problems = [], command, acknowledged } = effectsOf(entry);
   const atMs = Date.parse(entry.recordedAt);
+  const remote = command === undefined ? undefined : remoteIn(command);
+  const { from, to } = partiesOf({ sender: principal.agent, receivers, ...(remote === undefined ? {} : { remote }) });
+  // A remote says which of the words that it was sent it has taken.
+  const taken = remote === undefined || typeof command?.sent !== "number" ? null : command.sent;
   index.seq = seq;
   for (const event of events) followClaims(index, event, { seq, atMs });
   index.rows.push({
     seq,
     atMs,
     kind,
-    sender: principal.agent,
-    receivers,
+    sender: from,
+    receivers: to,
     what: recordedGist(entry) ?? command?.name ?? null,
     task: taskIn(events),
     events: events.filter(becomes),
     code: kind === "refusal" ? (problems[0]?.code ?? null) : null,
-    acknowledged: acknowledged ?? null,
+    acknowledged: acknowledged ?? taken,
   });
 }
 

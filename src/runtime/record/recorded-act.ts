@@ -18,6 +18,7 @@ import type { Entry, EntryDraft, Receipt } from "../../journal/entry.ts";
 import type { Attempt, Committed, Moment } from "../../journal/journal.ts";
 import type { Principal } from "../../message/principal.ts";
 import { type Address, writeAddress } from "../../message/role.ts";
+import type { RemoteParty } from "../../operations/entries.ts";
 import { recordedLines } from "../../operations/generated/recorded.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
@@ -202,10 +203,9 @@ const sentences = {
   "approval-answer": ({ all, word }) => answered(all.approved === true, word("request"), word("reason")),
   "reject-handoff": ({ all, word }) => `rejected the handoff ${word("handoff")}${listed(all.reasons)}`,
   "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,
-  "report-remote": ({ word }) =>
-    `found ${word("ask")} at ${word("remote")} ${word("state")}, by its word${word("words", ": ")}`,
+  "report-remote": ({ word }) => `says ${word("state")}${word("words", ": ")} (${word("title") || word("ask")})`,
   "reach-remote": ({ all, word }) =>
-    all.fault === null ? `reached ${word("remote")} again` : `cannot reach ${word("remote")}`,
+    all.fault === null ? `reached the remote ${word("remote")} again` : `cannot reach the remote ${word("remote")}`,
   "leave-journal": ({ word }) => `let the team continue in the journal ${word("to")}`,
   "enter-journal": () => "let the team continue in this journal",
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
@@ -231,6 +231,13 @@ export function actLine({ name, ...all }: NonNullable<Content["command"]>): stri
   if (Object.hasOwn(recordedLines, name)) return fillTemplate(recordedLines[name as keyof typeof recordedLines], word);
   if (Object.hasOwn(sentences, name)) return sentences[name as keyof typeof sentences]({ all, word });
   return [name.replaceAll("-", " "), ...Object.values(all).filter(isText)].join(" ");
+}
+
+/** The remote that an operation asks, or whose word it records; undefined: it does neither. */
+export function remoteIn({ name, remote, state }: NonNullable<Content["command"]>): RemoteParty | undefined {
+  if (typeof remote !== "string") return undefined;
+  if (name === "ask-remote") return { name: remote, says: null };
+  return name === "report-remote" ? { name: remote, says: typeof state === "string" ? state : "" } : undefined;
 }
 
 /** A reason that only repeats the answer tells nothing more. */

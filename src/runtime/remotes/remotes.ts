@@ -9,13 +9,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten, visible } from "../../base/text.ts";
 import { decideRemotes } from "../../coordination/deciders.ts";
-import {
-  isNews,
-  isRemoteOver,
-  openRemoteAsks,
-  type RemoteAsk,
-  type RemoteReport,
-} from "../../coordination/remotes/remotes.ts";
+import { isNews, openRemoteAsks, type RemoteAsk, type RemoteReport } from "../../coordination/remotes/remotes.ts";
 import { unknownTask } from "../../coordination/tasks/claim-denials.ts";
 import { findTask } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";
@@ -37,6 +31,7 @@ import { effectsOf } from "../record/content.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import { textProblem } from "../tasks/asks.ts";
+import { remoteViews } from "./remote-views.ts";
 
 /** What a hub does for remotes. */
 export interface RemoteDelivery {
@@ -153,32 +148,6 @@ function strangerProblem({ team: { roster } }: TeamState, { agent }: Principal):
   });
 }
 
-/** The remotes of the team in the order of their names, each with what it was asked, the latest first. */
-export function remoteViews({ coordination: { remotes } }: TeamState): readonly RemoteView[] {
-  const asks = [...remotes.asks.values()].toSorted((one, other) => other.changed - one.changed);
-  const names = [...new Set([...remotes.known.keys(), ...asks.map(({ remote }) => remote)])].toSorted();
-  return names.map((remote) => {
-    const known = remotes.known.get(remote);
-    const own = asks.filter((each) => each.remote === remote).slice(0, shownAsksMax);
-    return { remote, isKnown: known !== undefined, fault: known?.fault ?? null, asks: own.map(viewOf) };
-  });
-}
-
-/** The remotes that the team has, each with what is not over. */
-export function openAtRemotes(state: TeamState): readonly RemoteView[] {
-  return remoteViews(state).flatMap((each) =>
-    each.isKnown ? [{ ...each, asks: each.asks.filter(({ state: at }) => !isRemoteOver(at)) }] : [],
-  );
-}
-
-/** Most asks that are shown of one remote. */
-const shownAsksMax = 100;
-
-function viewOf(ask: RemoteAsk): RemoteView["asks"][number] {
-  const { remoteContext: _context, ...shown } = ask;
-  return { ...shown, unsent: ask.unsent.length };
-}
-
 async function remotesIn(context: Context): Promise<Result<readonly RemoteView[], Problem>> {
   const folded = await context.journal.state(context.team);
   return folded.ok ? ok(remoteViews(folded.value.state)) : folded;
@@ -242,7 +211,7 @@ function reportRemote(context: Context, actor: Actor, known: RemoteAsk, report: 
   const { sent, remoteTask, state: found, words } = report;
   const command = {
     name: "report-remote",
-    asked: { ask, remote, state: found, sent, remoteTask, ...(words === null ? {} : { words }) },
+    asked: { ask, remote, title: known.title, state: found, sent, remoteTask, ...(words === null ? {} : { words }) },
     decide(state: TeamState, { seq }: { readonly seq: number }) {
       const decided = decideRemotes(state.coordination, { command: "report-remote", ask, ...report, seq });
       if (!decided.ok || decided.value.events.length === 0) return decided;

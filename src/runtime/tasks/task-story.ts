@@ -40,6 +40,7 @@ import { signOfLife } from "../health/heartbeat.ts";
 import { effectsOf } from "../record/content.ts";
 import { type ClaimSpan, indexOfTask, type RecordIndex, recordIndex, rowAt } from "../record/record-index.ts";
 import { entryAt } from "../record/recorded-act.ts";
+import { asksAbout } from "../remotes/remote-views.ts";
 import type { TeamState } from "../state.ts";
 
 /** Most files of a task that are shown, and most claims and reports, the latest. */
@@ -80,6 +81,7 @@ export async function taskStory(
         ...historyOf(state, task, known),
         disputes: disputesOf(state, task, known),
         files: filesOf(state, task),
+        remotes: asksAbout(state, task),
       },
     };
   });

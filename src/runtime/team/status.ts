@@ -2,9 +2,10 @@
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { openRequests } from "../../coordination/approvals/approval-store.ts";
 import { disputedArtifacts } from "../../coordination/artifacts/artifacts.ts";
 import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
-import { allApprovals, allContracts, openApprovals } from "../../coordination/coordination-state.ts";
+import { allApprovals, allContracts, openApprovals, openEscalations } from "../../coordination/coordination-state.ts";
 import { glanceAt } from "../../coordination/phases/phase-view.ts";
 import { editViews } from "../../coordination/tasks/board.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
@@ -14,7 +15,7 @@ import type { Context } from "../context.ts";
 import { deliveryState } from "../delivery/delivery-note.ts";
 import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
-import { openAtRemotes } from "../remotes/remotes.ts";
+import { openAtRemotes } from "../remotes/remote-views.ts";
 import type { TeamState } from "../state.ts";
 import { taskCounts } from "../tasks/task-story.ts";
 import { proposalView } from "./revision.ts";
@@ -63,8 +64,14 @@ async function agentsIn(
   state: TeamState,
   signs: ReadonlyMap<string, number>,
 ): Promise<Result<readonly AgentStatus[], Problem>> {
+  const { coordination } = state;
+  const waiting = new Set([
+    ...openRequests(coordination.approvals).map(({ requester }) => requester),
+    ...openEscalations(coordination).flatMap(({ originators }) => originators),
+  ]);
   const rows = [...state.team.roster.values()].map((member) => ({
     ...member,
+    ...(waiting.has(member.agent) ? ({ waits: true } as const) : {}),
     unread: state.mail.get(member.agent)?.waiting.length ?? 0,
     acknowledged: state.mail.get(member.agent)?.acknowledged ?? 0,
     lastActAt: state.lastActs.get(member.agent) ?? null,

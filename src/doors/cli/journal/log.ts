@@ -5,7 +5,7 @@ import { type Outcome, outcomes } from "../../../coordination/line-outcome.ts";
 import { meansTask } from "../../../coordination/tasks/task-ids.ts";
 import { type EntryKind, entryKinds } from "../../../journal/entry.ts";
 import type { LogLine } from "../../../operations/entries.ts";
-import { isInView, type LogOptions, logViews } from "../../../runtime/record/log-line.ts";
+import { isInView, isParty, type LogOptions, logViews, partiesOf } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -101,7 +101,7 @@ export async function* recordedLines(
   const counted = receiver === null && limit !== undefined ? { limit } : {};
   let left = limit ?? Number.POSITIVE_INFINITY;
   for await (const line of team.log({ ...filters, ...range, ...counted })) {
-    if (line.ok && receiver !== null && !line.value.receivers.includes(receiver)) continue;
+    if (line.ok && receiver !== null && !partiesOf(line.value).to.includes(receiver)) continue;
     yield line;
     left--;
     if (left <= 0) return;
@@ -116,8 +116,8 @@ export async function isWanted(team: Team, line: LogLine, { filters, receiver }:
   if (became !== undefined && (line.outcome === null || !became.includes(line.outcome))) return false;
   if (type !== undefined && line.type !== type) return false;
   if (sender !== undefined && line.sender !== sender) return false;
-  if (agent !== undefined && line.sender !== agent && !line.receivers.includes(agent)) return false;
-  if (receiver !== null && !line.receivers.includes(receiver)) return false;
+  if (agent !== undefined && !isParty(line, agent)) return false;
+  if (receiver !== null && !partiesOf(line).to.includes(receiver)) return false;
   if (task !== undefined && (line.task === null || !meansTask(task, line.task))) return false;
   if (kinds !== undefined && !kinds.includes(line.kind)) return false;
   if (text === undefined) return true;

@@ -10,6 +10,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import { invalidStateOf } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import { partiesOf } from "../../../runtime/record/log-line.ts";
 import { listed } from "../place/session.ts";
 import type { Paint } from "../terminal/output.ts";
 import { columnsOf, fitColumns, localTime } from "../terminal/terminal-text.ts";
@@ -32,12 +33,13 @@ const plain: Style = (text) => text;
 /** The entry in one line; a refusal with its first problem, whose hint is below. */
 export function watchLine(line: LogLine, fault: Problem | null, { paint, columns }: LineView): string {
   const time = timeOf(line.recordedAt, columns !== null);
-  const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
+  const { from, to: named } = partiesOf(line);
+  const to = named.length === 0 ? "" : ` -> ${listed(named)}`;
   const body = bodyOf(line, fault, paint);
   const parts: readonly Part[] = [
     { text: `${time} `, style: paint.faint },
     { text: `#${line.seq} `, style: line.kind === "ack" ? paint.faint : plain },
-    { text: visible(line.sender), style: line.kind === "ack" ? paint.faint : paint.strong },
+    { text: visible(from), style: line.kind === "ack" ? paint.faint : paint.strong },
     { text: to, style: line.kind === "ack" ? paint.faint : plain },
     ...body,
   ];
@@ -127,9 +129,10 @@ export function logLineText(line: LogLine, paint: Paint): string {
   const word = invalidStateOf(line.report);
   const fault = word === null ? "" : `${faultStyle(word, paint)(word)} `;
   const shown = isRefused ? paint.bad(`refused ${what}`) : `${fault}${what}`;
-  const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
+  const { from, to: named } = partiesOf(line);
+  const to = named.length === 0 ? "" : ` -> ${listed(named)}`;
   // That it was refused is before what it is.
   const said = isRefused ? line.summary.replace(/^refused: /, "") : line.summary;
   const head = `${paint.faint(`${localTime(line.recordedAt)} `)}${paint.strong(`#${line.seq}`)}`;
-  return `${head} ${shown} ${visible(line.sender)}${to}  ${visible(said)}`;
+  return `${head} ${shown} ${visible(from)}${to}  ${visible(said)}`;
 }

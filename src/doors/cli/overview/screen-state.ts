@@ -7,6 +7,7 @@ import { type Need, type Needs, type NeedVerb, needVerbs } from "../../../coordi
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
+import { partiesOf } from "../../../runtime/record/log-line.ts";
 import type { Paint } from "../terminal/output.ts";
 import { columnsOf, fitColumns } from "../terminal/terminal-text.ts";
 
@@ -58,8 +59,8 @@ export function shownNeeds({ needs, filter }: Pick<ScreenState, "needs" | "filte
 
 /** The entries that pass the filter, the newest first. */
 export function shownEntries({ recent, filter }: Pick<ScreenState, "recent" | "filter">): readonly LogLine[] {
-  return recent.filter(({ summary, sender, receivers, type, task, outcome }) =>
-    isFound([summary, sender, ...receivers, type, task, outcome], filter),
+  return recent.filter((line) =>
+    isFound([line.summary, partiesOf(line).from, ...partiesOf(line).to, line.type, line.task, line.outcome], filter),
   );
 }
 

@@ -5,18 +5,21 @@
  */
 import { ageOf, counted, visible } from "../../../base/text.ts";
 import { type Need, needVerbs, type Severity } from "../../../coordination/needs/need-ranking.ts";
+import { remotePrefix } from "../../../message/remote-address.ts";
 import type { LogLine } from "../../../operations/entries.ts";
+import type { RemoteView } from "../../../operations/remotes.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
 import { watchLine } from "../messages/watch-line.ts";
 import { barOf } from "../phases/phase-text.ts";
 import { stateCounts } from "../tasks/task-text.ts";
-import { healthText } from "../team/agents-text.ts";
+import { healthText, remoteWords } from "../team/agents-text.ts";
 import type { Paint } from "../terminal/output.ts";
 import {
   chosenNeed,
   clockOf,
   needLines,
   oneLine,
+  type Part,
   padded,
   plain,
   row,
@@ -178,11 +181,27 @@ function agentRows({ status, tasks, nowMs }: ScreenState, paint: Paint, columns:
       columns,
     );
   };
+  const remotes = status?.remotes ?? [];
   const rowAt = (at: number) => {
-    const agent = agents[at];
-    return agent === undefined ? "" : rowOf(agent);
+    const [agent, remote] = [agents[at], remotes[at - agents.length]];
+    if (agent !== undefined) return rowOf(agent);
+    return remote === undefined ? "" : row(remoteParts(remote, paint), columns);
   };
-  return { head: title(`Agents (${agents.length})`, columns, paint), count: agents.length, rowAt };
+  const more = remotes.length === 0 ? "" : ` and ${counted(remotes.length, "remote")}`;
+  const head = title(`Agents (${agents.length})${more}`, columns, paint);
+  return { head, count: agents.length + remotes.length, rowAt };
+}
+
+/** A remote below the agents: it is none, and what it says is its word. */
+function remoteParts({ remote, fault, asks }: RemoteView, paint: Paint): readonly Part[] {
+  const [ask] = asks;
+  const open = ask === undefined ? "nothing open there" : `${remoteWords(ask.state)}: ${oneLine(ask.title)}`;
+  return [
+    [`  ${visible(`${remotePrefix}${remote}`)}`.padEnd(18), paint.strong],
+    [" remote".padEnd(11)],
+    fault === null ? [open] : [`not reached: ${oneLine(fault.message)}`, paint.bad],
+    [asks.length > 1 ? ` and ${asks.length - 1} more` : "", paint.faint],
+  ];
 }
 
 function footLines(state: ScreenState, { columns, paint }: ScreenSize): readonly string[] {

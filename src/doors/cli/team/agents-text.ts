@@ -6,6 +6,7 @@ import type { HealthState } from "../../../coordination/health/health.ts";
 import { isRemoteOver } from "../../../coordination/remotes/remotes.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { batonName, ownerName } from "../../../message/principal.ts";
+import { remotePrefix } from "../../../message/remote-address.ts";
 import type { AgentStatus } from "../../../operations/agents.ts";
 import type { BreakerView } from "../../../operations/breakers.ts";
 import type { LogLine } from "../../../operations/entries.ts";
@@ -114,11 +115,16 @@ export function remotesText(remotes: readonly RemoteView[], paint: Paint): strin
         const about = task === null ? "" : ` for ${task}`;
         const commit = work?.commit === undefined || work.commit === null ? "" : `, commit ${work.commit}`;
         const said = words === null ? "" : `: ${shorten(words.replaceAll(/\s+/g, " "), 200)}`;
-        const by = state === "unsent" ? "not sent yet" : `says ${state}${commit}${said}`;
+        const by = `${remoteWords(state)}${commit}${said}`;
         return `  ${visible(ask)}  ${visible(asker)} asked${visible(about)}: ${visible(title)}; ${visible(by)}`;
       }),
     ])
     .join("\n");
+}
+
+/** What a remote says of what it was asked, as its word; nothing here verified it. */
+export function remoteWords(state: RemoteView["asks"][number]["state"]): string {
+  return state === "unsent" ? "not sent yet" : `says ${state}`;
 }
 
 /** A remote in a line: whether it is reached, and how much is open there. */
@@ -155,7 +161,8 @@ export async function sayUnknown(call: Call, team: Team, options: readonly strin
   if (named.length === 0) return exitCodes.done;
   const status = await team.status();
   if (!status.ok) return call.output.fail(status.error);
-  const known = [...status.value.agents.map(({ agent }) => agent), ownerName, batonName];
+  const remotes = (status.value.remotes ?? []).map(({ remote }) => `${remotePrefix}${remote}`);
+  const known = [...status.value.agents.map(({ agent }) => agent), ...remotes, ownerName, batonName];
   for (const name of named.filter((each) => !known.includes(each))) {
     const meant = nearest(name, known);
     const hint = meant === null ? "baton agent list shows who is there." : `Did you mean ${visible(meant)}?`;

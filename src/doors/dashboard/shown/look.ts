@@ -97,10 +97,30 @@ const kindLooks: Readonly<Record<LogLine["kind"], Look>> = {
 };
 
 /** The look of an entry. A kind or an outcome that only a later hub knows is shown quietly, not as nothing. */
-export function lookOf({ kind, fact, outcome }: Pick<LogLine, "kind" | "fact" | "outcome">): Look {
+export function lookOf({ kind, fact, outcome, remote }: Pick<LogLine, "kind" | "fact" | "outcome" | "remote">): Look {
+  if (remote !== undefined) return remoteLook(remote.says);
   if (outcome !== null && !isOfRound({ fact, outcome })) return outcomeLooks[outcome] ?? quiet("dot");
   if (fact === null) return kindLooks[kind] ?? quiet("dot");
   return fact.startsWith("own:") ? quiet("document") : (factLooks[fact as keyof typeof factLooks] ?? quiet("dot"));
+}
+
+/** What a remote says that asks for something, or that it did not do it. */
+const remoteWarns: ReadonlySet<string> = new Set(["input-required", "rejected", "failed", "canceled", "refused"]);
+
+/** The look of what a remote is asked, or says: never good, because its word is no verdict. */
+export function remoteLook(says: string | null): Look {
+  return { shape: "remote", tone: says === null ? "faint" : remoteWarns.has(says) ? "warn" : "said" };
+}
+
+/** What a remote says of what it was asked, as its word: `says completed`. */
+export function remoteWords({ state, isWithdrawn }: { readonly state: string; readonly isWithdrawn: boolean }): string {
+  const word =
+    state === "unsent"
+      ? "not sent yet"
+      : state === "refused"
+        ? "would not take it"
+        : `says ${state.replaceAll("-", " ")}`;
+  return isWithdrawn ? `${word}, withdrawn` : word;
 }
 
 /** Whether an outcome is that of a shutdown round, which is shown at its request and not at the last of its answers. */
@@ -195,6 +215,8 @@ export const shapes = {
   clock: "M6 1.4a4.6 4.6 0 1 0 0 9.2a4.6 4.6 0 1 0 0-9.2zM6 3.4V6l1.8 1.2",
   loop: "M10 6a4 4 0 1 1-1.3-3M9 .9v2.4H6.6",
   coin: "M6 1.4a4.6 4.6 0 1 0 0 9.2a4.6 4.6 0 1 0 0-9.2zM6 3.3v5.4M4.4 4.6h3.2",
+  remote:
+    "M6 1.4a4.6 4.6 0 1 0 0 9.2a4.6 4.6 0 1 0 0-9.2zM1.4 6h9.2M6 1.4c-2.5 2.7-2.5 6.5 0 9.2c2.5-2.7 2.5-6.5 0-9.2z",
   dot: "M6 5.4v1.2",
 } as const;
 

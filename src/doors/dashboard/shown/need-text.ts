@@ -1,5 +1,6 @@
 /** How needs are named: their kind in a word with its shape and colour, and what a decision on them is called. */
 import { type Need, type NeedVerb, needVerbs } from "../../../coordination/needs/need-ranking.ts";
+import { remotePrefix } from "../../../message/remote-address.ts";
 import type { Look } from "./look.ts";
 
 const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string } } = {
@@ -10,6 +11,7 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   finding: { shape: "stop", tone: "bad", word: "Found later" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
   unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },
+  remote: { shape: "remote", tone: "warn", word: "Remote" },
   loop: { shape: "loop", tone: "warn", word: "Stuck in a loop" },
   "over-budget": { shape: "coin", tone: "warn", word: "Over budget" },
 };
@@ -103,4 +105,12 @@ export function nothingToDo(order: string, key: string): string {
     snooze: "There is nothing to put off here.",
   };
   return what[order] ?? `The key ${key} means nothing here; ? shows the keys.`;
+}
+
+/** Whom a question about a need is sent to; null: nobody would answer it. */
+export function askedOf({ kind, agent, target }: Pick<Need, "kind" | "agent" | "target">): string | null {
+  if (kind === "unresponsive") return null;
+  // A remote that cannot be reached is named by itself, and what it asks by the ask.
+  if (kind === "remote") return target.includes("/") ? `${remotePrefix}${target}` : null;
+  return agent;
 }

@@ -47,6 +47,11 @@ export function waitingWords(number: number): string {
   return number === 1 ? "1 needs you" : `${number} need you`;
 }
 
+/** A number where there is room for four characters; where there is more, it is exact: `999`, `10k+`. */
+export function shortCount(number: number): string {
+  return number < 1_000 ? String(number) : `${Math.floor(number / 1_000)}k+`;
+}
+
 /** What was found of its files, or that nobody looked yet. */
 export function filesWord({ standing, files, acceptance }: Pick<Handoff, "standing" | "files" | "acceptance">): string {
   const count = (number: number) => counted(number, "file");

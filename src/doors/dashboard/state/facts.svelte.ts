@@ -6,7 +6,6 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
@@ -19,12 +18,11 @@ import { claimEndWords } from "../shown/outcome-text.ts";
 import { Inbox } from "./inbox.svelte.ts";
 import { Joined, type Standing, touched } from "./refetching.ts";
 
-/** Those that this list shows; handoffs have a separate list. */
-type Shown = Exclude<Standing, "handoffs"> | "needs";
+/** Those that this list shows; handoffs have a separate list, and a request is asked for where it is opened. */
+type Shown = Exclude<Standing, "handoffs" | "approvals"> | "needs";
 
 export class Facts {
   status = $state.raw<TeamStatus | null>(null);
-  approvals = $state.raw<readonly ApprovalState[]>([]);
   tasks = $state.raw<readonly TaskView[]>([]);
   /** Rounds that go on; where none does, the certificate of the last one. */
   shutdowns = $state.raw<readonly ShutdownView[]>([]);
@@ -34,10 +32,7 @@ export class Facts {
   readonly proposal = $derived(this.status?.proposal ?? null);
   /** Agents that wait for an answer. */
   readonly waits: ReadonlySet<string> = $derived(
-    new Set([
-      ...this.approvals.map(({ requester }) => requester),
-      ...this.escalations.flatMap(({ originators }) => originators),
-    ]),
+    new Set((this.status?.agents ?? []).flatMap(({ agent, waits }) => (waits === true ? [agent] : []))),
   );
   /** The task that a silent agent held, by agent. */
   readonly lost: ReadonlyMap<string, string> = $derived.by(
@@ -85,9 +80,6 @@ export class Facts {
         this.status = status;
         this.#takeNeeds();
       }),
-      approvals: part<{ approvals: readonly ApprovalState[] }>("approvals", teamPath(team, "approvals"), (answer) => {
-        this.approvals = answer.approvals;
-      }),
       tasks: part<{ tasks: readonly TaskView[] }>("tasks", teamPath(team, "tasks"), ({ tasks }) => {
         this.tasks = tasks;
         this.endedClaims.take(tasks);
@@ -111,8 +103,8 @@ export class Facts {
   }
 
   /** Shows what others say until its own is there: nothing flickers while somebody steps through the past. */
-  showAs({ status, tasks, escalations, approvals }: Facts): void {
-    Object.assign(this, { status, tasks, escalations, approvals });
+  showAs({ status, tasks, escalations }: Facts): void {
+    Object.assign(this, { status, tasks, escalations });
   }
 
   /** A change of the team file that was declined needs nobody, but may still be confirmed. */
@@ -138,7 +130,7 @@ export class Facts {
     // What needs the person may follow from any entry but that an agent has read something.
     if (line.kind !== "ack") void this.#parts.needs.soon();
     for (const standing of touched(line, isStopping)) {
-      if (standing !== "handoffs") void this.#parts[standing].soon();
+      if (standing !== "handoffs" && standing !== "approvals") void this.#parts[standing].soon();
     }
   }
 

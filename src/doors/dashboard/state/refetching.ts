@@ -78,6 +78,9 @@ const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
   ["end-program", []],
   ["begin-session", []],
   ["end-session", []],
+  // What remotes are asked and say is in the status.
+  ["report-remote", []],
+  ["reach-remote", []],
 ];
 
 /** Acts by name. A command that is not here may change everything but handoffs, whose acts are all here. */

@@ -5,7 +5,7 @@
 
 import type { Outcome } from "../../../coordination/line-outcome.ts";
 import type { LogLine, LogPage } from "../../../operations/entries.ts";
-import { isInView, type LogView } from "../../../runtime/record/log-line.ts";
+import { isInView, isParty, type LogView } from "../../../runtime/record/log-line.ts";
 import { outcomeNames } from "../shown/look.ts";
 import type { Query } from "../shown/places.ts";
 
@@ -99,7 +99,7 @@ export function isSameFilter(one: Filter, other: Filter): boolean {
 /** Whether a new line passes; null: only the hub can say, as a line holds no whole text. */
 export function passes(line: LogLine, filter: Filter): boolean | null {
   if (filter.view !== "all" && !isInView(line, filter.view)) return false;
-  if (filter.agent !== "" && line.sender !== filter.agent && !line.receivers.includes(filter.agent)) return false;
+  if (filter.agent !== "" && !isParty(line, filter.agent)) return false;
   if (filter.type !== "" && line.type !== filter.type) return false;
   if (filter.task !== "" && line.task !== filter.task) return false;
   if (filter.outcome !== "" && line.outcome !== filter.outcome) return false;

@@ -1,0 +1,12 @@
+/**
+ * How a remote, an agent of another team, is named where agents are named: `remote:shop`. No agent's name has a colon.
+ * Fit for a browser. Source: docs/protocol/remotes.md, section 1.
+ */
+
+/** What the address of a remote begins with. */
+export const remotePrefix = "remote:";
+
+/** Whether a name is the address of a remote. */
+export function isRemote(name: string): boolean {
+  return name.startsWith(remotePrefix);
+}
