@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
+import { inLongRun } from "../run-size.ts";
 import { tellArtifacts } from "./artifact-lies.ts";
 import { forgetful, lonely, script, tellHonest, tellLies, tellReverts } from "./campaign.ts";
 import { lies } from "./lies.ts";
@@ -19,7 +20,7 @@ test(`every kind of lie is reported by its code (seed ${seed})`, async () => {
 
 test(`honest work is believed in every shape and place (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const { wrong } = await tellHonest(folder.path, seed, 24);
+  const { wrong } = await tellHonest(folder.path, seed, inLongRun(24, 12));
   assert.deepEqual(wrong, []);
 });
 
@@ -37,8 +38,9 @@ test(`a verified task that is reverted is reported, and one that is built upon i
 
 test(`a script that asks git for names believes most lies (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const { wrong } = await tellLies(folder.path, seed, kinds, script);
-  assert.ok(wrong.length > kinds / 2, `it missed only ${wrong.length}: ${wrong.join("; ")}`);
+  const told = inLongRun(kinds, 16);
+  const { wrong } = await tellLies(folder.path, seed, told, script);
+  assert.ok(wrong.length > told / 2, `it missed only ${wrong.length}: ${wrong.join("; ")}`);
 });
 
 test(`a verifier that does not know the recorded branches believes old work that was rewritten (seed ${seed})`, async () => {
@@ -50,7 +52,7 @@ test(`a verifier that does not know the recorded branches believes old work that
 
 test(`messages about artifacts are believed or told, as they deserve (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const lying = await tellArtifacts(folder.path, seed, 12, false);
-  const honest = await tellArtifacts(folder.path, seed, 8, true);
+  const lying = await tellArtifacts(folder.path, seed, inLongRun(12, 6), false);
+  const honest = await tellArtifacts(folder.path, seed, inLongRun(8, 4), true);
   assert.deepEqual([...lying.wrong, ...honest.wrong], []);
 });
