@@ -139,6 +139,10 @@ const cases: Readonly<Record<string, Case>> = {
         .result;
       assert.deepEqual([finished.tasks.length, finished.tasks[0].artifacts.length], [1, 1]);
       assert.equal((await binding.call(place.scout, "ListTasks", { contextId })).result.totalSize, 0);
+      const since = async (statusTimestampAfter: string) =>
+        (await binding.call(caller, "ListTasks", { contextId, statusTimestampAfter })).result.totalSize;
+      assert.equal(await since(first.tasks[0].status.timestamp), 1, "only what has changed since");
+      assert.equal(await since("2999-01-01T00:00:00Z"), 0);
       for (const wrong of [
         { pageToken: "next" },
         { pageSize: 0 },
