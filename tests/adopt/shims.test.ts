@@ -99,6 +99,11 @@ test("a lease is a claim where an agent calls, and nothing is recorded where nob
   assert.notEqual(await head(), before);
   assert.deepEqual(await ask("dev-02", "acquire", "01-02-T1", "src/a.ts"), [1, "conflict_blocked\n"]);
   assert.deepEqual(await ask(null, "acquire", "01-02-T1", "src/a.ts"), [1, "conflict_blocked\n"]);
+  // The scripts have one word for every refusal; why it is refused is on standard error.
+  const stranger = ["shim", "lease-lock", "--", "acquire", "01-02-T2"];
+  const refused = await called(place, stranger, "", { BATON_AGENT: "nobody-1" });
+  assert.deepEqual([refused.code, refused.stdout], [1, "conflict_blocked\n"]);
+  assert.match(refused.stderr, /unknown-agent/);
   assert.deepEqual(await ask("dev-02", "check", "01-02-T2", "src/a.ts"), [1, "conflicts:1\n"]);
   assert.deepEqual(await ask("dev-02", "check", "01-02-T2", "src/b.ts"), [0, "clear\n"]);
   const [, lock] = await ask(null, "query", "01-02-T1");

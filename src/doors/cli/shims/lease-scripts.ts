@@ -65,8 +65,11 @@ async function lease(
     return count === 0 ? { code: 0, stdout: "clear\n" } : { code: isHard ? 1 : 0, stdout: `conflicts:${count}\n` };
   }
   if (act === "acquire") {
-    if (call.agent !== null && own !== undefined)
-      return (await claimed(team, task, files)) ? say("acquired") : conflict;
+    if (call.agent !== null && own !== undefined) {
+      const why = await claimProblem(team, task, files);
+      // The scripts have no other word for it, so the reason is on standard error.
+      return why === null ? say("acquired") : { ...conflict, stderr: `${why}\n` };
+    }
     const isOthers = held !== null && !callers.includes(held.holder ?? "");
     return isOthers || conflicts(tasks, task, files, callers) > 0 ? conflict : say("acquired");
   }
@@ -88,9 +91,12 @@ function say(word: string): ScriptAnswer {
   return { code: 0, stdout: `${word}\n` };
 }
 
-async function claimed(team: WorkingTeam, task: string, files: readonly string[]): Promise<boolean> {
-  const reply = await team.claim({ task, ...(files.length === 0 ? {} : { files }) });
-  return "granted" in reply && reply.granted;
+/** Claims the task; why it is not granted, null: it is. */
+async function claimProblem(team: WorkingTeam, task: string, files: readonly string[]): Promise<string | null> {
+  const { granted, reply } = await team.claim({ task, ...(files.length === 0 ? {} : { files }) });
+  if (granted || reply.outcome === "accepted") return null;
+  const [first] = reply.outcome === "failed" ? [reply.problem] : reply.problems;
+  return first === undefined ? "It is not granted." : `${first.message} (${first.code})`;
 }
 
 /** How many tasks of others hold one of the files. */
