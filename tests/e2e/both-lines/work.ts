@@ -43,6 +43,8 @@ export const workLines: Readonly<Record<string, readonly Line[]>> = {
     { as: "qa-1", words: ["task", "list", "--plan", "4-1", "--state", "claimed"], code: 0 },
     { words: ["task", "list", "--plan", "9-9"], code: 0 },
   ],
+  // What it does with a clone is tried in verifier.test.ts.
+  verifier: [{ words: ["verifier", "--every", "often"], code: 64 }],
   "task settle": [
     { words: ["task", "settle", "4-1-T1", "--by", "verifier:ci-1"], code: 3 },
     { words: ["task", "settle", "nothing", "--undo"], code: 3 },
