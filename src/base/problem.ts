@@ -155,6 +155,7 @@ export const problemCodes = {
   // The journal and the machine.
   "journal-missing": operator,
   "journal-moved": operator,
+  "team-archived": operator,
   "journal-tracked": operator,
   "journal-copied": operator,
   "journal-busy": machineLater,

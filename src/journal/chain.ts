@@ -16,7 +16,9 @@ import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Json } from "../message/facts.ts";
+import { headBefore } from "./archive-notice.ts";
 import type { Durability, Entry, EntryDraft, Head, Receipt } from "./entry.ts";
+import type { StreamChange } from "./journal.ts";
 
 /** The head of a stream that has no entry. */
 export const emptyHead: Head = { seq: 0, hash: "0".repeat(64), epoch: 1 };
@@ -123,9 +125,13 @@ export function sameHead(one: Head, other: Head): boolean {
   return one.seq === other.seq && one.hash === other.hash;
 }
 
-/** Null when `entry` rightly follows `head` in the stream of `team`; otherwise what is broken. */
-export function checkLink(team: TeamName, head: Head, entry: Entry): Problem | null {
+/**
+ * Null when `entry` rightly follows `head` in the stream of `team`; otherwise what is broken. A stream begins with entry 1,
+ * or behind the archive that its first entry names.
+ */
+export function checkLink(team: TeamName, last: Head, entry: Entry): Problem | null {
   const where = `${team}/${entry.seq}`;
+  const head = last.seq === 0 ? (headBefore(entry) ?? last) : last;
   if (entry.team !== team) return broken(where, `This entry belongs to the team ${entry.team}.`);
   if (entry.prevHash !== head.hash)
     return broken(where, `This entry does not continue the entry before it (${head.seq}).`);
@@ -168,6 +174,23 @@ export function continuation(
   return ok(sealed);
 }
 
+/**
+ * The entries of an archive that a change puts back, each with its text; none where it puts nothing back. Refuses with
+ * `wrong-value` entries that are not those of the archive that `start` names.
+ */
+export function putBackOf(change: StreamChange | undefined): Result<readonly Sealed[], Problem> {
+  if (change === undefined || !("putBack" in change)) return ok([]);
+  const { start, putBack: entries } = change;
+  const { team } = start;
+  const sealed = continuation(team, emptyHead, entries);
+  if (!sealed.ok) return sealed;
+  const [first] = entries;
+  const last = sealed.value.at(-1)?.entry;
+  const before = headBefore(start);
+  if (first?.seq === 1 && last !== undefined && before !== null && sameHead(last, before)) return sealed;
+  return err(notAContinuation(broken(`${team}/${start.seq}`, "These are not the entries of the archive.")));
+}
+
 /** The error of entries from outside: nothing here is broken by it. */
 function notAContinuation(fault: Problem | null): Problem {
   return problem("wrong-value", fault?.path ?? "", fault?.message ?? "This entry cannot be appended.", {
@@ -186,67 +209,4 @@ export function broken(path: string, message: string): Problem {
 export function receiptOf(entry: Entry, durability: Durability, duplicate: boolean): Receipt {
   const { team, seq, id, digest, hash, prevHash, epoch } = entry;
   return { team, seq, id, digest, hash, prevHash, epoch, durability, duplicate };
-}
-
-/*
- * What verifying checks of a team's entries on every engine: that each is at its place and continues the one before, and
- * that the entries of presented receipts are there. Source: docs/protocol/journal.md, section 7.
- */
-
-/** What a walk over the entries of one team knows. */
-export interface StreamCheck {
-  readonly team: TeamName;
-  /** The team's receipts that clients presented, by seq, and which of them an entry confirmed. */
-  readonly presented: ReadonlyMap<number, Receipt>;
-  readonly receiptsMet: Set<number>;
-  head: Head;
-  entries: number;
-  isBroken: boolean;
-}
-
-/** A walk that has seen no entry. `presented`: receipts of all teams. */
-export function newStreamCheck(team: TeamName, presented: readonly Receipt[]): StreamCheck {
-  return {
-    team,
-    presented: new Map(presented.filter((receipt) => receipt.team === team).map((receipt) => [receipt.seq, receipt])),
-    receiptsMet: new Set(),
-    head: emptyHead,
-    entries: 0,
-    isBroken: false,
-  };
-}
-
-/** Checks the place, the link and the receipt of an entry that the engine holds as `seq`. The engine moves the head. */
-export function checkEntry(check: StreamCheck, seq: number, entry: Entry): readonly Problem[] {
-  const faults: Problem[] = [];
-  if (entry.seq !== seq) faults.push(broken(`${check.team}/${seq}`, `This entry says that it is entry ${entry.seq}.`));
-  // After a first break in a stream every later link would only repeat it.
-  const fault = check.isBroken ? null : checkLink(check.team, check.head, entry);
-  if (fault !== null) faults.push(fault);
-  check.isBroken ||= faults.length > 0;
-  if (check.presented.get(entry.seq)?.hash === entry.hash) check.receiptsMet.add(entry.seq);
-  return faults;
-}
-
-/** The problem of an entry whose bytes do not have its hash, held at the path `where`. */
-export function changedBytes(where: string): Problem {
-  return broken(where, "This entry's bytes have changed: they no longer have the entry's hash.");
-}
-
-/** The presented receipts that no entry confirmed. */
-export function unmetReceipts({ presented, receiptsMet }: StreamCheck): readonly Problem[] {
-  return [...presented].filter(([seq]) => !receiptsMet.has(seq)).map(([, receipt]) => unmetReceipt(receipt));
-}
-
-/** A receipt that no entry confirms, under a path that is the receipt's. */
-export function unmetReceipt(receipt: Receipt): Problem {
-  return { ...missingReceipt(receipt), path: `receipt ${receipt.team}/${receipt.seq}` };
-}
-
-/** A receipt that the journal does not confirm. */
-export function missingReceipt(receipt: Receipt): Problem {
-  return broken(
-    `${receipt.team}/${receipt.seq}`,
-    `A receipt for entry ${receipt.seq} exists, but the journal does not hold that entry.`,
-  );
 }

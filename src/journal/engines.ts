@@ -246,6 +246,11 @@ export async function moveJournal(from: string, to: string): Promise<Result<void
   return await move(from, to);
 }
 
+/** How archives are written and read; see `sqlite/archive.ts`. */
+export async function archiveFiles() {
+  return await import("./sqlite/archive.ts");
+}
+
 /** Below this version of SQLite, processes that share a file can corrupt it. */
 const sqliteVersionMin = [3, 51, 3] as const;
 

@@ -9,12 +9,9 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { decideAttempt } from "./attempt.ts";
 import {
-  broken,
-  checkLink,
   continuation,
-  emptyHead,
   headAfter,
-  missingReceipt,
+  putBackOf,
   readSealed,
   receiptOf,
   type Sealed,
@@ -37,9 +34,11 @@ import type {
   Projection,
   ReadOptions,
   SearchOptions,
+  StreamChange,
   VerifyReport,
 } from "./journal.ts";
 import { isFound, scanRows } from "./searching.ts";
+import { changedBytes, checkEnd, checkEntry, newStreamCheck, reportOf, unmetReceipt } from "./stream-check.ts";
 
 interface Stream<State> {
   fold: Fold<State>;
@@ -60,6 +59,7 @@ export const memoryAbilities: Abilities = {
   reach: "process",
   decides: "locked",
   restoresWhole: true,
+  givesUp: true,
 };
 
 /** An empty journal in memory. `clock` stamps `recordedAt`. */
@@ -86,8 +86,11 @@ export function openMemoryJournal<State>(
     if ("answer" in decision) return ok(decision.answer);
     const sealed = sealEntry(team, stream.fold.head, decision.draft, stampOf(clock));
     const entry = reread(sealed);
+    const back = putBackOf(attempt.change);
+    if (!back.ok) return back;
     advanceOrRefold(stream, projection, entry);
     stream.sealed.push({ entry, text: sealed.text });
+    if (attempt.change !== undefined) changeStream(stream, projection, attempt.change, back.value);
     streams.set(team, stream);
     bell.ring();
     return ok({ outcome: "recorded", receipt: receiptOf(entry, "memory", false), entry });
@@ -197,9 +200,9 @@ function searchStep<State>(
   { text, after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false }: SearchOptions,
 ): Found {
   const first = Math.max(0, after);
-  const end = Math.max(first, Math.min(before - 1, stream?.sealed.length ?? 0));
+  const end = Math.max(first, Math.min(before - 1, stream?.fold.head.seq ?? 0));
   const [from, to] = newestFirst ? [Math.max(first, end - scanRows), end] : [first, Math.min(end, first + scanRows)];
-  const entries = (stream?.sealed.slice(from, to) ?? []).map(({ entry }) => entry);
+  const entries = stream === undefined ? [] : entriesWithin(stream, from, to);
   const found = entries.filter((entry) => isFound(projection, entry, text));
   const isOver = newestFirst ? from === first : to === end;
   const next = newestFirst ? from + 1 : to;
@@ -207,7 +210,30 @@ function searchStep<State>(
 }
 
 function entryAt(stream: Stream<unknown>, seq: number | null): Entry | null {
-  return seq === null ? null : (stream.sealed[seq - 1]?.entry ?? null);
+  return seq === null ? null : (stream.sealed[seq - 1 - givenUp(stream)]?.entry ?? null);
+}
+
+/** How many entries before its first the stream has given up. */
+function givenUp({ sealed }: Stream<unknown>): number {
+  return (sealed[0]?.entry.seq ?? 1) - 1;
+}
+
+/** The entries above `after` up to `upTo`. */
+function entriesWithin(stream: Stream<unknown>, after: number, upTo: number): readonly Entry[] {
+  const [from, to] = [after, upTo].map((seq) => Math.max(0, seq - givenUp(stream)));
+  return stream.sealed.slice(from, to).map(({ entry }) => entry);
+}
+
+/** Gives up entries, or puts them back. */
+function changeStream<State>(
+  stream: Stream<State>,
+  projection: Projection<State>,
+  change: StreamChange,
+  back: readonly Sealed[],
+): void {
+  if ("giveUpBefore" in change) stream.sealed.splice(0, change.giveUpBefore - 1 - givenUp(stream));
+  else stream.sealed.unshift(...back);
+  stream.fold = foldOf(stream, projection);
 }
 
 function findEntries(stream: Stream<unknown> | undefined, id: string): readonly Entry[] {
@@ -266,11 +292,12 @@ function readPage<State>(stream: Stream<State> | undefined, options: ReadOptions
   const after = Math.max(0, options.after ?? 0);
   if (options.receiver !== undefined) {
     const { seqs, more } = inboxAfter(stream.fold, options.receiver, after, limit);
-    const entries = seqs.flatMap((seq) => stream.sealed[seq - 1]?.entry ?? []);
+    const entries = seqs.flatMap((seq) => entryAt(stream, seq) ?? []);
     return { entries, next: more ? (seqs.at(-1) ?? null) : null };
   }
-  const entries = stream.sealed.slice(after, after + limit).map(({ entry }) => entry);
-  return { entries, next: after + limit < stream.sealed.length ? after + limit : null };
+  const from = Math.max(after, givenUp(stream));
+  const entries = entriesWithin(stream, from, from + limit);
+  return { entries, next: from + limit < stream.fold.head.seq ? from + limit : null };
 }
 
 function statsOf(streams: ReadonlyMap<TeamName, Stream<unknown>>): JournalStats {
@@ -283,20 +310,19 @@ function verifyStreams<State>(
   presented: readonly Receipt[],
 ): VerifyReport {
   const problems: Problem[] = [];
-  const teams = [...streams].map(([team, stream]) => {
-    let head: Head = emptyHead;
+  const checks = [...streams].map(([team, stream]) => {
+    const check = newStreamCheck(team, presented);
     for (const { entry, text } of stream.sealed) {
       const read = unsealEntry(text, entry.hash);
-      const fault =
-        read === null ? broken(`${team}/${entry.seq}`, "This entry's text has changed.") : checkLink(team, head, read);
-      if (fault !== null) problems.push(fault);
-      head = headAfter(entry);
+      if (read === null) problems.push(changedBytes(`${team}/${entry.seq}`));
+      else problems.push(...checkEntry(check, entry.seq, read));
+      check.isBroken ||= read === null;
+      check.entries += 1;
+      check.head = headAfter(entry);
     }
-    return { team, entries: stream.sealed.length, head };
+    problems.push(...checkEnd(check));
+    return check;
   });
-  for (const receipt of presented) {
-    const held = streams.get(receipt.team)?.sealed[receipt.seq - 1]?.entry;
-    if (held?.hash !== receipt.hash) problems.push(missingReceipt(receipt));
-  }
-  return { ok: problems.length === 0, teams: teams.sort((a, b) => (a.team < b.team ? -1 : 1)), problems };
+  for (const receipt of presented) if (!streams.has(receipt.team)) problems.push(unmetReceipt(receipt));
+  return reportOf(checks, problems);
 }

@@ -7,8 +7,9 @@
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { headBefore, isArchived, readArchiveNotice } from "./archive-notice.ts";
 import { sameHead } from "./chain.ts";
-import type { Head } from "./entry.ts";
+import type { Entry, Head } from "./entry.ts";
 import type { Journal, Projection } from "./journal.ts";
 
 /** A copy folds nothing: the code that opens it later has a projection and folds the entries. */
@@ -78,6 +79,12 @@ async function copyStream<State>(
     if (!page.ok) return page;
     const { entries, next } = page.value;
     isMet ||= entries.some((entry) => sameHead(entry, before.value.head));
+    const [first] = entries;
+    if (!isMet && after === 0 && isArchived(first, head)) {
+      // The copy may be just behind the archive; one that has less of it gets the rest from there.
+      if (headBefore(first as Entry)?.seq !== head.seq) return err(inArchive(copy.place, team, head, first as Entry));
+      isMet = true;
+    }
     if (!isMet && (next === null || (entries.at(-1)?.seq ?? 0) >= head.seq)) return err(ahead(copy, team, head));
     const restored = await copy.restore(team, entries);
     if (!restored.ok) return restored;
@@ -89,6 +96,16 @@ async function copyStream<State>(
     after = head.seq < upTo ? next : null;
   }
   return ok({ agents, added, head });
+}
+
+/** A copy that lacks entries which are only in an archive. */
+export function inArchive(place: string, team: TeamName, head: Head, first: Entry): Problem {
+  const { file, digest } = readArchiveNotice(first) ?? { file: "", digest: "" };
+  const message = `Entries ${head.seq + 1} to ${first.seq - 1} of ${team} are only in the archive ${file}.`;
+  return problem("team-archived", place, message, {
+    expected: `the file with SHA-256 ${digest}`,
+    hint: "Bring them from there first: `baton journal migrate --copy --journal sqlite:ARCHIVE --to COPY`.",
+  });
 }
 
 function ahead(copy: Journal<null>, team: TeamName, head: Head): Problem {

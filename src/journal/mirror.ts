@@ -7,11 +7,12 @@
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { headBefore, isArchived } from "./archive-notice.ts";
 import { sameHead } from "./chain.ts";
 import { openJournal } from "./engines.ts";
 import type { Head } from "./entry.ts";
 import type { Journal, JournalStats } from "./journal.ts";
-import { copyAgents, unfolded } from "./migration.ts";
+import { copyAgents, inArchive, unfolded } from "./migration.ts";
 
 /** What a look has found of a team. */
 export interface MirroredTeam {
@@ -63,7 +64,10 @@ async function mirrorTeam<State>(
     if (!page.ok) return page;
     const { entries } = page.value;
     const [last] = entries;
-    if (head.seq > 0 && (last === undefined || !sameHead(last, head)))
+    const isBehind = isArchived(last, head);
+    if (isBehind && last !== undefined && headBefore(last)?.seq !== head.seq)
+      return err(inArchive(mirror.place, team, head, last));
+    if (!isBehind && head.seq > 0 && (last === undefined || !sameHead(last, head)))
       return err(await differenceOf(source, team, head, last?.seq === head.seq));
     const restored = await mirror.restore(team, entries);
     if (!restored.ok) return restored;

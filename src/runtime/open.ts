@@ -18,6 +18,7 @@ import type { TeamDefinition } from "../team/definition.ts";
 import { type Actor, batonsNameProblem, type Context, verifierNameProblem } from "./context.ts";
 import { lateHandle } from "./late-handle.ts";
 import { teamProjection } from "./projection.ts";
+import { archivedProblem } from "./record/journal-archive.ts";
 import { unlessMoved } from "./record/journal-migration.ts";
 import type { TeamState } from "./state.ts";
 import { identifyToken } from "./team/credentials.ts";
@@ -135,6 +136,8 @@ async function attach(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
+  const given = await givenUpProblem(journal, name.value);
+  if (given !== null) return err([given]);
   const { readBranches, readTeamFile, hasRepository, judgesAt } = options;
   const known = {
     ...(judgesAt === undefined ? {} : { judgesAt, repository: judgesAt }),
@@ -159,6 +162,17 @@ async function attach(
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: agent.value, via, ...program };
   return ok(lateHandle(context, actor, () => journal.close()));
+}
+
+/** Nothing of a team can be shown here that this journal has given up to an archive. */
+async function givenUpProblem(journal: OpenedJournal, team: TeamName): Promise<Problem | null> {
+  const first = await journal.read(team, { after: 0, limit: 1 });
+  if (!first.ok) return first.error;
+  if ((first.value.entries[0]?.seq ?? 1) === 1) return null;
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded.error;
+  const { archived } = folded.value.state;
+  return archived?.isGivenUp === true ? archivedProblem(team, archived) : null;
 }
 
 function mayOnlyRead({ readOnly, refusal }: OpenOptions): boolean {

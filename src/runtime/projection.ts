@@ -7,6 +7,7 @@ import { evolveCoordination, keepPlans, partOf } from "../coordination/deciders.
 import { type Due, keepAct, keepRoster, nextDue } from "../coordination/expired-deadlines.ts";
 import { keepRefusal, keepRefusedRequest } from "../coordination/needs/refusal-loops.ts";
 import { keepSessions } from "../coordination/shutdown/shutdown-rounds.ts";
+import { readArchiveNotice } from "../journal/archive-notice.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
@@ -57,7 +58,18 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   const { command } = content;
   if (command?.name === "leave-journal") state.moved = { to: typeof command.to === "string" ? command.to : "" };
   if (command?.name === "enter-journal") state.moved = null;
+  keepArchive(state, entry);
   return state;
+}
+
+function keepArchive(state: TeamState, entry: Entry): void {
+  const notice = readArchiveNotice(entry);
+  if (notice === null) return;
+  if (notice.act === "archive-team") state.archived = { ...notice, seq: entry.seq, isGivenUp: false };
+  if (notice.act === "restore-team") state.archived = null;
+  if (notice.act === "drop-archived" && state.archived) state.archived = { ...state.archived, isGivenUp: true };
+  if (notice.act === "archive-phase" && notice.phase !== null)
+    state.phaseArchives = new Map(state.phaseArchives).set(notice.phase, notice);
 }
 
 /** Only who is in the team can be in a loop that somebody ends. */
@@ -89,9 +101,9 @@ export const teamProjection: Projection<TeamState> = {
   deadlines: { rule: "1", next: nextDueOf },
 };
 
-/** A team that continues in another journal has nothing due in this one. */
-function nextDueOf({ team, coordination, moved }: TeamState): number | null {
-  return moved ? null : nextDue(coordination, dueTermsOf(team.definition));
+/** A team that continues in another journal, or is in an archive, has nothing due in this one. */
+function nextDueOf({ team, coordination, moved, archived }: TeamState): number | null {
+  return moved || archived ? null : nextDue(coordination, dueTermsOf(team.definition));
 }
 
 type DueTerms = Pick<Due, "silentMs" | "levelSilentMs" | "unheardMs">;

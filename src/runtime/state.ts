@@ -4,6 +4,7 @@
  */
 import { type CoordinationState, initialCoordination, type StatePart } from "../coordination/deciders.ts";
 import type { RefusalLoops, RefusedRequests } from "../coordination/needs/refusal-loops.ts";
+import type { ArchiveNotice } from "../journal/archive-notice.ts";
 import { type EntryKind, entryKinds } from "../journal/entry.ts";
 import { type CredentialState, initialCredentials } from "../team/credentials.ts";
 import { initialTeam, type TeamRevisionState } from "../team/revision.ts";
@@ -31,6 +32,18 @@ export interface TeamState {
   refusedRequests: RefusedRequests;
   /** The journal in which the team continues; null or absent: this one. */
   moved?: { readonly to: string } | null;
+  /** The archive of the team, which has ended; null or absent: it goes on. */
+  archived?: TeamArchive | null;
+  /** The archives of its phases, by the phase's key; absent: there are none. */
+  phaseArchives?: Map<string, ArchiveNotice>;
+}
+
+/** The archive of a team that has ended. */
+export interface TeamArchive extends ArchiveNotice {
+  /** The entry that names it. */
+  readonly seq: number;
+  /** Whether this journal has given up what is in it. */
+  readonly isGivenUp: boolean;
 }
 
 /** The state before the first entry. */

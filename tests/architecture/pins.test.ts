@@ -119,6 +119,7 @@ const pinnedCodes = [
   "port-taken",
   "journal-missing",
   "journal-moved",
+  "team-archived",
   "journal-tracked",
   "journal-copied",
   "journal-busy",

@@ -145,6 +145,8 @@ const lines: Readonly<Record<string, Line>> = {
   "journal replay": nothing(),
   "journal accept-loss": person("--reason", "gone"),
   "journal mirror": person("--once", "mirrored.db"),
+  "journal archive": person("web", "--to", "archived.db"),
+  "journal restore": person("web"),
   "journal migrate": person("--to", "sqlite:migrated.db"),
   "nats permissions": nothing("nats://127.0.0.1/shop"),
   "journal fork": person(),

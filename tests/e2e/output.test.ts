@@ -128,6 +128,8 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "journal place": ["journal", "place"],
     "journal backup": ["journal", "backup", "copy.db"],
     "journal migrate": ["journal", "migrate", "--to", "sqlite:migrated.db"],
+    "journal archive": ["journal", "archive", "--ended", "--to", "."],
+    "journal restore": ["journal", "restore", "web"],
     "nats permissions": ["nats", "permissions", "nats://127.0.0.1/shop"],
     sync: ["sync"],
     "journal export": ["journal", "export"],

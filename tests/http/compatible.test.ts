@@ -27,6 +27,7 @@ const placesOfRoles = [
 ];
 
 const wireReasons: Reasons = {
+  "verifying says what is in archives": ["> #VerifyReport.archives"],
   "a guest asks the team and is no part of it": placesOfRoles.flatMap((place) => [`< ${place}`, `> ${place}`]),
   "new operations": [
     "> POST /api/teams/{team}/breakers/close ",
@@ -272,6 +273,7 @@ const commandReasons: Reasons = {
   "a copy in a file is kept up with a journal": ["> journal mirror"],
   "a prompt says what an agent of a role must know": ["> card"],
   "a project of VBW, YOLO or BMAD is taken over": ["> adopt"],
+  "what has ended is put into an archive": ["> journal archive", "> journal restore"],
   "a journal is copied into another engine": ["> journal migrate"],
   "users of the servers of a journal on NATS": ["> nats permissions"],
   "the folder of an adopted project is kept in step": ["> sync"],

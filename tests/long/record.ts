@@ -38,6 +38,7 @@ const sections = {
   "jetstream-power": "Power cuts of NATS servers",
   "jetstream-header": "One wrong header to a NATS cluster",
   postgresql: "Faults of a PostgreSQL server",
+  archives: "Archives whose writing is killed",
   "engine-hubs": "Faults of hubs on a journal in a server",
   programs: "A day of three agent programs",
 } as const;

@@ -43,6 +43,8 @@ export function natsBackend(parts: Parts): Backend {
     place: link.place,
     durability: parts.durability,
     restoresWhole: false,
+    // Nobody may take a message out of its log.
+    givesUp: false,
     ...logCalls(inside),
     ...sideCalls(inside),
     lock: (team, question) => lockTeam(inside, team, question),

@@ -25,7 +25,7 @@ import {
   type Values,
   valuesOf,
 } from "./driver.ts";
-import { searchRows } from "./search-rows.ts";
+import { dropSearchRows, searchRows } from "./search-rows.ts";
 import { failureOf } from "./server.ts";
 
 /** What a backend is made of. */
@@ -53,6 +53,7 @@ export function postgresBackend(connections: Connections): Backend {
     // Settings that promise less were refused.
     durability: "fsync",
     restoresWhole: true,
+    givesUp: true,
     teams: () => one(statement("teams"), ({ rows }) => rows.map((row) => String(row.name) as TeamName)),
     head: (team) => one(statement("head", [team]), ({ rows: [row] }) => (row === undefined ? null : headOf(row))),
     rows: (team, { from, to = seqMax, limit }) => one(statement("rows", [team, from, to, limit]), rowsOf),
@@ -220,21 +221,22 @@ function factsOf([rows = noRows, signs = noRows, pairs = noRows, notes = noRows]
 async function writeAndCommit(
   client: PoolClient,
   { place, channel, team }: LockPlace,
-  { head, rows, ids, signs, notes, due }: Changes,
+  changes: Changes,
 ): Promise<Result<void, Failure>> {
-  const asked: Statement[] = [];
-  if (rows.length > 0) {
-    const columns = [rows.map(({ seq }) => seq), rows.map(({ hash }) => hash), rows.map(({ text }) => text)];
-    asked.push(statement("addEntries", [team, ...columns]), statement("notify", [channel, team]));
+  const { head, rows, ids, signs, notes, due } = changes;
+  try {
+    if (changes.giveUpBefore !== undefined) await dropSearchRows(client, team);
+  } catch (error) {
+    client.release(true);
+    return err(failureOf(error, place));
   }
+  const asked: Statement[] = [...startOf(team, changes)];
+  if (rows.length > 0) asked.push(addEntries(team, rows), statement("notify", [channel, team]));
   if (rows.length > 0 || signs.size > 0)
     asked.push(
       statement("moveHead", [team, head.seq, head.hash, head.epoch, signs.size, due?.rule ?? null, due?.at ?? null]),
     );
-  if (ids.length > 0) {
-    const columns = [ids.map(({ id }) => id), ids.map(({ agent }) => agent), ids.map(({ seq }) => seq)];
-    asked.push(statement("addIds", [team, ...columns]));
-  }
+  if (ids.length > 0) asked.push(addIds(team, ids));
   if (signs.size > 0) asked.push(statement("putSigns", [team, [...signs.keys()], [...signs.values()]]));
   if (notes.size > 0) asked.push(statement("putNotes", [team, [...notes.keys()], [...notes.values()]]));
   try {
@@ -247,4 +249,28 @@ async function writeAndCommit(
     client.release(true);
     return err(failureOf(error, place));
   }
+}
+
+function addEntries(team: TeamName, rows: Changes["rows"]): Statement {
+  const columns = [rows.map(({ seq }) => seq), rows.map(({ hash }) => hash), rows.map(({ text }) => text)];
+  return statement("addEntries", [team, ...columns]);
+}
+
+function addIds(team: TeamName, ids: Changes["ids"]): Statement {
+  const columns = [ids.map(({ id }) => id), ids.map(({ agent }) => agent), ids.map(({ seq }) => seq)];
+  return statement("addIds", [team, ...columns]);
+}
+
+/** Entries that one statement gives up or puts back, so that each is answered in time. */
+const changedRows = 2_000;
+
+/** What gives up entries or puts them back, part by part in the one transaction. */
+function* startOf(team: TeamName, { giveUpBefore, putBack }: Changes): Iterable<Statement> {
+  for (let seq = 1; giveUpBefore !== undefined && seq < giveUpBefore; seq += changedRows)
+    yield statement("giveUpEntries", [team, seq, Math.min(seq + changedRows, giveUpBefore)]);
+  if (giveUpBefore !== undefined)
+    yield* [statement("giveUpIds", [team, giveUpBefore]), statement("giveUpSnapshot", [team])];
+  const { rows = [], ids = [] } = putBack ?? {};
+  for (let row = 0; row < rows.length; row += changedRows) yield addEntries(team, rows.slice(row, row + changedRows));
+  for (let id = 0; id < ids.length; id += changedRows) yield addIds(team, ids.slice(id, id + changedRows));
 }

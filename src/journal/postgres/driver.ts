@@ -175,6 +175,9 @@ const statements = {
              ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at`,
   putNotes: `INSERT INTO note SELECT ${numberOf}, r.agent, r.words FROM unnest($2::text[], $3::text[]) AS r (agent, words)
              ON CONFLICT (team, agent) DO UPDATE SET words = excluded.words`,
+  giveUpEntries: `DELETE FROM entry WHERE team = ${numberOf} AND seq >= $2 AND seq < $3`,
+  giveUpIds: `DELETE FROM once WHERE team = ${numberOf} AND seq < $2`,
+  giveUpSnapshot: `DELETE FROM snapshot WHERE team = ${numberOf}`,
   notify: "SELECT pg_notify($1, $2)",
   isAt: `SELECT count(*) AS n FROM team WHERE ${asExpected}`,
   // The lock is taken and everything compared and written by one statement. What it reads is as of its beginning, so it

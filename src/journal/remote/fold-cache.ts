@@ -9,8 +9,9 @@ import type { TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { isArchived, movesStart } from "../archive-notice.ts";
 import { sameHead } from "../chain.ts";
-import type { Head } from "../entry.ts";
+import type { Entry, Head } from "../entry.ts";
 import { advance, decodeInboxes, dropHeld, emptyFold, encodeInboxes, type Fold, noHeldIds } from "../fold.ts";
 import type { Row } from "./backend.ts";
 import { acceptsLossOf, asking, bellOf, entryOf, type KeptFold, linkFault, noteHead, type Store } from "./store.ts";
@@ -59,8 +60,8 @@ export async function foldToHead<State>(
 }
 
 /**
- * Moves the fold over rows that were read from its head on. `begin again`: the server does not have that head any more,
- * so the fold was dropped.
+ * Moves the fold over rows that were read from its head on. `begin again`: the server does not have that head any more, or
+ * the stream begins elsewhere since, so the fold was dropped.
  */
 export async function applyRows<State>(
   store: Store<State>,
@@ -81,6 +82,11 @@ export async function applyRows<State>(
     if (!entry.ok) return entry;
     const fault = linkFault(store, team, fold.head, entry.value);
     if (fault !== null) return err(fault);
+    if (kept.isChecked && movesStart(entry.value)) {
+      // What was folded before may not be what the stream has now.
+      store.folds.delete(team);
+      return ok("begin again");
+    }
     advanceOrForget(store, team, fold, entry.value);
     const seen = store.seen.get(team);
     if (seen !== undefined && acceptsLossOf(entry.value, seen)) forgetLoss(store, team, fold.head);
@@ -135,7 +141,7 @@ async function checked<State>(
     const rows = await asking(store, () => store.backend.rowsAt(team, [seen.seq]));
     if (!rows.ok) return rows;
     const isLost = rows.value[0]?.hash !== seen.hash;
-    const accepted = isLost ? await findAcceptance(store, team, seen) : ok(true);
+    const accepted = isLost ? await findAcceptance(store, team, seen, rows.value.length === 0) : ok(true);
     if (!accepted.ok) return accepted;
     if (!accepted.value) {
       store.regressions.set(team, { head, anchor: seen });
@@ -149,8 +155,19 @@ async function checked<State>(
   return ok(kept);
 }
 
-/** Whether an entry behind `seen` says that its loss was accepted; a fold from a snapshot may have skipped it. */
-async function findAcceptance(store: Store<unknown>, team: TeamName, seen: Head): Promise<Result<boolean, Problem>> {
+/**
+ * Whether an entry behind `seen` says that its loss was accepted, or that it is in an archive; a fold from a snapshot may
+ * have skipped it.
+ */
+async function findAcceptance(
+  store: Store<unknown>,
+  team: TeamName,
+  seen: Head,
+  isGone: boolean,
+): Promise<Result<boolean, Problem>> {
+  const start = isGone ? await firstEntry(store, team) : ok(undefined);
+  if (!start.ok) return start;
+  if (isArchived(start.value, seen)) return ok(true);
   for (let from = seen.seq + 1; ; ) {
     const rows = await asking(store, () => store.backend.rows(team, { from, limit: pageRowsMax }));
     if (!rows.ok) return rows;
@@ -162,6 +179,14 @@ async function findAcceptance(store: Store<unknown>, team: TeamName, seen: Head)
     if (rows.value.length < pageRowsMax) return ok(false);
     from = (rows.value.at(-1)?.seq ?? from) + 1;
   }
+}
+
+/** The first entry that the server has of the team; undefined: it has none. */
+async function firstEntry(store: Store<unknown>, team: TeamName): Promise<Result<Entry | undefined, Problem>> {
+  const rows = await asking(store, () => store.backend.rows(team, { from: 0, limit: 1 }));
+  if (!rows.ok) return rows;
+  const [row] = rows.value;
+  return row === undefined ? ok(undefined) : entryOf(store, team, row);
 }
 
 /* Snapshots: a fold stored as text, so that opening does not fold from the first entry. Derived data only. */
@@ -176,6 +201,8 @@ const charactersOfEntry = 200;
  * last one is no larger than a few of them, so opening stays quick.
  */
 export function isSnapshotDue({ fold, snapshot }: Pick<KeptFold<unknown>, "fold" | "snapshot">): boolean {
+  // What begins behind an archive is short, and is not the state of the whole stream.
+  if (fold.from > 1) return false;
   const enough = Math.min(fold.head.seq / 8, snapshot.characters / charactersOfEntry);
   return fold.head.seq - snapshot.seq >= Math.max(entriesMin, enough);
 }
@@ -194,7 +221,7 @@ function decodeFold<State>({ projection }: Store<State>, team: TeamName, kept: s
   // By its digest it is what encodeFold wrote.
   const [of, version, head, inboxes, state] = JSON.parse(text) as [string, string, Head, string, string];
   if (of !== team || version !== projection.version) return null;
-  return { head, state: projection.decode(state), inboxes: decodeInboxes(inboxes), held: noHeldIds(head.seq) };
+  return { from: 1, head, state: projection.decode(state), inboxes: decodeInboxes(inboxes), held: noHeldIds(head.seq) };
 }
 
 /** Wakes who follows the team, and notes the head. */

@@ -27,6 +27,8 @@ export interface Turn<State> {
   holder(pair: HeldPair): Entry | null;
   /** Appends an entry and moves the fold. */
   add(sealed: Sealed): void;
+  /** Gives up entries, or puts back those of an archive, in the same transaction. */
+  change(change: { readonly giveUpBefore: number } | { readonly putBack: readonly Sealed[] }): void;
   sign(agent: string, at: number): void;
   note(agent: string, text: string): void;
 }
@@ -83,6 +85,7 @@ export function newTurn<State>(
   const absent: HeldPair[] = [];
   const told = new Map<string, number | null>();
   let bytes = 0;
+  let moved: Pick<Changes, "giveUpBefore" | "putBack"> = {};
   const turn: OpenTurn<State> = {
     team,
     kept,
@@ -113,9 +116,12 @@ export function newTurn<State>(
     add({ entry, text }) {
       advanceOrForget(store, team, fold, entry);
       rows.push({ seq: entry.seq, hash: entry.hash, text });
-      if (takesId(entry)) ids.push({ id: entry.id, agent: entry.principal.agent, seq: entry.seq });
+      ids.push(...heldIdOf(entry));
       added.set(entry.seq, entry);
       bytes += text.length;
+    },
+    change(change) {
+      moved = "giveUpBefore" in change ? change : { putBack: rowsOf(change.putBack) };
     },
     sign: (agent, at) => void signs.set(agent, at),
     note(agent, text) {
@@ -124,12 +130,22 @@ export function newTurn<State>(
     },
     changes() {
       if (rows.length === 0 && signs.size === 0 && notes.size === 0) return null;
-      return { head: fold.head, rows, ids, signs, notes, due: dueMarkOf(store.projection, fold.state) };
+      return { head: fold.head, rows, ids, signs, notes, due: dueMarkOf(store.projection, fold.state), ...moved };
     },
     expected: () => ({ head: before, absent, signs: told }),
     signsAfter: () => new Map([...signsBefore, ...signs]),
   };
   return turn;
+}
+
+function rowsOf(sealed: readonly Sealed[]): NonNullable<Changes["putBack"]> {
+  const rows = sealed.map(({ entry: { seq, hash }, text }) => ({ seq, hash, text }));
+  return { rows, ids: sealed.flatMap(({ entry }) => heldIdOf(entry)) };
+}
+
+/** The id that the entry takes, if it takes one. */
+function heldIdOf(entry: Entry): Changes["ids"] {
+  return takesId(entry) ? [{ id: entry.id, agent: entry.principal.agent, seq: entry.seq }] : [];
 }
 
 function learnHolders(

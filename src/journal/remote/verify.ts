@@ -6,22 +6,20 @@
 import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
+import { isArchived } from "../archive-notice.ts";
 import { takesId } from "../attempt.ts";
-import {
-  broken,
-  changedBytes,
-  checkEntry,
-  emptyHead,
-  headAfter,
-  newStreamCheck,
-  type StreamCheck,
-  sameHead,
-  unmetReceipt,
-  unmetReceipts,
-  unsealEntry,
-} from "../chain.ts";
+import { broken, emptyHead, headAfter, sameHead, unsealEntry } from "../chain.ts";
 import type { Head } from "../entry.ts";
 import type { VerifyOptions, VerifyReport } from "../journal.ts";
+import {
+  changedBytes,
+  checkEnd,
+  checkEntry,
+  newStreamCheck,
+  reportOf,
+  type StreamCheck,
+  unmetReceipt,
+} from "../stream-check.ts";
 import type { Row } from "./backend.ts";
 import { acceptsLossOf, asking, noteFailure, regressedProblem, type Store } from "./store.ts";
 
@@ -57,8 +55,7 @@ export async function verifyStreams(store: Store<unknown>, options: VerifyOption
     if (!known.has(team) && seen.seq > 0) problems.push(regressedProblem(team, emptyHead, seen));
   for (const receipt of presented) if (!known.has(receipt.team)) problems.push(unmetReceipt(receipt));
   stopOnCorruption(store, problems);
-  const teams = done.map(({ team, entries, head }) => ({ team, entries, head }));
-  return { ok: problems.length === 0, teams, problems };
+  return reportOf(done, problems);
 }
 
 /** Stops writing where a verification found the server's data damaged, here or elsewhere. */
@@ -98,7 +95,10 @@ function checkRow(walk: Walk, row: Row): readonly Problem[] {
   }
   const faults = checkEntry(walk, row.seq, entry);
   if (takesId(entry)) walk.ids += 1;
-  walk.isSeenMet ||= walk.seen !== null && (sameHead(walk.seen, entry) || acceptsLossOf(entry, walk.seen));
+  const { seen } = walk;
+  walk.isSeenMet ||=
+    seen !== null &&
+    (sameHead(seen, entry) || acceptsLossOf(entry, seen) || (walk.entries === 1 && isArchived(entry, seen)));
   walk.head = { ...headAfter(entry), seq: row.seq };
   return faults;
 }
@@ -108,7 +108,7 @@ async function closeWalk(store: Store<unknown>, walk: Walk): Promise<readonly Pr
   const { team, head, seen } = walk;
   const faults: Problem[] = [];
   if (!walk.isSeenMet && seen !== null) faults.push(regressedProblem(team, head, seen));
-  faults.push(...unmetReceipts(walk));
+  faults.push(...checkEnd(walk));
   const ids = await asking(store, () => store.backend.countIds(team, head.seq));
   if (!ids.ok) faults.push(ids.error);
   else if (ids.value !== walk.ids && !walk.isBroken)

@@ -8,6 +8,7 @@ import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Anchors, anchorPath, readAnchors, writeAnchors } from "../anchor-file.ts";
+import { isArchived } from "../archive-notice.ts";
 import { readLossNotice, sameHead } from "../chain.ts";
 import type { Head } from "../entry.ts";
 import { placeEnd, placeOf } from "./connection.ts";
@@ -34,12 +35,18 @@ export function findRegressions(store: Store<unknown>, anchors: Anchors): Proble
   return null;
 }
 
-/** Whether the database holds the anchored entry, or an epoch entry that accepted its loss. */
+/** Whether the database holds the anchored entry, an epoch entry that accepted its loss, or the name of its archive. */
 export function isBorneOut(store: Store<unknown>, team: TeamName, anchor: Head): Result<boolean, Problem> {
   const number = teamNumber(store, team);
   if (number === null) return ok(false);
   const row = store.statements.entryAt.get(placeOf(number, anchor.seq));
   if (row?.hash === anchor.hash) return ok(true);
+  if (row === undefined) {
+    const first = store.statements.entriesAfter.get(placeOf(number, 0), placeEnd(number), 1);
+    const entry = first === undefined ? ok(undefined) : entryOf(store, entryRow(first));
+    if (!entry.ok) return entry;
+    if (isArchived(entry.value, anchor)) return ok(true);
+  }
   let before = anchor.seq;
   for (const later of store.statements.entriesAfter.iterate(placeOf(number, anchor.seq), placeEnd(number), -1)) {
     const entry = entryOf(store, entryRow(later));

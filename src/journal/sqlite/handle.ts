@@ -8,7 +8,7 @@ import { continuation } from "../chain.ts";
 import { noneDue } from "../deadlines.ts";
 import type { Entry, Head } from "../entry.ts";
 import { followPages } from "../follow.ts";
-import type { Journal } from "../journal.ts";
+import type { Abilities, Journal } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
 import type { SearchIndexing } from "../searching.ts";
 import { acceptLossAct } from "./accept-loss.ts";
@@ -50,6 +50,14 @@ export interface SqliteJournal<State> extends Journal<State> {
   copyTo(file: string): Promise<Result<void, Problem>>;
 }
 
+const sqliteAbilities = {
+  persistent: true,
+  reach: "machine",
+  decides: "locked",
+  restoresWhole: true,
+  givesUp: true,
+} as const satisfies Partial<Abilities>;
+
 /** The journal over an opened store. */
 export async function journalOf<State>(store: Store<State>): Promise<SqliteJournal<State>> {
   const ended = new AbortController();
@@ -76,13 +84,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
   return {
     place: store.path,
     clock: store.clock,
-    abilities: {
-      durability: store.durability,
-      persistent: true,
-      reach: "machine",
-      decides: "locked",
-      restoresWhole: true,
-    },
+    abilities: { ...sqliteAbilities, durability: store.durability },
     commit: (team, attempt) => write((answer) => commitAct(store, team, attempt, answer, maintenance.recorded)),
     restore: (team, entries) => write((answer) => restoreAct(store, team, entries, answer, maintenance.recorded)),
     async state(team) {

@@ -7,6 +7,7 @@ import { messageId, type TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { movesStart } from "../archive-notice.ts";
 import { broken, checkLink } from "../chain.ts";
 import type { Entry, Page } from "../entry.ts";
 import { advance, emptyFold, type Fold, inboxAfter } from "../fold.ts";
@@ -21,6 +22,7 @@ import {
   entryOf,
   entryRow,
   failStop,
+  firstSeq,
   type KeptFold,
   reading,
   type Store,
@@ -46,6 +48,7 @@ export function foldSome<State>(
   const kept = store.folds.get(team) ?? keepFold(store, team, number);
   if (kept.dataVersion === version) return ok({ kept, isAtHead: true });
   const gone = checkStanding(store, team, number, kept);
+  if (gone === "elsewhere") return foldAgain(store, team, rowsMax);
   if (gone !== null) return err(gone);
   const rows = store.statements.entriesAfter.all(placeOf(number, kept.fold.head.seq), placeEnd(number), rowsMax);
   for (const row of rows) {
@@ -53,12 +56,24 @@ export function foldSome<State>(
     if (!entry.ok) return entry;
     const fault = checkLink(team, kept.fold.head, entry.value);
     if (fault !== null) return err(failStop(store, fault));
+    if (movesStart(entry.value) && beginsElsewhere(store, number, kept)) return foldAgain(store, team, rowsMax);
     advanceOrForget(store, team, kept, entry.value);
   }
   const isAtHead = rows.length < rowsMax;
   if (isAtHead) kept.dataVersion = version;
   dropIndexed(store, number, kept);
   return ok({ kept, isAtHead });
+}
+
+/** Folds the team from its first entry on, as the file has it now. */
+function foldAgain<State>(store: Store<State>, team: TeamName, rowsMax: number): ReturnType<typeof foldSome<State>> {
+  store.folds.delete(team);
+  return foldSome(store, team, rowsMax);
+}
+
+/** Whether the stream begins with another entry than the fold: the ones before were given up, or put back. */
+function beginsElsewhere(store: Store<unknown>, number: number, { fold }: KeptFold<unknown>): boolean {
+  return fold.from > 0 && firstSeq(store, number) !== fold.from;
 }
 
 /** Moves the fold over an entry; when `evolve` throws, the half-changed state is dropped before the error goes on. */
@@ -73,12 +88,18 @@ export function advanceOrForget<State>(store: Store<State>, team: TeamName, kept
 
 /**
  * The entry that the fold is on must still be there, and the ids that the fold dropped: a file replaced under us would
- * let a gap or a duplicate be written.
+ * let a gap or a duplicate be written. `elsewhere`: the stream begins with another entry, so all must be folded again.
  */
-function checkStanding(store: Store<unknown>, team: TeamName, number: number, kept: KeptFold<unknown>): Problem | null {
+function checkStanding(
+  store: Store<unknown>,
+  team: TeamName,
+  number: number,
+  kept: KeptFold<unknown>,
+): Problem | "elsewhere" | null {
   const { head } = kept.fold;
   const isThere = head.seq === 0 || store.statements.hashAt.get(placeOf(number, head.seq))?.hash === head.hash;
   if (isThere && !hasIndexGoneBack(store, number, kept.fold)) return null;
+  if (beginsElsewhere(store, number, kept)) return "elsewhere";
   const fault = broken(`${team}/${head.seq}`, "What this process had read is no longer in the file.");
   return failStop(store, fault);
 }

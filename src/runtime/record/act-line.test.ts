@@ -132,6 +132,10 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   ],
   "leave-journal": [[{ to: "postgres://db/baton" }, "let the team continue in the journal postgres://db/baton"]],
   "enter-journal": [[{}, "let the team continue in this journal"]],
+  "archive-team": [[{ file: "web.db", digest: "9f" }, "archived the team in web.db, SHA-256 9f"]],
+  "archive-phase": [[{ phase: "3", file: "web-3.db", digest: "9f" }, "archived phase 3 in web-3.db, SHA-256 9f"]],
+  "drop-archived": [[{ file: "web.db" }, "gave up the entries that are in the archive web.db"]],
+  "restore-team": [[{}, "let the team continue"]],
   "inspect-shutdown": [[{ round: "stop-1", uncommitted: 2 }, "looked for uncommitted files after the shutdown stop-1"]],
 };
 

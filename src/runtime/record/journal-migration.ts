@@ -13,6 +13,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { TeamState } from "../state.ts";
 import { asJson } from "./content.ts";
+import { archivedProblem } from "./journal-archive.ts";
 import type { ActName } from "./recorded-act.ts";
 
 const leave: ActName = "leave-journal";
@@ -25,7 +26,7 @@ function movedProblem(team: TeamName, to: string): Problem {
   });
 }
 
-/** The journal, which records nothing in teams that continue elsewhere. */
+/** The journal, which records nothing in teams that continue elsewhere or are in an archive. */
 export function unlessMoved(journal: Journal<TeamState>): Journal<TeamState> {
   return {
     ...journal,
@@ -33,7 +34,11 @@ export function unlessMoved(journal: Journal<TeamState>): Journal<TeamState> {
       journal.commit(team, {
         once,
         decide: (state, moment) =>
-          state.moved ? { decline: [movedProblem(team, state.moved.to)] } : decide(state, moment),
+          state.moved
+            ? { decline: [movedProblem(team, state.moved.to)] }
+            : state.archived
+              ? { decline: [archivedProblem(team, state.archived)] }
+              : decide(state, moment),
       }),
   };
 }

@@ -208,6 +208,10 @@ const sentences = {
     all.fault === null ? `reached the remote ${word("remote")} again` : `cannot reach the remote ${word("remote")}`,
   "leave-journal": ({ word }) => `let the team continue in the journal ${word("to")}`,
   "enter-journal": () => "let the team continue in this journal",
+  "archive-team": ({ word }) => `archived the team in ${word("file")}, SHA-256 ${word("digest")}`,
+  "archive-phase": ({ word }) => `archived phase ${word("phase")} in ${word("file")}, SHA-256 ${word("digest")}`,
+  "drop-archived": ({ word }) => `gave up the entries that are in the archive ${word("file")}`,
+  "restore-team": () => "let the team continue",
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
 } as const satisfies { readonly [name: string]: (asked: Asked) => string };
 

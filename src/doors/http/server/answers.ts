@@ -251,6 +251,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "port-taken": 500,
   "journal-missing": 503,
   "journal-moved": 503,
+  "team-archived": 410,
   "journal-tracked": 503,
   "journal-copied": 503,
   "journal-busy": 503,

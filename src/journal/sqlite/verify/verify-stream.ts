@@ -8,22 +8,12 @@ import { sha256 } from "../../../base/canonical.ts";
 import { type TeamName, teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import type { Anchors } from "../../anchor-file.ts";
+import { isArchived } from "../../archive-notice.ts";
 import { takesId } from "../../attempt.ts";
-import {
-  broken,
-  changedBytes,
-  checkEntry,
-  emptyHead,
-  headAfter,
-  newStreamCheck,
-  readLossNotice,
-  type StreamCheck,
-  sameHead,
-  unmetReceipts,
-  unsealEntry,
-} from "../../chain.ts";
+import { broken, emptyHead, headAfter, readLossNotice, sameHead, unsealEntry } from "../../chain.ts";
 import type { Entry, Head, Receipt } from "../../entry.ts";
 import { advance, dropHeld, emptyFold, type Fold } from "../../fold.ts";
+import { changedBytes, checkEnd, checkEntry, newStreamCheck, type StreamCheck } from "../../stream-check.ts";
 import { splitPlace } from "../connection.ts";
 import { boundaryChecksum, onceKey } from "../id-index.ts";
 import { encodeFold, type SnapshotRow, snapshotDigest, snapshotRow } from "../snapshot.ts";
@@ -113,12 +103,16 @@ export function checkRow<State>(
 }
 
 function meet<State>(stream: Stream<State>, entry: Entry): void {
+  // What the first entry says is in an archive was given up.
+  const isGivenUp = (head: Head) => stream.entries === 1 && isArchived(entry, head);
   if (stream.anchor !== null) {
     const notice = entry.kind === "epoch" ? readLossNotice(entry.content) : null;
     stream.isAnchorMet ||=
-      sameHead(stream.anchor, entry) || (notice !== null && sameHead(notice.anchor, stream.anchor));
+      sameHead(stream.anchor, entry) ||
+      (notice !== null && sameHead(notice.anchor, stream.anchor)) ||
+      isGivenUp(stream.anchor);
   }
-  stream.isKnownMet ||= sameHead(stream.known, entry);
+  stream.isKnownMet ||= sameHead(stream.known, entry) || isGivenUp(stream.known);
 }
 
 /** A snapshot must have its digest and, where it is of our version, be what folding gives. */
@@ -150,7 +144,7 @@ export function closeStream<State>(stream: Stream<State>): readonly Problem[] {
   if (stream.snapshot !== null && !stream.isSnapshotMet && !stream.isBroken) {
     faults.push(broken(stream.team, `A snapshot belongs to entry ${stream.snapshot.head.seq}, which is not there.`));
   }
-  return [...faults, ...unmetReceipts(stream)];
+  return [...faults, ...checkEnd(stream)];
 }
 
 /** The problem of a journal that ends before the entry that its anchor names. */

@@ -9,9 +9,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { nextTurn } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { type Anchors, anchorPath, readAnchors } from "../../anchor-file.ts";
-import { broken, emptyHead, unmetReceipt } from "../../chain.ts";
+import { broken, emptyHead } from "../../chain.ts";
 import type { Receipt } from "../../entry.ts";
 import type { VerifyOptions, VerifyReport } from "../../journal.ts";
+import { reportOf, unmetReceipt } from "../../stream-check.ts";
 import { openDatabase, splitPlace, whenFree } from "../connection.ts";
 import { applicationId, migrations, pragmaNumber, schemaVersion } from "../migrate.ts";
 import { faultOf, isSqliteError } from "../sqlite-errors.ts";
@@ -61,8 +62,7 @@ export async function verifyFile<State>(store: Store<State>, options: VerifyOpti
     if (db?.isOpen === true) db.close();
   }
   stopOnCorruption(store, problems);
-  const teams = streams.map(({ team, entries, head }) => ({ team, entries, head }));
-  return { ok: problems.length === 0, teams: teams.sort((a, b) => (a.team < b.team ? -1 : 1)), problems };
+  return reportOf(streams, problems);
 }
 
 /** Stops writing where a verification found the file itself faulty, here or elsewhere. */

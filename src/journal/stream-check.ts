@@ -1,0 +1,128 @@
+/**
+ * What verifying checks of a team's entries on every engine: that each is at its place and continues the one before, that
+ * the entries of presented receipts are there, and what entries say about archives.
+ * Source: docs/protocol/journal.md, sections 7 and 20.
+ */
+import type { TeamName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { type ArchivedPart, headBefore, readArchiveNotice } from "./archive-notice.ts";
+import { broken, checkLink, emptyHead } from "./chain.ts";
+import type { Entry, Head, Receipt } from "./entry.ts";
+import type { VerifyReport } from "./journal.ts";
+
+/** What a walk over the entries of one team knows. */
+export interface StreamCheck {
+  readonly team: TeamName;
+  /** The team's receipts that clients presented, by seq, and which of them an entry confirmed. */
+  readonly presented: ReadonlyMap<number, Receipt>;
+  readonly receiptsMet: Set<number>;
+  /** What entries say about archives. */
+  readonly archives: ArchivedPart[];
+  /** The first entry, where the ones before are in an archive; null: there are none before. */
+  start: Entry | null;
+  /** Whether an entry says that the ones before the first were given up. */
+  isGivenUp: boolean;
+  head: Head;
+  entries: number;
+  isBroken: boolean;
+}
+
+/** A walk that has seen no entry. `presented`: receipts of all teams. */
+export function newStreamCheck(team: TeamName, presented: readonly Receipt[]): StreamCheck {
+  return {
+    team,
+    presented: new Map(presented.filter((receipt) => receipt.team === team).map((receipt) => [receipt.seq, receipt])),
+    receiptsMet: new Set(),
+    archives: [],
+    start: null,
+    isGivenUp: false,
+    head: emptyHead,
+    entries: 0,
+    isBroken: false,
+  };
+}
+
+/** Checks the place, the link and the receipt of an entry that the engine holds as `seq`. The engine moves the head. */
+export function checkEntry(check: StreamCheck, seq: number, entry: Entry): readonly Problem[] {
+  const faults: Problem[] = [];
+  if (entry.seq !== seq) faults.push(broken(`${check.team}/${seq}`, `This entry says that it is entry ${entry.seq}.`));
+  // After a first break in a stream every later link would only repeat it.
+  const fault = check.isBroken ? null : checkLink(check.team, check.head, entry);
+  if (fault !== null) faults.push(fault);
+  else if (!check.isBroken) keepArchive(check, entry);
+  check.isBroken ||= faults.length > 0;
+  if (check.presented.get(entry.seq)?.hash === entry.hash) check.receiptsMet.add(entry.seq);
+  return faults;
+}
+
+/** Keeps what the entry says about an archive. */
+function keepArchive(check: StreamCheck, entry: Entry): void {
+  const notice = readArchiveNotice(entry);
+  if (check.head.seq === 0 && entry.seq > 1 && headBefore(entry) !== null) check.start = entry;
+  if (notice?.act === "drop-archived") check.isGivenUp = true;
+  if (notice?.act !== "archive-team" && notice?.act !== "archive-phase") return;
+  const { file, digest, head, phase } = notice;
+  const isHere = check.start === null || check.start.seq <= head.seq;
+  check.archives.push({ team: check.team, seq: entry.seq, file, digest, head, phase, isHere });
+}
+
+/** What a walk over the whole stream of a team has not met: presented receipts, and that its start was meant. */
+export function checkEnd(check: StreamCheck): readonly Problem[] {
+  const { team, start, isGivenUp, isBroken } = check;
+  const faults = unmetReceipts(check);
+  if (start === null || isGivenUp || isBroken) return faults;
+  const where = `${team}/${start.seq}`;
+  return [
+    ...faults,
+    broken(where, `Entries before ${start.seq} are missing, and no entry says that they were given up.`),
+  ];
+}
+
+/** The problem of an entry whose bytes do not have its hash, held at the path `where`. */
+export function changedBytes(where: string): Problem {
+  return broken(where, "This entry's bytes have changed: they no longer have the entry's hash.");
+}
+
+/** The presented receipts that no entry confirmed. */
+function unmetReceipts({ presented, receiptsMet, start }: StreamCheck): readonly Problem[] {
+  return [...presented]
+    .filter(([seq]) => !receiptsMet.has(seq))
+    .map(([seq, receipt]) =>
+      start !== null && seq < start.seq ? archivedReceipt(receipt, start) : unmetReceipt(receipt),
+    );
+}
+
+/** Only the archive can confirm the receipt. */
+function archivedReceipt({ team, seq }: Receipt, start: Entry): Problem {
+  const { file = "", digest = "" } = readArchiveNotice(start) ?? {};
+  const message = `Entry ${seq} is not here any more: it is in the archive ${file}.`;
+  return problem("team-archived", `receipt ${team}/${seq}`, message, {
+    expected: `the file with SHA-256 ${digest}`,
+    hint: "Run `baton journal verify --journal sqlite:FILE --receipt RECEIPT` on the archive.",
+  });
+}
+
+/** What walks over the teams have found. */
+export function reportOf(checks: readonly StreamCheck[], problems: readonly Problem[]): VerifyReport {
+  const ordered = [...checks].sort((one, other) => (one.team < other.team ? -1 : 1));
+  const archives = ordered.flatMap((check) => check.archives);
+  return {
+    ok: problems.length === 0,
+    teams: ordered.map(({ team, entries, head }) => ({ team, entries, head })),
+    problems,
+    ...(archives.length === 0 ? {} : { archives }),
+  };
+}
+
+/** A receipt that no entry confirms, under a path that is the receipt's. */
+export function unmetReceipt(receipt: Receipt): Problem {
+  return { ...missingReceipt(receipt), path: `receipt ${receipt.team}/${receipt.seq}` };
+}
+
+/** A receipt that the journal does not confirm. */
+function missingReceipt(receipt: Receipt): Problem {
+  return broken(
+    `${receipt.team}/${receipt.seq}`,
+    `A receipt for entry ${receipt.seq} exists, but the journal does not hold that entry.`,
+  );
+}
