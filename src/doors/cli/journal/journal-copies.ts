@@ -23,7 +23,7 @@ import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
 import { leaveJournal, returnToJournal } from "../../../runtime/record/journal-migration.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
 import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
-import { copiedWorkspace, writablePlaceOf } from "../../../workspace/place.ts";
+import { copiedWorkspace, placeOf, writablePlaceOf } from "../../../workspace/place.ts";
 import { type Home, inodeOf, journalOf, noteBackup, noteHome, removePlace } from "../../../workspace/state-folder.ts";
 import { readTeamTexts } from "../../../workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
@@ -159,7 +159,8 @@ export const migrateCommand: Command = {
   next: "baton journal place URL names the new journal for this project; baton journal verify recomputes it.",
   run: async (call) => {
     const { output, given } = call;
-    const place = await writablePlaceOf(call);
+    // A copy changes nothing of its source, which may be a backup, a mirror or an archive.
+    const place = await (given.flag("copy") ? placeOf(call) : writablePlaceOf(call));
     if (!place.ok) return output.fail(place.error);
     const { address } = place.value;
     const [to, isUndone] = [given.text("to"), given.flag("undo")];
