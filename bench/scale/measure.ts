@@ -244,7 +244,8 @@ async function measureDeadlines(url: string, begun: number): Promise<number> {
     mustRecord(await writer.commit(teamNamed(`more-${index}`), attempted));
   });
   const took: number[] = [];
-  must(await writer.due(systemClock.now()));
+  // The first look fills the index of a hub, which asks again where that takes longer than it may wait.
+  for (let tries = 0; tries < 4; tries += 1) if ((await writer.due(systemClock.now())).ok) break;
   for (let round = 0; round < 7; round += 1)
     took.push(await tookMs(async () => void must(await writer.due(systemClock.now()))));
   await writer.close();

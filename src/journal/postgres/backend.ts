@@ -25,6 +25,7 @@ import {
   type Values,
   valuesOf,
 } from "./driver.ts";
+import type { Notices } from "./notices.ts";
 import { dropSearchRows, searchRows } from "./search-rows.ts";
 import { failureOf } from "./server.ts";
 
@@ -32,11 +33,10 @@ import { failureOf } from "./server.ts";
 export interface Connections {
   readonly pool: Pool;
   readonly place: string;
-  /** The channel of notices. */
-  readonly channel: string;
   readonly engine: () => EngineFacts;
   /** Calls `ring` for each notice, over a separate connection. */
   watch(ring: (team: string | null) => void, signal: AbortSignal): void;
+  readonly notices: Notices;
 }
 
 /** No entry has a higher number. */
@@ -44,7 +44,7 @@ const seqMax = Number.MAX_SAFE_INTEGER;
 
 /** The backend over these connections. */
 export function postgresBackend(connections: Connections): Backend {
-  const { pool, place, channel } = connections;
+  const { pool, place, notices } = connections;
   const one = async <Value>(asked: Statement, read: (result: QueryResult) => Value): Answer<Value> =>
     await onConnection(pool, place, async (client) => read(await client.query(asked)));
   const nothing = () => undefined;
@@ -60,7 +60,7 @@ export function postgresBackend(connections: Connections): Backend {
     rowsAt: (team, seqs) => one(statement("rowsAt", [team, seqs]), rowsOf),
     holdersOf: (team, id, limit) => one(statement("holdersOf", [team, id, limit]), rowsOf),
     countIds: (team, seq) => one(statement("countIds", [team, seq]), ({ rows: [row] }) => Number(row?.n)),
-    writeAt: (team, { head, absent, signs }, changes) => {
+    async writeAt(team, { head, absent, signs }, changes) {
       const expected: Values = [
         team,
         head.seq,
@@ -71,12 +71,12 @@ export function postgresBackend(connections: Connections): Backend {
         [...signs.values()],
       ];
       const asked =
-        changes === null
-          ? statement("isAt", expected)
-          : statement("writeAt", [...expected, ...valuesOf(changes), channel]);
-      return one(asked, ({ rows: [row] }) => Number(row?.n) === 1);
+        changes === null ? statement("isAt", expected) : statement("writeAt", [...expected, ...valuesOf(changes)]);
+      const done = await one(asked, ({ rows: [row] }) => Number(row?.n) === 1);
+      if (done.ok && done.value && (changes?.rows.length ?? 0) > 0) notices.send(team);
+      return done;
     },
-    lock: (team, question) => lockTeam(pool, { place, channel, team }, question),
+    lock: (team, question) => lockTeam(pool, { place, notices, team }, question),
     marks: (team, agent) =>
       one(statement("marks", [team, agent]), ({ rows: [row] }) => ({
         offered: Number(row?.offered ?? 0),
@@ -108,7 +108,10 @@ export function postgresBackend(connections: Connections): Backend {
     probe: () => one(statement("probe"), nothing),
     ping: () => one(statement("ping"), nothing),
     watch: (ring, signal) => connections.watch(ring, signal),
-    close: () => pool.end(),
+    async close() {
+      await notices.close();
+      await pool.end();
+    },
   };
 }
 
@@ -136,7 +139,7 @@ async function onConnection<Value>(
 
 interface LockPlace {
   readonly place: string;
-  readonly channel: string;
+  readonly notices: Notices;
   readonly team: TeamName;
 }
 
@@ -217,10 +220,10 @@ function factsOf([rows = noRows, signs = noRows, pairs = noRows, notes = noRows]
   return { rows: rowsOf(rows), holders, signs: signsOf(signs), notes: notesOf(notes) };
 }
 
-/** Writes, moves the head, tells who follows, and commits: sent together, answered together. */
+/** Writes, moves the head and commits: sent together, answered together. Then it tells who follows. */
 async function writeAndCommit(
   client: PoolClient,
-  { place, channel, team }: LockPlace,
+  { place, notices, team }: LockPlace,
   changes: Changes,
 ): Promise<Result<void, Failure>> {
   const { head, rows, ids, signs, notes, due } = changes;
@@ -231,7 +234,7 @@ async function writeAndCommit(
     return err(failureOf(error, place));
   }
   const asked: Statement[] = [...startOf(team, changes)];
-  if (rows.length > 0) asked.push(addEntries(team, rows), statement("notify", [channel, team]));
+  if (rows.length > 0) asked.push(addEntries(team, rows));
   if (rows.length > 0 || signs.size > 0)
     asked.push(
       statement("moveHead", [team, head.seq, head.hash, head.epoch, signs.size, due?.rule ?? null, due?.at ?? null]),
@@ -243,7 +246,10 @@ async function writeAndCommit(
     const done = await allOf([...asked.map((each) => client.query(each)), client.query({ text: "COMMIT" })]);
     client.release();
     // After an error of a statement the server answers a commit by rolling back; the error is what is thrown then.
-    if (done.at(-1)?.command === "COMMIT") return ok(undefined);
+    if (done.at(-1)?.command === "COMMIT") {
+      if (rows.length > 0) notices.send(team);
+      return ok(undefined);
+    }
     return err(failureOf(new Error("Connection lost its transaction"), place));
   } catch (error) {
     client.release(true);

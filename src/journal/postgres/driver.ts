@@ -61,7 +61,8 @@ export interface PoolConfig extends ConnectionConfig {
   readonly max: number;
   readonly idleTimeoutMillis: number;
   readonly maxLifetimeSeconds: number;
-  readonly onConnect: (client: Client) => Promise<void>;
+  /** Called with each new connection before it is used. */
+  readonly onConnect?: (client: Client) => Promise<void>;
 }
 
 export interface Driver {
@@ -178,7 +179,7 @@ const statements = {
   giveUpEntries: `DELETE FROM entry WHERE team = ${numberOf} AND seq >= $2 AND seq < $3`,
   giveUpIds: `DELETE FROM once WHERE team = ${numberOf} AND seq < $2`,
   giveUpSnapshot: `DELETE FROM snapshot WHERE team = ${numberOf}`,
-  notify: "SELECT pg_notify($1, $2)",
+  notify: "SELECT pg_notify($1, t.name) FROM unnest($2::text[]) AS t (name)",
   isAt: `SELECT count(*) AS n FROM team WHERE ${asExpected}`,
   // The lock is taken and everything compared and written by one statement. What it reads is as of its beginning, so it
   // writes nothing where the team's row, which heartbeats change too, is another one by the time it has the lock.
@@ -193,7 +194,7 @@ const statements = {
     u AS (UPDATE team SET seq = $16, hash = $17, epoch = $18, signed = team.signed + $19,
                           due_rule = $20, due_at = $21, due_seq = $16 FROM t
           WHERE team.number = t.number RETURNING 1)
-    SELECT count(*) AS n, count(pg_notify($22, $1)) FROM u`,
+    SELECT count(*) AS n FROM u`,
   // What another build wrote without the index has moved the head away from it.
   due: `SELECT name, due_at AS at, due_rule AS rule, due_seq IS NOT DISTINCT FROM seq AS known FROM team
         WHERE seq > 0 AND (due_seq IS DISTINCT FROM seq OR due_rule IS DISTINCT FROM $1 OR due_at <= $2)

@@ -12,7 +12,8 @@ import { remoteJournal } from "../remote/remote-journal.ts";
 import { serverClock } from "../remote/server-clock.ts";
 import { waitingMsMax } from "../remote/store.ts";
 import { postgresBackend } from "./backend.ts";
-import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool } from "./driver.ts";
+import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool, type PoolConfig } from "./driver.ts";
+import { listen, noticesOf } from "./notices.ts";
 import {
   type Connected,
   failureOf,
@@ -31,7 +32,6 @@ const connectMs = 5_000;
 /** More than the server lets a lock be waited for. */
 const answerMs = 20_000;
 const betweenTriesMs = 100;
-const betweenLooksMs = 1_000;
 
 /**
  * Opens the journal at `url`, `postgres://USER@HOST/DATABASE`, and makes it where there is none. Refuses with `wrong-usage`,
@@ -52,9 +52,13 @@ export async function openPostgresJournal<State>(
   const mayOnlyRead = options.readOnly === true || options.refusal !== undefined;
   let connected: Connected | null = null;
   const clock = serverClock();
-  const pool = poolOf(driver.value, address.value, (found) => {
-    connected = found;
-    clock.learn(found.time);
+  const pool = poolOf(driver.value, address.value, {
+    max: connectionsMax,
+    onConnect: async (client) => {
+      const found = await prepareConnection(client, address.value);
+      connected = found;
+      clock.learn(found.time);
+    },
   });
   const deadline = systemClock.monotonic() + (options.waitMs ?? waitingMsMax);
   const ready = await firstConnection(pool, address.value, {
@@ -73,9 +77,10 @@ export async function openPostgresJournal<State>(
   const backend = postgresBackend({
     pool,
     place,
-    channel,
     engine: (): EngineFacts => connected?.engine ?? {},
-    watch: (ring, signal) => void listen(driver.value, address.value, channel, ring, signal),
+    watch: (ring, signal) =>
+      void listen({ connect: () => new driver.value.Client(configOf(address.value)), place, channel }, ring, signal),
+    notices: noticesOf(poolOf(driver.value, address.value, { max: 1 }), place, channel),
   });
   const { headsFile } = options;
   const known = headsFile === undefined ? ok(new Map()) : readAnchors(headsFile);
@@ -95,13 +100,16 @@ function configOf({ connectionString }: ServerAddress): ConnectionConfig {
   };
 }
 
-function poolOf(driver: Driver, address: ServerAddress, tell: (connected: Connected) => void): Pool {
+function poolOf(
+  driver: Driver,
+  address: ServerAddress,
+  options: Pick<PoolConfig, "max"> & Partial<Pick<PoolConfig, "onConnect">>,
+): Pool {
   const pool = new driver.Pool({
     ...configOf(address),
-    max: connectionsMax,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: connectionSecondsMax,
-    onConnect: async (client) => tell(await prepareConnection(client, address)),
+    ...options,
   });
   // A connection that breaks tells it here as well as to what is being asked; without a listener it would end the process.
   pool.on("error", () => undefined);
@@ -135,48 +143,6 @@ async function firstConnection(
       if (kind !== "unreachable" || systemClock.monotonic() > deadline) return err(problem);
       await systemClock.wait(betweenTriesMs);
     }
-  }
-}
-
-/**
- * Listens for notices over a separate connection, and connects again where it breaks. What was said meanwhile is lost, so
- * after each connection everyone looks.
- */
-async function listen(
-  driver: Driver,
-  address: ServerAddress,
-  channel: string,
-  ring: (team: string | null) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const client = new driver.Client(configOf(address));
-    const broken = new AbortController();
-    const end = () => broken.abort();
-    client.on("error", end);
-    client.on("end", end);
-    client.on("notification", ({ payload }) => ring(payload ?? null));
-    signal.addEventListener("abort", end, { once: true });
-    try {
-      await client.connect();
-      await client.query({ text: `LISTEN "${channel}"` });
-      ring(null);
-      await keptUntil(client, broken.signal);
-    } catch (error) {
-      // Only what the server and the network cause; `failureOf` throws all else again.
-      failureOf(error, address.place);
-    }
-    signal.removeEventListener("abort", end);
-    await client.end().catch(() => undefined); // a connection that is broken has nothing to end
-    if (!signal.aborted) await systemClock.wait(betweenLooksMs, signal);
-  }
-}
-
-/** Resolves when the connection breaks; asked now and then, since a network that vanished says nothing. */
-async function keptUntil(client: Client, broken: AbortSignal): Promise<void> {
-  while (!broken.aborted) {
-    await systemClock.wait(30_000, broken);
-    if (!broken.aborted) await client.query({ text: "SELECT 1" });
   }
 }
 
