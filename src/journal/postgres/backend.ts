@@ -229,11 +229,13 @@ async function writeAndCommit(
   const { head, rows, ids, signs, notes, due } = changes;
   try {
     if (changes.giveUpBefore !== undefined) await dropSearchRows(client, team);
+    // One after the other: an answer is waited for from the time when it is asked.
+    for (const each of startOf(team, changes)) await client.query(each);
   } catch (error) {
     client.release(true);
     return err(failureOf(error, place));
   }
-  const asked: Statement[] = [...startOf(team, changes)];
+  const asked: Statement[] = [];
   if (rows.length > 0) asked.push(addEntries(team, rows));
   if (rows.length > 0 || signs.size > 0)
     asked.push(
