@@ -136,8 +136,8 @@ test("a global option that means nothing to a command is refused, not passed ove
     refused++;
   }
   assert.ok(refused >= 10, `${refused} commands`);
-  const { stderr } = await calledWithCode(64, nowhere, ["demo", "--journal", "sqlite:x.db"]);
-  assert.match(stderr, /--journal means nothing to this command/);
+  const { stderr } = await calledWithCode(64, nowhere, ["demo", "--team", "web"]);
+  assert.match(stderr, /--team means nothing to this command/);
 });
 
 test("a typo gets what was meant", async () => {

@@ -68,7 +68,9 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       const stats = JSON.parse((await run(["journal", "stats", "--json"])).stdout);
       assert.equal(stats.path, placeOf(url));
       for (const [fact, value] of Object.entries(facts)) assert.equal(stats[fact], value);
-      assert.match((await run(["doctor"])).stdout, /sound, \d+ entries/);
+      const examined = (await run(["doctor"])).stdout;
+      assert.match(examined, /sound, \d+ entries, in /);
+      assert.ok(examined.includes(shown.split("?", 1)[0] ?? shown), examined);
       const exported = await run(["journal", "export"]);
       const copy = join(folder(), "copy.db");
       await run(["journal", "backup", copy]);
@@ -85,6 +87,24 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       }
       await run(["journal", "place", "--default"]);
       assert.match((await run(["status"])).stdout, /0 messages/, "a new journal, in a file");
+    });
+
+    it("a clone in which a command was called before takes the server's journal; one with messages does not", async () => {
+      const url = (await testServer()).newUrl();
+      const [one, other] = [team(), team()];
+      for (const place of [one, other]) assert.equal(spawnSync("git", ["init", "-q"], { cwd: place }).status, 0);
+      assert.equal((await called(one, ["journal", "place", url])).code, 0);
+      assert.equal((await called(one, ["send", "-", "--as", "lead-1"], contract())).code, 0);
+      // Records in a file what the team file says, and nothing else.
+      assert.equal((await called(other, ["status"])).code, 0);
+      const placed = await called(other, ["journal", "place", url]);
+      assert.equal(placed.code, 0, placed.said);
+      assert.match((await called(other, ["inbox", "--as", "dev-1"])).stdout, /plan_contract/);
+      // The control: what was said in the file would be left behind.
+      assert.equal((await called(other, ["journal", "place", "--default"])).code, 0);
+      assert.equal((await called(other, ["send", "-", "--as", "lead-1"], contract())).code, 0);
+      const kept = await called(other, ["journal", "place", url]);
+      assert.match(kept.said, /already-exists/);
     });
 
     it("several processes that look at once record a deadline once", async (t) => {

@@ -155,7 +155,9 @@ async function optionsOf(driver: Driver, address: NatsAddress): Promise<Result<O
       maxPingOut: 2,
       maxReconnectAttempts: -1,
       reconnectTimeWait: betweenTriesMs,
-      ignoreAuthErrorAbort: true,
+      // In a cluster each server names the others again, so a user whom none lets in would be tried for ever. Who was let in
+      // before, and is refused for a while, is tried again by `connectAgain`.
+      ignoreAuthErrorAbort: false,
       noAsyncTraces: true,
     });
   } catch (error) {

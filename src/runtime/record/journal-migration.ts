@@ -90,7 +90,10 @@ export async function returnToJournal(open: OpenAny, address: string): Promise<R
   return ok(returned);
 }
 
-/** Whether every team of the journal continues in another one. */
+/**
+ * Whether another journal may take its place: every team continues elsewhere, or has nothing but what its team file says,
+ * which the first command records wherever it is called.
+ */
 export async function isLeft(open: OpenAny, address: string): Promise<Result<boolean, Problem>> {
   const opened = await open(address, { create: false, readOnly: true });
   if (!opened.ok) return opened;
@@ -100,10 +103,18 @@ export async function isLeft(open: OpenAny, address: string): Promise<Result<boo
   for (const team of teams.value) {
     const folded = await journal.state(team);
     if (!folded.ok) return folded;
-    if (!folded.value.state.moved) return ok(false);
+    if (folded.value.state.moved) continue;
+    const first = await journal.read(team, { limit: definitionsMax });
+    if (!first.ok) return first;
+    const { entries } = first.value;
+    const isAll = entries.at(-1)?.seq === folded.value.head.seq;
+    if (!isAll || entries.some(({ kind }) => kind !== "team")) return ok(false);
   }
   return ok(true);
 }
+
+/** A journal with more entries than this is more than a team file. */
+const definitionsMax = 100;
 
 /** Records in every team that it continues at `place`; a team that is begun meanwhile is found by another look. */
 async function leaveAll(open: OpenAny, from: string, place: string): Promise<Result<void, Problem>> {

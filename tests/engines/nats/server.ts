@@ -128,6 +128,8 @@ export async function startServer(
     const child = spawn(program, ["-c", config], { stdio: ["ignore", "ignore", "pipe"] });
     running = child;
     const said = await isReady(child);
+    // Later ones say more than is kept here, a line for each stream.
+    if (port !== -1) return;
     port = portOf(said, "Listening for client connections");
     monitorPort = portOf(said, "Starting http monitor");
   };

@@ -10,7 +10,7 @@ import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
 import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, searching } from "../held.ts";
 import { got, linked, open, rewind } from "./journals.ts";
-import { newFolder, oldPrograms, skip, startServer, testServer, until } from "./server.ts";
+import { newFolder, oldPrograms, skip, startCluster, startServer, testServer, until } from "./server.ts";
 
 const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
 
@@ -23,6 +23,16 @@ function hubUser(name: string): string {
 }
 
 describe("next to the log, and settings, of a journal on NATS JetStream", { skip }, () => {
+  it("says of a cluster, too, that it does not let the user in", { timeout: 60_000 }, async (t) => {
+    // Each server names the others to whoever connects, so the list of those to try never ends.
+    const cluster = await startCluster({ size: 2 });
+    t.after(() => cluster.stop());
+    const stranger = await openNatsJournal(cluster.newUrl().replace("only-for-tests", "wrong-word"), tally);
+    assert.ok(!stranger.ok);
+    assert.equal(stranger.error.code, "journal-cannot-open");
+    assert.match(stranger.error.message, /does not let this user in/);
+  });
+
   it("finds by its index what reading finds, also where two hubs fill it, and drops what belongs to lost entries", async (t) => {
     const url = (await testServer()).newUrl();
     const [one, other] = await Promise.all([open(t, url), open(t, url)]);

@@ -161,7 +161,7 @@ async function teamFileCheck({ teamFile }: Place): Promise<Check> {
   );
 }
 
-async function journalChecks({ journal: file, address }: Place): Promise<readonly Check[]> {
+async function journalChecks({ journal: file, address, shown }: Place): Promise<readonly Check[]> {
   if (address === file && !existsSync(file))
     return [
       {
@@ -186,7 +186,8 @@ async function journalChecks({ journal: file, address }: Place): Promise<readonl
   const report = await journal.verify();
   const [first] = report.problems;
   if (first !== undefined) return [failed("journal", first)];
-  return [good("journal", `sound, ${report.teams.reduce((sum, { entries }) => sum + entries, 0)} entries`)];
+  const where = address === file ? "" : `, in ${shown}`;
+  return [good("journal", `sound, ${report.teams.reduce((sum, { entries }) => sum + entries, 0)} entries${where}`)];
 }
 
 function good(check: string, finding: string): Check {

@@ -11,10 +11,20 @@ export function unreachable(hub: string, why: string, again: string | null): Pro
   const unknown = again === null ? "" : " Whether the operation was recorded is not known.";
   return problem("hub-unreachable", hub, `The hub gave no answer: ${why}.${unknown}`, {
     hint:
-      again === null
+      certificateHint(why) ??
+      (again === null
         ? `Is it running? \`baton up\` starts one; check the address of \`${argument("hub")}\`.`
-        : `Repeat the same with ${again} once the hub is back: that is always safe.`,
+        : `Repeat the same with ${again} once the hub is back: that is always safe.`),
   });
+}
+
+/** What to do where the hub's certificate was not accepted, by the code of Node's TLS; null: it was not about that. */
+function certificateHint(why: string): string | null {
+  if (/SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/.test(why))
+    return "Nobody whom this machine trusts has signed the hub's certificate: set NODE_EXTRA_CA_CERTS to the file of the authority that has.";
+  if (why.includes("CERT_HAS_EXPIRED")) return "Renew the hub's certificate.";
+  if (!why.includes("CERT_ALTNAME_INVALID")) return null;
+  return `The hub's certificate is for another name: use that name in \`${argument("hub")}\`.`;
 }
 
 /** Nothing, or only a part, of what was only read came back: because `stop` asked for that, or by the network's doing. */
