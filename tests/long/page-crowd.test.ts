@@ -72,16 +72,17 @@ crowdTests(10_000, {
       "views that are wider than a window of 1,280 or 390 pixels",
       String(sizes.filter(({ isWide }) => isWide).length),
     ]);
-    writeFound(
-      "page-crowd",
-      `A hub with 500 agents, each with a task, and 10,000 open requests, in ${"`"}chromium${"`"} without a graphics processor. Frames as above; the best of at most ${rounds} rounds counts. The inbox lists the 1,000 most urgent needs and counts the rest.`,
-      found,
-    );
     assert.deepEqual(late, []);
     assert.ok(elements < limits.elements && heap < limits.heap, JSON.stringify(sizes));
     assert.deepEqual(
       sizes.filter(({ isWide }) => isWide),
       [],
+    );
+    // What is late on a machine that does something else is not kept.
+    writeFound(
+      "page-crowd",
+      `A hub with 500 agents, each with a task, and 10,000 open requests, in ${"`"}chromium${"`"} without a graphics processor. Frames as above; the best of at most ${rounds} rounds counts. The inbox lists the 1,000 most urgent needs and counts the rest.`,
+      found,
     );
   },
 });

@@ -127,10 +127,10 @@ suite("a company on the page", { skip: withoutChromium }, () => {
   test("a hold is lifted with a reason, and by nobody without one", async () => {
     const { page } = watched;
     const hold = page.locator("[data-stop]");
-    await hold.getByText("Only you can lift it").waitFor();
     await hold.getByRole("button", { name: "Lift the hold" }).click();
     await hold.getByText("Say why").waitFor();
     assert.ok(await hold.getByLabel("Reason").evaluate((field) => field === document.activeElement));
+    assert.match(await hold.ariaSnapshot(), /Only you can lift it.*textbox "Reason".*button "Lift the hold"/s);
     await hold.getByLabel("Reason").fill("The key was rotated and is worthless");
     await hold.getByRole("button", { name: "Lift the hold" }).click();
     await page.getByText(/^Lifted, entry \d+: the phase goes on\.$/).waitFor();
@@ -261,7 +261,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const detail = page.locator('[data-detail="finding:01/backend"]');
     await detail.getByText("It is over, so nothing here undoes it").waitFor();
     await detail.getByText(/the security audit of entry \d+ failed/).waitFor();
-    await page.getByText("There is nothing to decide here").waitFor();
+    await page.getByText("You cannot decide this here").waitFor();
     // The audit holds the phase, and that is a need of its own.
     assert.equal(await counted(), before + 2);
     const [found, ...more] = await waiting();

@@ -68,6 +68,12 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await context.clock.runFor(7_000);
     await request(id).waitFor({ state: "detached" });
   }
+  /** What a screen reader is told of the decision; refused where a part of it is missing. */
+  async function readOut(...parts: readonly RegExp[]): Promise<void> {
+    const decision = await page.locator("[data-decision]").ariaSnapshot();
+    const chosen = await list().getByRole("option", { selected: true }).ariaSnapshot();
+    for (const part of parts) assert.match(`${chosen}\n${decision}`, part);
+  }
   const answers = async () =>
     (await dev.inbox()).map(({ message }) => (message as { payload: Record<string, unknown> }).payload);
 
@@ -79,9 +85,16 @@ suite("the inbox", { skip: withoutChromium }, () => {
       await detail.getByText(words).first().waitFor();
     await detail.getByRole("region", { name: "Thread" }).getByText("asks").waitFor();
     await detail.getByText("since", { exact: true }).waitFor();
-    await page.getByText(/until then you can take it back. Later not/).waitFor();
+    await page.getByText(/until then you can take it back. After that/).waitFor();
+    await readOut(
+      /option "[^"]*dev-1 asks for a change of scope\.[^"]*" \[selected\]/,
+      /textbox "Reason"/,
+      /button "Ask"/,
+    );
+    await readOut(/button "Edit…"/, /button "Deny"/, /button "Approve"/, /A decision is sent after five seconds/);
     await button(/^Deny/).click();
     await page.getByText("Say why").waitFor();
+    await readOut(/alert: "?Say why: those who wait act on it/);
     assert.equal(await reason().evaluate((field) => field === document.activeElement), true);
     await page.keyboard.press("Escape");
     await page.getByText("Say why").waitFor({ state: "detached" });
@@ -90,6 +103,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await page.keyboard.type("The styles belong to phase 3.");
     await page.keyboard.press("Control+Enter");
     await page.getByText(/^Denying in \d s\. Then it is in the journal and cannot be taken back\.$/).waitFor();
+    await readOut(/status: Denying in \d s/, /button "Undo"/);
     assert.deepEqual(await dev.inbox(), [], "nothing was sent yet");
     await sent("ask-deny", /^Denied, entry \d+$/);
     assert.deepEqual(
@@ -288,6 +302,11 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await page.getByText("Say what is to be done.").waitFor();
     await page.getByRole("button", { name: "Stub the mailer" }).click();
     assert.equal(await page.getByLabel("Decision").inputValue(), "Stub the mailer");
+    await readOut(
+      /option "[^"]*dev-2 is blocked: nobody below you[^"]*" \[selected\]/,
+      /textbox "Decision":/,
+      /button "Decide"/,
+    );
     await button(/^Decide/).click();
     await context.clock.runFor(undoneMs);
     await row("escalation:ESC-2-1-T9")
@@ -310,6 +329,8 @@ suite("the inbox", { skip: withoutChromium }, () => {
     );
     await page.getByText("agents.dev-1.role: dev → lead").waitFor();
     await settled();
+    await readOut(/option "[^"]*The team file has changed[^"]*" \[selected\]/, /textbox "Reason"/);
+    await readOut(/button "Decline"/, /button "Confirm the change"/, /a declined change can still be confirmed/);
     await reason().fill("dev-1 develops");
     await button(/^Decline/).click();
     await context.clock.runFor(undoneMs);

@@ -121,7 +121,7 @@ export function needLines(state: ScreenState, { columns, paint }: ScreenSize, ro
       : "A decision that was sent cannot be taken back.";
   const verbs = needVerbs[need.kind] ?? [];
   const last =
-    verbs.length === 0 ? "There is nothing to decide here: it goes when what is behind it is mended." : undone;
+    verbs.length === 0 ? "You cannot decide this here. It leaves the list when its cause is resolved." : undone;
   const top = [
     title(`${need.kind} ${visible(need.target)}`, columns, paint),
     ...folded(visible(need.subject), columns).map((text) => row([[text, paint.strong]], columns)),

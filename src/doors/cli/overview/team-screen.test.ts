@@ -109,7 +109,7 @@ test("the chosen need is marked, in view and opened whole, with the keys that de
   const dispute = screenLines(state([need("d", { kind: "dispute", requestType: null })], { isOpen: true }), size).join(
     "\n",
   );
-  assert.match(dispute, /nothing to decide here/);
+  assert.match(dispute, /You cannot decide this here/);
   assert.doesNotMatch(dispute, /a approve/);
   const waits = screenLines(state(needs, { pending: { verb: "deny", subject: "Subject 1.", seconds: 4 } }), size);
   assert.match(waits.join("\n"), /deny in 4 s: Subject 1\. {2}z takes it back/);

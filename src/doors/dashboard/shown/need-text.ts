@@ -70,7 +70,7 @@ export function finalWords({ kind }: Pick<Need, "kind">): string {
   const before = "A decision is sent after five seconds; until then you can take it back.";
   if (kind === "revision")
     return `${before} Later a declined change can still be confirmed; a confirmed one is undone only by another change of the file.`;
-  return `${before} Later not: what was sent is in the journal.`;
+  return `${before} After that it is in the journal and cannot be taken back.`;
 }
 
 /** Who reads the text next to the decision, and whether it must be there. */
