@@ -69,7 +69,8 @@ export const listNeeds = operation({
       description:
         "Prints everything that waits for the person who owns the team, ranked: failed audits that hold a phase, requests that\n" +
         "block others, disputed reports, escalations, silent agents, remotes that ask you or cannot be reached, other requests,\n" +
-        "agents that are refused again and again, and plans over their budget. Each says who asks, since when, until when, and how many tasks wait for it.",
+        "agents that are refused again and again, and plans over their budget. Each says who asks, since when, until when, and\n" +
+        "how many tasks wait for it.",
       arguments: { limit: { as: "--limit N" } },
       examples: [
         { line: "baton needs", meaning: "what to decide next" },
