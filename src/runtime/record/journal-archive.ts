@@ -202,7 +202,7 @@ async function putBackOf(
   const digest = file === null ? null : await digestOf(file);
   if (file === null || digest === null)
     return err(
-      problem("not-found", file ?? "--from", `The entries of ${team} are in an archive, which is needed.`, {
+      problem("not-found", file ?? team, `The entries of ${team} are in an archive, which is needed.`, {
         expected: `${archived.file} with SHA-256 ${archived.digest}`,
         hint: "Name it with --from FILE.",
       }),
@@ -253,7 +253,7 @@ async function recordNotice(
 }
 
 function cannotGiveUp(place: string): Problem {
-  return problem("wrong-usage", "--drop", `The journal ${place} cannot give up entries: its log takes no deletes.`, {
+  return problem("wrong-usage", place, `The journal ${place} cannot give up entries: its log takes no deletes.`, {
     hint: "Archive without --drop. The space comes back in a new journal: see docs/guides/deploy.md.",
   });
 }
