@@ -275,6 +275,7 @@ const commandReasons: Reasons = {
   "a project of VBW, YOLO or BMAD is taken over": ["> adopt"],
   "what has ended is put into an archive": ["> journal archive", "> journal restore"],
   "a journal is copied into another engine": ["> journal migrate"],
+  "the demo plays on a journal in a server": ["> demo --engine", "> demo --journal"],
   "users of the servers of a journal on NATS": ["> nats permissions"],
   "the folder of an adopted project is kept in step": ["> sync"],
   "a script of an adopted project goes on answering": ["> adopt --scripts", "> shim"],

@@ -251,7 +251,7 @@ test("a command on another machine speaks to a hub by TLS", { skip }, async () =
     const [line] = await once(createInterface({ input: up.stdout ?? assert.fail("no output") }), "line");
     const { publicUrl } = JSON.parse(String(line));
     assert.ok(String(publicUrl).startsWith(`https://${way}:${port}/#code=`), publicUrl);
-    const token = /baton_[\w-]+/.exec(expectCode(0, home, ["token", "create", "owner"]).stdout)?.[0] ?? "";
+    const token = /baton_[\w.-]+/.exec(expectCode(0, home, ["token", "create", "owner"]).stdout)?.[0] ?? "";
     const status = ["status", "--hub", `https://${way}:${port}`];
     const trusted = baton(elsewhere, status, "", { BATON_TOKEN: token, NODE_EXTRA_CA_CERTS: cert });
     assert.equal(trusted.code, 0, trusted.stderr);
