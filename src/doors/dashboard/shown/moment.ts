@@ -6,9 +6,22 @@ export function timeLeft(ms: number, now: number): string | null {
   return ms <= now ? null : ageOf(now, Math.max(ms, now + 5000));
 }
 
+/** Made once: a row of a list that is scrolled formats its time, and to make one takes longer than to use it. */
+const formats = {
+  time: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }),
+  exact: new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" }),
+} as const;
+
+function formatted(format: keyof typeof formats, ms: number): string {
+  const moment = new Date(ms);
+  // An address may name what is no time.
+  return Number.isNaN(moment.getTime()) ? String(moment) : formats[format].format(moment);
+}
+
 /** The time of day in this browser's zone, `10:04:07`. */
 export function timeOfDay(ms: number): string {
-  return new Date(ms).toLocaleTimeString("en-GB");
+  return formatted("time", ms);
 }
 
 /** A time this short ago is meant without its day, also after midnight. */
@@ -19,11 +32,10 @@ export function shortTime(ms: number, now: number): string {
   const [moment, today] = [new Date(ms), new Date(now)];
   const isRecent = ms <= now && now - ms < sameNightMs;
   if (isRecent || moment.toDateString() === today.toDateString()) return timeOfDay(ms);
-  return moment.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return formatted("day", ms);
 }
 
 /** The exact time: local date and time, then the record's own UTC. */
 export function exactTime(ms: number): string {
-  const moment = new Date(ms);
-  return `${moment.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })} (${moment.toISOString()})`;
+  return `${formatted("exact", ms)} (${new Date(ms).toISOString()})`;
 }
