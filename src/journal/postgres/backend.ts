@@ -60,18 +60,9 @@ export function postgresBackend(connections: Connections): Backend {
     rowsAt: (team, seqs) => one(statement("rowsAt", [team, seqs]), rowsOf),
     holdersOf: (team, id, limit) => one(statement("holdersOf", [team, id, limit]), rowsOf),
     countIds: (team, seq) => one(statement("countIds", [team, seq]), ({ rows: [row] }) => Number(row?.n)),
-    async writeAt(team, { head, absent, signs }, changes) {
-      const expected: Values = [
-        team,
-        head.seq,
-        head.hash,
-        absent.map(({ id }) => id),
-        absent.map(({ agent }) => agent),
-        [...signs.keys()],
-        [...signs.values()],
-      ];
-      const asked =
-        changes === null ? statement("isAt", expected) : statement("writeAt", [...expected, ...valuesOf(changes)]);
+    async writeAt(team, expected, changes) {
+      const held = expectedOf(team, expected);
+      const asked = changes === null ? statement("isAt", held) : statement("writeAt", [...held, ...valuesOf(changes)]);
       const done = await one(asked, ({ rows: [row] }) => Number(row?.n) === 1);
       if (done.ok && done.value && (changes?.rows.length ?? 0) > 0) notices.send(team);
       return done;
@@ -113,6 +104,12 @@ export function postgresBackend(connections: Connections): Backend {
       await pool.end();
     },
   };
+}
+
+/** What must still be so for something to be written. */
+function expectedOf(team: TeamName, { head, absent, signs }: Parameters<Backend["writeAt"]>[1]): Values {
+  const [ids, agents] = [absent.map(({ id }) => id), absent.map(({ agent }) => agent)];
+  return [team, head.seq, head.hash, ids, agents, [...signs.keys()], [...signs.values()]];
 }
 
 /** Runs `act` on a connection of the pool, which is closed where that fails. */
