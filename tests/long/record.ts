@@ -39,6 +39,7 @@ const sections = {
   "jetstream-header": "One wrong header to a NATS cluster",
   postgresql: "Faults of a PostgreSQL server",
   archives: "Archives whose writing is killed",
+  "postgresql-search": "Searches of a journal on PostgreSQL",
   "engine-hubs": "Faults of hubs on a journal in a server",
   programs: "A day of three agent programs",
 } as const;
