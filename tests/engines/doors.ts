@@ -14,6 +14,7 @@ import { contract, type Finished, folder, team } from "../e2e/command.ts";
 import { ask } from "../http/hub.ts";
 import { startUp, teamFolder } from "../http/process.ts";
 import { readStream } from "../http/stream-reader.ts";
+import { isLongRun } from "../run-size.ts";
 
 const secret = "only-for-tests";
 
@@ -136,7 +137,9 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       assert.match((await timers()).join("\n"), /^[^\n]*dev-1 has disappeared[^\n]*$/);
     });
 
-    it("nobody is taken for gone because the server was: no hub could keep a heartbeat meanwhile", async (t) => {
+    // It waits for a quarter of a minute.
+    const inLong = isLongRun ? it : null;
+    inLong?.("nobody is taken for gone because the server was: no hub could keep a heartbeat meanwhile", async (t) => {
       const server = await testServer();
       const clock = manualClock();
       const teamFile = {

@@ -10,11 +10,11 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { engines } from "../../demo/servers/engine-server.ts";
 import { readServerWish } from "../../demo/servers/server-choice.ts";
+import { canLook, markName, waitForNone } from "../demo/marked-processes.ts";
+import { demo } from "../demo/played.ts";
 import { baton, folder, jsonLines, problemCodes } from "../e2e/command.ts";
 import { newestProgram, skip as noNats } from "../engines/nats/server.ts";
 import { skip as noPostgres } from "../engines/postgres/server.ts";
-import { canLook, markName, waitForNone } from "./marked-processes.ts";
-import { demo } from "./played.ts";
 
 /** How long what was started may take to go, in milliseconds. */
 const clearMsMax = 60_000;
