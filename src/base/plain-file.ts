@@ -91,6 +91,22 @@ export function replacePlainFile(path: string, text: string, options: WritingOpt
   }
 }
 
+/** Makes durable what was written to the file. Throws the system's error. */
+export function syncFile(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes the names in a folder durable. Throws the system's error. */
+export function syncFolder(path: string): void {
+  // Folders cannot be opened there, and their changes are durable without it.
+  if (process.platform !== "win32") syncFile(path);
+}
+
 /** Creates an empty file in place of what a killed process left, or somebody planted, under its name. */
 export function putEmptyFile(path: string): void {
   createAnyway(path, () => createPlainFile(path, "", { mode: 0o644 }));

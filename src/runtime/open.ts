@@ -18,10 +18,8 @@ import type { TeamDefinition } from "../team/definition.ts";
 import { type Actor, batonsNameProblem, type Context, verifierNameProblem } from "./context.ts";
 import { lateHandle } from "./late-handle.ts";
 import { teamProjection } from "./projection.ts";
-import { archivedProblem } from "./record/journal-archive.ts";
-import { unlessMoved } from "./record/journal-migration.ts";
+import { archivedProblem, unlessClosed } from "./record/closed-team.ts";
 import type { TeamState } from "./state.ts";
-import { identifyToken } from "./team/credentials.ts";
 import { otherTeam, reviseTeam } from "./team/revision.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
@@ -80,7 +78,7 @@ export async function openTeamJournal(
   options: JournalOptions = {},
 ): Promise<Result<OpenedJournal, Problem>> {
   const opened = await openAnyJournal(address, options);
-  return opened.ok ? ok(unlessMoved(opened.value)) : opened;
+  return opened.ok ? ok(unlessClosed(opened.value)) : opened;
 }
 
 /** The same without regard to teams that continue in another journal; see `leaveJournal`. */
@@ -152,7 +150,7 @@ async function attach(
     const { isRecorded, proposal } = revised.value;
     if (isRecorded && proposal?.status === "waiting") options.proposed?.(proposal);
   }
-  const proven = options.token === undefined ? null : await identifyToken(context, options.token);
+  const proven = options.token === undefined ? null : await provenBy(context, options.token);
   if (proven !== null && !proven.ok) return err([proven.error]);
   const via = proven === null ? (options.via ?? "launcher") : "token";
   const agent = await actingAgent(context, proven?.value.agent ?? options.agent ?? ownerName);
@@ -162,6 +160,12 @@ async function attach(
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: agent.value, via, ...program };
   return ok(lateHandle(context, actor, () => journal.close()));
+}
+
+async function provenBy(context: Context, token: string) {
+  // Few calls bring a token to a journal, so the others load nothing for it.
+  const { identifyToken } = await import("./team/credentials.ts");
+  return await identifyToken(context, token);
 }
 
 /** Nothing of a team can be shown here that this journal has given up to an archive. */

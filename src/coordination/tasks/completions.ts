@@ -16,7 +16,7 @@ import { isBlocked } from "./dependencies.ts";
 import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
 import { type FindingEvent, lateNote, recordFinding } from "./findings.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
-import { commitsOf, isRefuted, isReported, refutedReporter, verdictAfter } from "./report-status.ts";
+import { commitsOf, isRefuted, isReported, isSameVerdict, refutedReporter, verdictAfter } from "./report-status.ts";
 import type { ClaimGrown, FilesFreed, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
 import { type Dispute, findTask, type Report, type Task, type Verdict, type Work } from "./task-state.ts";
 import { alreadyDone, overProblem } from "./tasks.ts";
@@ -145,13 +145,6 @@ export function keepDispute(
   }
   const repair = { seq, report, reporter };
   for (const each of known.values()) if (each.repair === null) known.set(each.report, { ...each, repair });
-}
-
-/** Whether two verdicts on the same report say the same. */
-export function isSameVerdict(one: Omit<Verdict, "seq">, other: Omit<Verdict, "seq">): boolean {
-  const said = ({ state, commit, commits, files, problems, notes = [] }: Omit<Verdict, "seq">) =>
-    JSON.stringify([state, commit, commits ?? null, files, problems, notes]);
-  return said(one) === said(other);
 }
 
 function reporting(work: Work, task: Task, report: Report): readonly Reported[] {

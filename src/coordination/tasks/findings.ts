@@ -9,7 +9,7 @@ import { batonName } from "../../message/principal.ts";
 import type { Decided } from "../decider.ts";
 import { unknownTask } from "./claim-denials.ts";
 import { summaryAfter } from "./plan-summary.ts";
-import { isDone } from "./report-status.ts";
+import { isDone, isSameVerdict } from "./report-status.ts";
 import type {
   FindingRecorded,
   FindingsDropped,
@@ -57,7 +57,7 @@ export function recordFinding(command: RecordFinding, work: Work): Outcome {
   const late = lateNote(task, report);
   if (late !== null) return ok({ events: [], notes: [late] });
   const known = findingOf(task, finding.judge);
-  if (known !== null && isSameFinding(known, finding)) {
+  if (known !== null && isSameVerdict(known, finding)) {
     const message = `${finding.judge} found ${task.task} ${finding.state} before, at entry ${known.seq}.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
@@ -169,7 +169,7 @@ function consequences(
   const together = togetherOf(judging);
   if (together === null)
     return verdict === null ? [] : [{ event: "verdict-opened", key, task: task.task, report, seq }];
-  if (verdict !== null && isSameContent(verdict, together)) return [];
+  if (verdict !== null && isSameVerdict(verdict, together)) return [];
   const { state, ...found } = { ...together, seq };
   const judged: TaskJudged = { event: `task-${state}`, key, task: task.task, report, ...found };
   return [judged, ...summaryAfter(work, { ...task, verdict: { state, ...found } }, seq)];
@@ -192,17 +192,6 @@ function agrees(one: Finding, other: Finding): boolean {
 
 function commitsIn({ commit, commits }: Pick<Finding, "commit" | "commits">): string {
   return (commits ?? [commit ?? ""]).join();
-}
-
-function isSameFinding(one: Finding, other: Finding): boolean {
-  return one.state === other.state && isSameContent(one, other);
-}
-
-/** Whether two of them say the same, whenever they said it. */
-function isSameContent(one: Omit<Finding, "judge" | "seq">, other: Omit<Finding, "judge" | "seq">): boolean {
-  const said = ({ state, commit, commits, files, problems, notes = [] }: Omit<Finding, "judge" | "seq">) =>
-    JSON.stringify([state, commit, commits ?? null, files, problems, notes]);
-  return said(one) === said(other);
 }
 
 function noFinding(task: Task, judge: string, { findings }: Judging): Problem {

@@ -3,7 +3,7 @@
  * in the repository. Pure, and fit for a browser.
  * Source: docs/protocol/reading-the-record.md, section 6.
  */
-import type { Report, Task, Verdict, Work } from "./task-state.ts";
+import type { Finding, Report, Task, Verdict, Work } from "./task-state.ts";
 
 /**
  * What it says, or what became of it. `superseded`: it is no longer the last word on its task. `repaired`: it was disputed
@@ -124,3 +124,12 @@ export function refutedAmong(tasks: readonly Pick<Task, "task" | "verdict">[]): 
 export function commitsOf({ commit, commits }: Pick<Report, "commit" | "commits">): readonly string[] {
   return commits ?? (commit === "" ? [] : [commit]);
 }
+
+/** Whether two verdicts, or findings of judges, say the same; who said it, and when, does not count. */
+export function isSameVerdict(one: Said, other: Said): boolean {
+  const said = ({ state, commit, commits, files, problems, notes = [] }: Said) =>
+    JSON.stringify([state, commit, commits ?? null, files, problems, notes]);
+  return said(one) === said(other);
+}
+
+type Said = Omit<Finding, "judge" | "seq">;

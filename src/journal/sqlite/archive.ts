@@ -4,10 +4,10 @@
  * Source: docs/protocol/journal.md, section 20.
  */
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { createReadStream, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { TeamName } from "../../base/ids.ts";
-import { reasonOf } from "../../base/plain-file.ts";
+import { reasonOf, syncFile, syncFolder } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath } from "../anchor-file.ts";
@@ -39,7 +39,8 @@ export async function writeArchive<State>(
     const isNew = !existsSync(file);
     const done = isNew ? await copyAll(source, team, head, file) : await checkArchive(file, team, head);
     if (!done.ok) return done;
-    for (const path of [file, dirname(file)]) synchronise(path);
+    syncFile(file);
+    syncFolder(dirname(file));
     return ok({ digest: await digestOfFile(file), isNew });
   } catch (cause) {
     if (!(cause instanceof Error && "syscall" in cause)) throw cause;
@@ -69,9 +70,16 @@ export async function readArchive(
   team: TeamName,
   head: Head,
 ): Promise<Result<readonly Entry[], Problem>> {
-  const entries: Entry[] = [];
-  const checked = await checkArchive(file, team, head, (entry) => entries.push(entry));
-  return checked.ok ? ok(entries) : checked;
+  return await withArchive(file, team, head, async (archive) => {
+    const entries: Entry[] = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const page: Result<Page, Problem> = await archive.read(team, { after });
+      if (!page.ok) return page;
+      for (const entry of page.value.entries) entries.push(entry);
+      after = page.value.next;
+    }
+    return ok(entries);
+  });
 }
 
 /** The draft in which entries are put, and the compact copy of it that becomes the archive. */
@@ -121,15 +129,20 @@ async function fill<State>(
 }
 
 /**
- * Whether the file is a sound journal that has the team up to `head` and nothing else; `met` gets its entries. Refuses with
- * `already-exists` where it is another journal, and with what is wrong with it.
+ * Whether the file is a sound journal that has the team up to `head` and nothing else. Refuses with `already-exists` where
+ * it is another journal, and with what is wrong with it.
  */
-async function checkArchive(
+function checkArchive(file: string, team: TeamName, head: Head): Promise<Result<void, Problem>> {
+  return withArchive(file, team, head, async () => ok(undefined));
+}
+
+/** Calls `act` with the archive in the file, once it is checked. */
+async function withArchive<Value>(
   file: string,
   team: TeamName,
   head: Head,
-  met: (entry: Entry) => unknown = () => undefined,
-): Promise<Result<void, Problem>> {
+  act: (archive: Journal<null>) => Promise<Result<Value, Problem>>,
+): Promise<Result<Value, Problem>> {
   const opened = await openSqliteJournal(file, unfolded, { create: false, readOnly: true });
   if (!opened.ok) return opened;
   await using archive = opened.value;
@@ -137,32 +150,15 @@ async function checkArchive(
   const [fault] = report.problems;
   if (fault !== undefined) return err(fault);
   const [only, ...others] = report.teams;
-  if (only?.team !== team || others.length > 0 || !sameHead(only.head, head)) {
-    const found = report.teams.map((each) => `${each.team} up to entry ${each.head.seq}`).join(", ");
-    return err(
-      problem("already-exists", file, "The file is not the archive of these entries.", {
-        expected: `${team} up to entry ${head.seq} with hash ${head.hash}`,
-        received: found === "" ? "no team" : found,
-        hint: "Name another file.",
-      }),
-    );
-  }
-  for (let after: number | null = 0; after !== null; ) {
-    const page: Result<Page, Problem> = await archive.read(team, { after });
-    if (!page.ok) return page;
-    for (const entry of page.value.entries) met(entry);
-    after = page.value.next;
-  }
-  return ok(undefined);
-}
-
-function synchronise(path: string): void {
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  if (only?.team === team && others.length === 0 && sameHead(only.head, head)) return await act(archive);
+  const found = report.teams.map((each) => `${each.team} up to entry ${each.head.seq}`).join(", ");
+  return err(
+    problem("already-exists", file, "The file is not the archive of these entries.", {
+      expected: `${team} up to entry ${head.seq} with hash ${head.hash}`,
+      received: found === "" ? "no team" : found,
+      hint: "Name another file.",
+    }),
+  );
 }
 
 /** Removes a journal that no process has open, such as an archive that no entry names. */

@@ -10,10 +10,10 @@
  *
  * After a kill before step 4 everything is done again; after it, only step 5.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { notRegular, reasonOf } from "../../base/plain-file.ts";
+import { notRegular, reasonOf, syncFile, syncFolder } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors, temporaryOf, writeAnchors } from "../anchor-file.ts";
@@ -124,7 +124,7 @@ async function copyTo(db: DatabaseSync, to: string, form: number): Promise<void>
   } finally {
     copy.close();
   }
-  sync(draft);
+  syncFile(draft);
 }
 
 /** The backup gives other work of the process a turn after so many pages. */
@@ -158,20 +158,6 @@ function heldProblem(from: string, to: string): Problem {
     expected: to,
     hint: "End what uses it (`baton down`, and agent programs that are connected over MCP), then run this again.",
   });
-}
-
-function syncFolder(path: string): void {
-  // Folders cannot be opened there, and their changes are durable without it.
-  if (process.platform !== "win32") sync(path);
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /*

@@ -3,22 +3,21 @@
  * verdict recorded under it, where a verdict about an outdated report is dropped. The entry that records a verdict
  * against a report also notifies its author, so this happens once. Rules: docs/protocol/verdicts.md.
  */
-import type { JsonObject } from "../../base/json.ts";
 import { findingFilesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
-import { isSameVerdict } from "../../coordination/tasks/completions.ts";
 import { isSummarised } from "../../coordination/tasks/plan-summary.ts";
+import { isSameVerdict } from "../../coordination/tasks/report-status.ts";
 import { findTask, type Verdict as RecordedVerdict } from "../../coordination/tasks/task-state.ts";
 import { openRepository, type Repository } from "../../evidence/git/repository.ts";
 import { type AcceptedWork, staleProblems } from "../../evidence/staleness.ts";
 import { verifyCompletion } from "../../evidence/verdict.ts";
-import type { Note } from "../../message/message.ts";
 import { batonName } from "../../message/principal.ts";
-import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";
+import type { TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
+import { plainJson } from "../record/content.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
 import {
@@ -247,9 +246,9 @@ export async function recordVerdicts(
         report,
         ...askedBy(actor),
         ...told,
-        problems: problems.map(plain),
-        ...(notes.length === 0 ? {} : { notes: notes.map(plain) }),
-        checks: checks.map(plain),
+        problems: problems.map(plainJson),
+        ...(notes.length === 0 ? {} : { notes: notes.map(plainJson) }),
+        checks: checks.map(plainJson),
       },
       decide(state, { seq }) {
         const { coordination } = state;
@@ -281,11 +280,6 @@ async function standingVerdict(context: Context, { key, report, before }: Candid
   const folded = await context.journal.state(context.team);
   const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;
   return task?.report?.seq === report ? foundBefore(task, batonName).before : before;
-}
-
-/** A record of plain values as JSON. */
-function plain(record: Problem | Note | CheckRecord): JsonObject {
-  return Object.fromEntries(Object.entries(record));
 }
 
 function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {

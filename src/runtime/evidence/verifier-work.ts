@@ -4,7 +4,6 @@
  * where judges differ. Source: docs/protocol/verdicts.md, section 9.
  */
 import { argument } from "../../base/argument.ts";
-import type { JsonObject } from "../../base/json.ts";
 import { isProblemCode, type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
@@ -17,6 +16,7 @@ import type { Reply } from "../../operations/reply.ts";
 import type { WorkReport, WorkSheet } from "../../operations/verification.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
+import { plainJson } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
 import { acceptedCommits, type Candidate, candidatesIn, reportedIn, wasCreditedSince } from "./reported-work.ts";
 import { undecidedNotification, verdictNotification } from "./verdict-notification.ts";
@@ -109,8 +109,8 @@ function recordFinding(context: Context, actor: Actor, given: RecordFinding, opt
   const told = { state: found, commit, ...(commits.length < 2 ? {} : { commits }), files };
   const said = {
     ...told,
-    problems: problems.map(plainOf),
-    ...(notes.length === 0 ? {} : { notes: notes.map(plainOf) }),
+    problems: problems.map(plainJson),
+    ...(notes.length === 0 ? {} : { notes: notes.map(plainJson) }),
   };
   const command: Command = {
     name: "record-finding",
@@ -136,11 +136,6 @@ function recordFinding(context: Context, actor: Actor, given: RecordFinding, opt
     },
   };
   return act(context, actor, command, options.id);
-}
-
-/** A record of plain values as JSON. */
-function plainOf(record: object): JsonObject {
-  return Object.fromEntries(Object.entries(record));
 }
 
 function verifiersOnly({ agent }: Principal): Problem | null {

@@ -7,14 +7,14 @@
 
 import { canonical, sha256 } from "../../base/canonical.ts";
 import type { MessageId } from "../../base/ids.ts";
-import type { Json } from "../../base/json.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import { refusalExcerptBytesMax } from "../../base/limits.ts";
 import { boundedProblems, type Problem } from "../../base/problem.ts";
 import { shortenBytes } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { DialectId, Message, Note } from "../../message/message.ts";
-import { batonName, type Principal } from "../../message/principal.ts";
+import { batonName, ownerName, type Principal } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { messageOf, type RecordedMessage } from "./recorded-message.ts";
 
@@ -106,6 +106,11 @@ export function asJson(content: RecordedContent): Json {
   return content as unknown as Json;
 }
 
+/** A flat record of plain values, such as a problem or a note, as JSON. */
+export function plainJson(record: object): JsonObject {
+  return Object.fromEntries(Object.entries(record));
+}
+
 /** A problem's sentence as people read it: with the name of a field instead of its path. Holds agents' text. */
 export function refusalSentence({ message }: Pick<Problem, "message">): string {
   return message.replaceAll(/\$\.(?:payload\.|body\.)?(?=[A-Za-z_])/g, "");
@@ -140,6 +145,18 @@ export function timerEntry(content: RecordedContent, receivers: readonly string[
     id: null,
     digest: null,
     receivers,
+    content: asJson(content),
+  };
+}
+
+/** The draft of an entry about the journal itself, such as where it continues: the owner's act, next to the file. */
+export function ownersEntry(content: RecordedContent): EntryDraft {
+  return {
+    kind: "command",
+    principal: { agent: ownerName, role: "owner", via: "launcher" },
+    id: null,
+    digest: null,
+    receivers: [],
     content: asJson(content),
   };
 }

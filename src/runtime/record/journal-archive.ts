@@ -12,24 +12,11 @@ import { departmentsOf } from "../../coordination/phases/departments/department-
 import { partOf, phaseKey } from "../../coordination/phases/phase-state.ts";
 import type { ArchiveAct, ArchiveNotice } from "../../journal/archive-notice.ts";
 import { headAfter } from "../../journal/chain.ts";
-import { archiveFiles, fileAddress } from "../../journal/engines.ts";
-import type { Entry, EntryDraft, Head } from "../../journal/entry.ts";
+import { archiveFiles } from "../../journal/engines.ts";
+import type { Entry, Head } from "../../journal/entry.ts";
 import type { Journal, StreamChange } from "../../journal/journal.ts";
-import { ownerName } from "../../message/principal.ts";
 import type { TeamArchive, TeamState } from "../state.ts";
-import { asJson } from "./content.ts";
-
-/** Nothing is recorded in a team that is in an archive. */
-export function archivedProblem(team: TeamName, { file, digest, isGivenUp }: TeamArchive): Problem {
-  const where = `in the archive ${file}`;
-  const message = isGivenUp ? `This team has ended; its entries are ${where}.` : `This team has ended and is ${where}.`;
-  const read = isGivenUp ? `Read it with --journal ${fileAddress("FILE")}. ` : "";
-  const from = isGivenUp ? " --from FILE" : "";
-  return problem("team-archived", team, message, {
-    expected: `the file with SHA-256 ${digest}`,
-    hint: `${read}\`baton journal restore ${team}${from}\` lets it continue.`,
-  });
-}
+import { ownersEntry } from "./content.ts";
 
 /** What an archive has become. */
 export interface ArchivedTeam extends Omit<ArchiveNotice, "act"> {
@@ -231,14 +218,7 @@ async function recordNotice(
     head: { ...head },
     ...(phase === null ? {} : { phase }),
   };
-  const draft: EntryDraft = {
-    kind: "command",
-    principal: { agent: ownerName, role: "owner", via: "launcher" },
-    id: null,
-    digest: null,
-    receivers: [],
-    content: asJson({ command }),
-  };
+  const draft = ownersEntry({ command });
   const done = await journal.commit(team, {
     once: null,
     decide: (state, { seq }) => {
@@ -272,7 +252,8 @@ function movedOn(team: TeamName, head: Head): Problem {
   });
 }
 
-function unknownTeam(team: TeamName): Problem {
+/** The journal has no team of this name. */
+export function unknownTeam(team: string): Problem {
   return problem("unknown-team", team, `The journal holds no team "${team}".`, {
     hint: "`baton journal stats` lists them.",
   });

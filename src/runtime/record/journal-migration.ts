@@ -5,43 +5,18 @@
  * Source: docs/protocol/journal.md, section 18.
  */
 import type { TeamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type MigratedTeams, migrateJournal } from "../../journal/engines.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { ownerName } from "../../message/principal.ts";
 import type { TeamState } from "../state.ts";
-import { asJson } from "./content.ts";
-import { archivedProblem } from "./journal-archive.ts";
+import { movedProblem } from "./closed-team.ts";
+import { ownersEntry } from "./content.ts";
 import type { ActName } from "./recorded-act.ts";
 
 const leave: ActName = "leave-journal";
 const enter: ActName = "enter-journal";
-
-/** The team continues in another journal. */
-function movedProblem(team: TeamName, to: string): Problem {
-  return problem("journal-moved", team, `This team continues in the journal ${to}; nothing more is recorded here.`, {
-    hint: "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again. `baton journal migrate --undo` takes it back.",
-  });
-}
-
-/** The journal, which records nothing in teams that continue elsewhere or are in an archive. */
-export function unlessMoved(journal: Journal<TeamState>): Journal<TeamState> {
-  return {
-    ...journal,
-    commit: (team, { once, decide }) =>
-      journal.commit(team, {
-        once,
-        decide: (state, moment) =>
-          state.moved
-            ? { decline: [movedProblem(team, state.moved.to)] }
-            : state.archived
-              ? { decline: [archivedProblem(team, state.archived)] }
-              : decide(state, moment),
-      }),
-  };
-}
 
 /** Opens a journal as `openTeamJournal` does, but so that it also records in teams that continue elsewhere. */
 export type OpenAny = (
@@ -143,17 +118,7 @@ async function record(
 ): Promise<Result<boolean, Problem>> {
   const done = await journal.commit(team, {
     once: null,
-    decide: (state) =>
-      isWanted(state)
-        ? {
-            kind: "command",
-            principal: { agent: ownerName, role: "owner", via: "launcher" },
-            id: null,
-            digest: null,
-            receivers: [],
-            content: asJson({ command }),
-          }
-        : { decline: [] },
+    decide: (state) => (isWanted(state) ? ownersEntry({ command }) : { decline: [] }),
   });
   return done.ok ? ok(done.value.outcome === "recorded") : done;
 }

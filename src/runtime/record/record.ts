@@ -15,7 +15,7 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import type { MembersKept, TeamEvent } from "../../team/events.ts";
 import type { TeamRevisionState } from "../../team/revision.ts";
 import type { OpenedJournal } from "../open.ts";
-import { asJson } from "./content.ts";
+import { ownersEntry } from "./content.ts";
 import { type ActName, invalidId } from "./recorded-act.ts";
 
 export interface JournalRecord extends AsyncDisposable {
@@ -146,17 +146,10 @@ export async function recordOrigin(
       if (seq > 1) return { decline: [] };
       const begun: TeamEvent[] = definition === null ? [] : [{ event: "team-revised", revision: 1, definition }];
       const last = head === null ? {} : { entry: head.seq, hash: head.hash };
-      return {
-        kind: "command",
-        principal: { agent: ownerName, role: "owner", via: "launcher" },
-        id: null,
-        digest: null,
-        receivers: [],
-        content: asJson({
-          command: { name: act, project, ...last },
-          ...(definition === null ? {} : { team: [...begun, ...(members === null ? [] : [members])] }),
-        }),
-      };
+      return ownersEntry({
+        command: { name: act, project, ...last },
+        ...(definition === null ? {} : { team: [...begun, ...(members === null ? [] : [members])] }),
+      });
     },
   });
   return committed.ok ? ok(undefined) : err(committed.error);

@@ -16,6 +16,7 @@ import {
   archiveTeam,
   notEndedProblem,
   restoreTeam,
+  unknownTeam,
 } from "../../../runtime/record/journal-archive.ts";
 import { writablePlaceOf } from "../../../workspace/place.ts";
 import { noteBackup } from "../../../workspace/state-folder.ts";
@@ -108,7 +109,7 @@ export const restoreCommand: Command = {
       const { output, given, config } = call;
       const named = given.word("TEAM") ?? "";
       const team = teamName(named);
-      if (team === null) return output.fail(noTeam(named));
+      if (team === null) return output.fail(unknownTeam(named));
       const from = given.text("from");
       const done = await restoreTeam(journal, team, from === undefined ? null : resolve(config.directory, from));
       if (!done.ok) return output.fail(done.error);
@@ -140,7 +141,7 @@ async function chosenTeams(call: Call, journal: OpenedJournal): Promise<Result<r
   if (!teams.ok) return teams;
   if (named !== undefined) {
     const found = teams.value.filter((team) => team === named);
-    return found.length > 0 ? ok(found) : err(noTeam(named));
+    return found.length > 0 ? ok(found) : err(unknownTeam(named));
   }
   const ended: TeamName[] = [];
   for (const team of teams.value) {
@@ -170,10 +171,4 @@ function archivedLine({ team, file, digest, head, phase, isGivenUp }: ArchivedTe
   const what = phase === null ? team : `${team}, up to the end of phase ${visible(phase)}`;
   const here = isGivenUp ? "; the journal has given them up" : "";
   return `${what}: ${head.seq} entries in ${visible(file)}, SHA-256 ${digest}${here}`;
-}
-
-function noTeam(named: string): Problem {
-  return problem("unknown-team", named, `The journal holds no team "${named}".`, {
-    hint: "`baton journal stats` lists them.",
-  });
 }

@@ -1,0 +1,46 @@
+/**
+ * Teams in which a journal records nothing more: one that continues in another journal, and one that is in an archive.
+ * Every command that opens a journal needs to know; what brings such a team about is next to it.
+ * Source: docs/protocol/journal.md, sections 18 and 20.
+ */
+import type { TeamName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { fileAddress } from "../../journal/engines.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { TeamArchive, TeamState } from "../state.ts";
+
+/** The team continues in another journal. */
+export function movedProblem(team: TeamName, to: string): Problem {
+  return problem("journal-moved", team, `This team continues in the journal ${to}; nothing more is recorded here.`, {
+    hint: "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again. `baton journal migrate --undo` takes it back.",
+  });
+}
+
+/** Nothing is recorded in a team that is in an archive. */
+export function archivedProblem(team: TeamName, { file, digest, isGivenUp }: TeamArchive): Problem {
+  const where = `in the archive ${file}`;
+  const message = isGivenUp ? `This team has ended; its entries are ${where}.` : `This team has ended and is ${where}.`;
+  const read = isGivenUp ? `Read it with --journal ${fileAddress("FILE")}. ` : "";
+  const from = isGivenUp ? " --from FILE" : "";
+  return problem("team-archived", team, message, {
+    expected: `the file with SHA-256 ${digest}`,
+    hint: `${read}\`baton journal restore ${team}${from}\` lets it continue.`,
+  });
+}
+
+/** The journal, which records nothing in teams that continue elsewhere or are in an archive. */
+export function unlessClosed(journal: Journal<TeamState>): Journal<TeamState> {
+  return {
+    ...journal,
+    commit: (team, { once, decide }) =>
+      journal.commit(team, {
+        once,
+        decide: (state, moment) =>
+          state.moved
+            ? { decline: [movedProblem(team, state.moved.to)] }
+            : state.archived
+              ? { decline: [archivedProblem(team, state.archived)] }
+              : decide(state, moment),
+      }),
+  };
+}
