@@ -179,7 +179,9 @@ const statements = {
   giveUpEntries: `DELETE FROM entry WHERE team = ${numberOf} AND seq >= $2 AND seq < $3`,
   giveUpIds: `DELETE FROM once WHERE team = ${numberOf} AND seq < $2`,
   giveUpSnapshot: `DELETE FROM snapshot WHERE team = ${numberOf}`,
-  notify: "SELECT pg_notify($1, t.name) FROM unnest($2::text[]) AS t (name)",
+  // A notice may be lost, so its transaction is not synced, which the next commit of the team would wait for.
+  notify:
+    "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, t.name) FROM unnest($2::text[]) AS t (name)",
   isAt: `SELECT count(*) AS n FROM team WHERE ${asExpected}`,
   // The lock is taken and everything compared and written by one statement. What it reads is as of its beginning, so it
   // writes nothing where the team's row, which heartbeats change too, is another one by the time it has the lock.
