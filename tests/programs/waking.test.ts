@@ -77,6 +77,8 @@ for (const [name, start] of [
       assert.equal((woken?.fresh ?? "").split(mail).length, 2, "the hook of the prompt brings the mail, once");
       assert.doesNotMatch(woken?.whole ?? "", /half a dra/);
       t.diagnostic(`asked ${Math.round((woken?.atMs ?? 0) - sentMs)} ms after \`baton send\` had ended`);
+      // While it works, Codex takes a line as something to do later.
+      await session.until("the end of the second turn", () => session.screen().split("Done.").length > 2);
       await session.type("ft.");
       await session.until("the drafted prompt", () => session.turns.length > 2);
       assert.match(session.turns[2]?.fresh ?? "", /half a draft\./);
