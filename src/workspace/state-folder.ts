@@ -237,6 +237,6 @@ export function backupProblem(file: string): Problem | null {
   const note = backupNote(file);
   if (lstatSync(note, { throwIfNoEntry: false }) === undefined) return null;
   return problem("journal-copied", file, "This journal is a backup. It can be read; nothing is recorded.", {
-    hint: `Record in the journal that it was made from; remove ${note} where that is gone, and this one goes on`,
+    hint: `Record in the journal that it was made from. Where that is gone, remove ${note} and this one goes on, or bring its entries into a new journal: \`baton journal migrate --copy --journal sqlite:${file} --to URL\`.`,
   });
 }

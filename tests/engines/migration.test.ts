@@ -103,6 +103,21 @@ test("the command brings a project's journal into a server, and an export is imp
   assert.equal(await run(["journal", "export", "--journal", other]), exported);
 });
 
+test("a backup is brought into a new journal as its refusal says, and stays as it is", async () => {
+  const home = teamFolder();
+  const [backup, restored] = [join(folder(), "backup.db"), join(folder(), "restored.db")];
+  const ask = async (...words: readonly string[]) => await called(home, words);
+  assert.equal((await called(home, ["send", "-", "--as", "lead-1"], contract())).code, 0);
+  assert.equal((await ask("journal", "backup", backup)).code, 0);
+  const refused = await ask("journal", "migrate", "--journal", `sqlite:${backup}`, "--to", `sqlite:${restored}`);
+  assert.equal(refused.code, 1);
+  const line = /`baton (journal migrate --copy [^`]*) URL`/.exec(refused.stderr.replaceAll(/\s+/g, " "))?.[1];
+  assert.ok(line, refused.said);
+  const copied = await ask(...line.split(" "), `sqlite:${restored}`);
+  assert.equal(copied.code, 0, copied.said);
+  assert.deepEqual(await entriesOf(restored), await entriesOf(backup, { readOnly: true }));
+});
+
 test("a journal that was left records nothing more, says where it continues, and can be returned to", {
   skip: natsSkip,
 }, async () => {
