@@ -50,8 +50,8 @@ export async function startHub(directory: string, port = 0, options: readonly st
 }
 
 /** A new token of an agent, made where the journal lies; one call at a time, as `called`. */
-export async function tokenOf(directory: string, agent: string): Promise<string> {
-  const [made] = jsonLines(await calledWithCode(0, directory, ["token", "create", agent, "--json"]));
+export async function tokenOf(directory: string, agent: string, options: readonly string[] = []): Promise<string> {
+  const [made] = jsonLines(await calledWithCode(0, directory, ["token", "create", agent, ...options, "--json"]));
   return String(made?.token);
 }
 

@@ -11,6 +11,8 @@ import { openTeam } from "../../src/runtime/open.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { called } from "../e2e/called.ts";
 import { contract, type Finished, folder, team } from "../e2e/command.ts";
+import { commit, company, report, states, taskOf } from "../e2e/company.ts";
+import { git } from "../evidence/history.ts";
 import { ask } from "../http/hub.ts";
 import { startUp, teamFolder } from "../http/process.ts";
 import { readStream } from "../http/stream-reader.ts";
@@ -43,6 +45,29 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 /** Registers the tests for one engine. */
 export function doorTests({ name, skip, server: testServer, facts, place: placeOf }: DoorBench): void {
   describe(`doors on a journal on ${name}`, { skip }, () => {
+    it("verifiers next to clones judge what a hub without a clone is told", async () => {
+      const all = await company((await testServer()).newUrl());
+      const work = all.clone("dev-1");
+      const id = commit(work, { "src/a.js": "1" });
+      git(work, "push", "--quiet", "origin", "HEAD:refs/heads/t1");
+      await report(all, "T1", "src/a.js", id);
+      await report(all, "T2", "src/c.js", id);
+      const judged = (state: string, isNew: boolean) => [
+        ["T1", "verified", isNew],
+        ["T2", state, isNew],
+      ];
+      assert.deepEqual(states(await all.verify("ci-1", all.clone("ci-1"))), judged("disputed", true));
+      assert.deepEqual(states(await all.verify("ci-2", all.clone("ci-2"))), judged("disputed", true));
+      const shown = await Promise.all(["T1", "T2"].map(async (task) => await taskOf(all, task)));
+      assert.deepEqual(
+        shown.map(({ state, findings }) => [state, findings?.length]),
+        [
+          ["verified", 2],
+          ["disputed", 2],
+        ],
+      );
+    });
+
     it("every command uses the server that the owner set once, and none shows its password", async () => {
       const url = (await testServer()).newUrl();
       const place = team();
