@@ -1,28 +1,28 @@
 /**
  * A hub's work for remote agents: words that were recorded are sent, again until the remote has taken them, and open tasks
- * are looked at until they are over. The record is the outbox: a hub that was killed goes on where the record is, and a
+ * are followed until they are over. The record is the outbox: a hub that was killed goes on where the record is, and a
  * message has the same id in every try. One remote that is slow or away holds up no other.
  * Rules: docs/protocol/remotes.md, sections 3 and 4.
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { isRemoteOver, type RemoteAsk, type RemoteReport } from "../coordination/remotes/remotes.ts";
+import { isRemoteOver, type RemoteAsk } from "../coordination/remotes/remotes.ts";
 import {
   cancelRemoteTask,
   fetchCard,
   getRemoteTask,
   type RemoteCard,
-  type RemoteFault,
   type RemotePlace,
-  type RemoteTask,
   sendToRemote,
 } from "../doors/a2a/client.ts";
+import { type RemoteFault, type RemoteTask, reportOf } from "../doors/a2a/remote-task.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { batonActor } from "../runtime/context.ts";
 import type { Hub } from "../runtime/hub.ts";
 import type { OutgoingAsk, RemoteDelivery } from "../runtime/remotes/remotes.ts";
 import { readRemotes } from "../workspace/remotes.ts";
+import { type RemoteStreams, remoteStreams } from "./remote-streams.ts";
 
 /** How often new words are looked for, in milliseconds. */
 const lookMs = 500;
@@ -51,6 +51,7 @@ interface Delivering {
   readonly log: HubLog;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly streams: RemoteStreams;
 }
 
 /** Sends and follows for `name` until `signal` aborts. */
@@ -58,13 +59,18 @@ export async function watchRemotes(hub: Hub, name: TeamName, log: HubLog, signal
   const clock = systemClock;
   const met = new Map<string, Acquaintance>();
   const busy = new Map<string, Promise<void>>();
+  // What a stream missed is looked at without delay.
+  const streams = remoteStreams(clock, log, (ask) => {
+    for (const { polls } of met.values()) polls.delete(ask);
+  });
   while (!signal.aborted) {
     const folded = hub.journal.condition().condition === "ready" ? await hub.journal.state(name) : null;
     const hasAsks = folded?.ok === true && folded.value.state.coordination.remotes.asks.size > 0;
     const team = hasAsks ? await hub.localTeam(name, batonActor) : null;
     const work = team?.ok === true ? await team.value.remoteWork() : null;
     if (team?.ok === true && work?.ok === true) {
-      const delivering = { team: team.value, state: hub.stateFolder, log, clock, signal };
+      const delivering = { team: team.value, state: hub.stateFolder, log, clock, signal, streams };
+      streams.keepOnly(new Set(work.value.map(({ ask: { ask } }) => ask)));
       for (const [remote, asks] of Map.groupBy(work.value, ({ ask }) => ask.remote)) {
         const known = met.get(remote) ?? { failures: 0, notBefore: 0, card: null, polls: new Map() };
         met.set(remote, known);
@@ -75,7 +81,7 @@ export async function watchRemotes(hub: Hub, name: TeamName, log: HubLog, signal
     }
     await clock.wait(lookMs, signal);
   }
-  await Promise.all(busy.values());
+  await Promise.all([...busy.values(), streams.ended()]);
 }
 
 /** Does what is open at one remote; the first failure that is not final ends the round and begins a pause. */
@@ -85,8 +91,13 @@ async function serve(
   known: Acquaintance,
   asks: readonly OutgoingAsk[],
 ): Promise<void> {
-  const { clock, team, log } = delivering;
-  const due = asks.filter(({ ask, unsent }) => unsent.length > 0 || isPollDue(known, ask, clock.monotonic()));
+  const { clock, team, log, streams } = delivering;
+  const due = asks.filter(
+    ({ ask, unsent }) =>
+      unsent.length > 0 ||
+      ask.isWithdrawn ||
+      (!streams.isFollowed(ask.ask) && isPollDue(known, ask, clock.monotonic())),
+  );
   if (due.length === 0) return;
   const fault = await servedOrNot(delivering, remote, known, due);
   if (delivering.signal.aborted) return;
@@ -104,9 +115,9 @@ async function serve(
   await team.reachRemoteOnce(remote, { code: fault.code, message: fault.message });
 }
 
-function isPollDue({ polls }: Acquaintance, { ask, changed, isWithdrawn }: RemoteAsk, now: number): boolean {
+function isPollDue({ polls }: Acquaintance, { ask, changed }: RemoteAsk, now: number): boolean {
   const poll = polls.get(ask);
-  return poll === undefined || isWithdrawn || poll.changed !== changed || now >= poll.at;
+  return poll === undefined || poll.changed !== changed || now >= poll.at;
 }
 
 /** Null: everything that was due is done. */
@@ -145,14 +156,16 @@ interface Reached {
   readonly known: Acquaintance;
 }
 
-/** Sends what waits of one ask, then cancels it or looks at it. Null: it went well, or is refused for good. */
+/** Sends what waits of one ask, then cancels, follows or looks at its task. Null: it went well, or is refused for good. */
 async function deliver(
   delivering: Delivering,
   reached: Reached,
   { ask, unsent }: OutgoingAsk,
 ): Promise<Problem | null> {
-  const { team, clock } = delivering;
+  const { team, clock, streams } = delivering;
   const { place, card, known } = reached;
+  // What a stream shows may be older than the answers below, so none is recorded after them.
+  await streams.end(ask.ask);
   let now = ask;
   const report = async (sent: number | null, task: RemoteTask) => {
     const told = reportOf(now, sent, task);
@@ -180,13 +193,9 @@ async function deliver(
   }
   const { remoteTask } = now;
   if (remoteTask !== null && !isRemoteOver(now.state)) {
-    const looked = ask.isWithdrawn
-      ? await cancelRemoteTask(place, card, remoteTask)
-      : await getRemoteTask(place, card, remoteTask);
-    const after =
-      looked.ok || !looked.error.isFinal || looked.error.isUnknownTask === true
-        ? looked
-        : await getRemoteTask(place, card, remoteTask);
+    const order = { team, place, card, ask: ask.ask, remote: ask.remote, remoteTask };
+    if (!ask.isWithdrawn && streams.begin(order)) return null;
+    const after = await lookAt(reached, remoteTask, ask.isWithdrawn);
     if (!after.ok && !after.error.isFinal) return after.error.problem;
     const fault = await report(null, after.ok ? after.value : refusedTask(now, after.error));
     if (fault !== null) return fault;
@@ -199,21 +208,16 @@ async function deliver(
   return null;
 }
 
+/** The task as it is, after it was cancelled if it is withdrawn. */
+async function lookAt({ place, card }: Reached, id: string, isWithdrawn: boolean) {
+  const looked = isWithdrawn ? await cancelRemoteTask(place, card, id) : await getRemoteTask(place, card, id);
+  const isAnswer = looked.ok || !looked.error.isFinal || looked.error.isUnknownTask === true;
+  return isAnswer ? looked : getRemoteTask(place, card, id);
+}
+
 /** A message that the remote will not take: the first one ends the ask, a later one leaves the task as it is. */
 function refusedTask(now: RemoteAsk, { problem: { message }, isUnknownTask }: RemoteFault): RemoteTask {
   const { remoteTask: id, remoteContext: context, work } = now;
   const isLost = id === null || isUnknownTask === true;
   return { id, context, state: isLost ? "refused" : now.state, words: message, work };
-}
-
-function reportOf(now: RemoteAsk, sent: number | null, { id, context, state, words, work }: RemoteTask): RemoteReport {
-  // Words that are there already are kept where the remote says nothing more.
-  return {
-    sent,
-    remoteTask: id,
-    remoteContext: context,
-    state,
-    words: words ?? (state === now.state ? now.words : null),
-    work,
-  };
 }

@@ -1,7 +1,6 @@
 /** Teams that hand work to each other over A2A: two hubs, two repositories, and remotes that fail or lie. */
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "../e2e/called.ts";
@@ -9,13 +8,9 @@ import { folder } from "../e2e/command.ts";
 import { startHub, tokenOf } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 import { ask } from "../http/hub.ts";
-import { webServer } from "../http/line.ts";
 import { teamOf } from "../http/remote.ts";
+import { remote, stateOf } from "./scripted-remote.ts";
 import { askedUntil, cardOf, commitAll, introduce, type Side, seenUntil, side } from "./two-hubs.ts";
-
-type Test = Parameters<typeof side>[0];
-/** Whatever came. */
-type Anything = ReturnType<typeof JSON.parse>;
 
 /** Hands `task` of one team to the other, does the work there, and brings it back as a commit that is verified here. */
 async function handOver(from: Side, to: Side, { task, file }: { readonly task: string; readonly file: string }) {
@@ -96,39 +91,6 @@ test("two hubs hand a task to each other over A2A, and it comes back verified", 
   assert.equal(added.status, 403);
   const unknown = await ask(one.url, "/api/teams/web/remotes/http:%2F%2Fx/asks", { as: dev, body: { text: "Hi" } });
   assert.equal(unknown.body.problems[0].code, "unknown-receiver");
-});
-
-/** A remote that answers as told, and what it was sent. */
-async function remote(t: Test, answer: (method: string, params: Anything) => object | "dies", card: object = {}) {
-  const sent: { readonly method: string; readonly params: Anything; readonly authorization: string | undefined }[] = [];
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { authorization } = request.headers;
-    // Every request names the version, and the card of 1.0.3 is one of 1.0.
-    assert.equal(request.headers["a2a-version"], "1.0");
-    response.setHeader("content-type", "application/json");
-    if (request.method === "GET") {
-      sent.push({ method: "card", params: null, authorization });
-      const here = `http://${request.headers.host}`;
-      const supportedInterfaces = [{ url: `${here}/rpc`, protocolBinding: "JSONRPC", protocolVersion: "1.0.3" }];
-      return void response.end(JSON.stringify({ name: "shop", supportedInterfaces, ...card }));
-    }
-    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
-    sent.push({ method, params, authorization });
-    const told = answer(method, params);
-    if (told === "dies") return void request.socket.destroy();
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...told }));
-  };
-  const url = await webServer(t, (request, response) => void serve(request, response));
-  return { url, sent };
-}
-
-const stateOf = (state: string, more: object = {}) => ({
-  id: "t-1",
-  contextId: "c-1",
-  status: { state: `TASK_STATE_${state}`, timestamp: "2026-01-01T00:00:00Z" },
-  ...more,
 });
 
 test("VER-CLIENT-001 VER-CLIENT-002: a remote that is away is tried again and shown, and what it answers is bounded and never trusted", async (t) => {

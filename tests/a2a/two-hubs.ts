@@ -20,14 +20,15 @@ export interface Side extends TestHub {
   as(agent: string): Promise<Team>;
 }
 
-export async function side(t: Test): Promise<Side> {
+/** `served` answers its A2A requests. */
+export async function side(t: Test, served = a2aDoor): Promise<Side> {
   const repository = mkdtempSync(join(tmpdir(), "baton-side-"));
   t.after(() => rmSync(repository, { recursive: true, force: true }));
   git(repository, "init", "--quiet", "-b", "main");
   writeFileSync(join(repository, "README.md"), "Here\n");
   commitAll(repository, "Start");
   const place = { directory: repository, environment: testEnvironment, runsChecks: false };
-  const hub = await testHub(t, { text: teamText, a2a: () => Promise.resolve(a2aDoor), repository: place });
+  const hub = await testHub(t, { text: teamText, a2a: () => Promise.resolve(served), repository: place });
   return { ...hub, repository, as: async (agent) => teamOf(hub.url, await hub.token(agent)) };
 }
 

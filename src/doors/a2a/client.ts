@@ -7,9 +7,17 @@ import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } fr
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
-import type { RemoteState, RemoteWork } from "../../coordination/remotes/remotes.ts";
-import { type AddressRules, readOutsideUrl, requestOutside } from "./guarded-request.ts";
-import type { A2aState } from "./wire.ts";
+import { type AddressRules, type OutsideRequest, readOutsideUrl, requestOutside } from "./guarded-request.ts";
+import {
+  notOfA2a,
+  type RemoteFault,
+  type RemoteTask,
+  readTask,
+  refusalOf,
+  remoteJsonLimits,
+  textOf,
+  wordsOf,
+} from "./remote-task.ts";
 
 /** Where a remote is, as the owner has set it, and how to ask it. */
 export interface RemotePlace {
@@ -27,32 +35,14 @@ export interface RemoteCard {
   readonly skills: readonly string[];
   readonly url: URL;
   readonly binding: "JSONRPC" | "HTTP+JSON";
-}
-
-/** A remote's task, in words of ours. */
-export interface RemoteTask {
-  /** Null: the remote answered by a message, and there is no task. */
-  readonly id: string | null;
-  readonly context: string | null;
-  readonly state: RemoteState;
-  readonly words: string | null;
-  readonly work: RemoteWork | null;
-}
-
-/** Why a call failed. `isFinal`: the remote understood and refuses it, so asking again is of no use. */
-export interface RemoteFault {
-  readonly problem: Problem;
-  readonly isFinal: boolean;
-  /** The remote knows no such task. */
-  readonly isUnknownTask?: true;
+  /** It says that its tasks can be followed as a stream. */
+  readonly isStreaming: boolean;
 }
 
 type Called<Value> = Result<Value, RemoteFault>;
 
 const passing = (fault: Problem): { readonly ok: false; readonly error: RemoteFault } =>
   err({ problem: fault, isFinal: false });
-
-const jsonLimits = { bytesMax: 1024 * 1024, depthMax: 64, nodesMax: 50_000 };
 
 /**
  * The card at an address. Its interface must be of version 1.0 and at the same origin as the card. Refuses as
@@ -68,10 +58,10 @@ export async function fetchCard(place: RemotePlace): Promise<Result<RemoteCard, 
   if (!answer.ok) return answer;
   const notCard = (why: string) =>
     err(problem("not-a-hub", place.card, `This is not the card of an A2A agent: ${why}.`));
-  const parsed = parseBounded(answer.value.body, jsonLimits);
+  const parsed = parseBounded(answer.value.body, remoteJsonLimits);
   if (answer.value.status !== 200) return notCard(`it answers ${answer.value.status}`);
   if (!parsed.ok || !isJsonObject(parsed.value)) return notCard("it is no JSON object");
-  const { name, description, skills, supportedInterfaces } = parsed.value;
+  const { name, description, skills, supportedInterfaces, capabilities } = parsed.value;
   if (typeof name !== "string" || !isJsonList(supportedInterfaces)) return notCard("it has no name or no interfaces");
   const usable = supportedInterfaces.flatMap((each) => interfaceOf(each) ?? []);
   const here = usable.filter(({ url: { origin } }) => origin === url.value.origin);
@@ -81,7 +71,9 @@ export async function fetchCard(place: RemotePlace): Promise<Result<RemoteCard, 
       ? skills.flatMap((each) => (isJsonObject(each) ? textOf(each.name, 100) : []))
       : [];
     const [says = ""] = textOf(description, 1_000);
-    return ok({ name: shorten(name.toWellFormed(), 100), description: says, skills: named.slice(0, 50), ...found });
+    const isStreaming = isJsonObject(capabilities) && capabilities.streaming === true;
+    const shown = { name: shorten(name.toWellFormed(), 100), description: says, skills: named.slice(0, 50) };
+    return ok({ ...shown, isStreaming, ...found });
   }
   const why =
     usable.length === 0 ? "no interface of version 1.0 over JSON-RPC or HTTP+JSON" : "its interfaces are elsewhere";
@@ -95,10 +87,6 @@ function interfaceOf(each: Json): Pick<RemoteCard, "url" | "binding"> | null {
   if (!isOfVersion || typeof url !== "string" || !URL.canParse(url)) return null;
   const binding = protocolBinding === "JSONRPC" || protocolBinding === "HTTP+JSON" ? protocolBinding : null;
   return binding === null ? null : { url: new URL(url), binding };
-}
-
-function textOf(value: Json | undefined, charactersMax: number): readonly string[] {
-  return typeof value === "string" ? [shorten(value.toWellFormed(), charactersMax)] : [];
 }
 
 /** A message to a remote; `id` names it for good, so that a repeat has one effect. */
@@ -129,8 +117,8 @@ export async function sendToRemote(
   const answer = await call(place, card, { method: "SendMessage", verb: "POST", path: "/message:send", params });
   if (!answer.ok) return answer;
   const { task: made, message: said } = answer.value;
-  if (isJsonObject(made)) return readTask(made, card);
-  if (!isJsonObject(said)) return passing(noAnswer(card, "neither a task nor a message"));
+  if (isJsonObject(made)) return taskOf(made, card, task);
+  if (!isJsonObject(said)) return passing(notOfA2a(card.url.host, "neither a task nor a message"));
   return ok({ id: null, context: null, state: "completed", words: wordsOf(said), work: null });
 }
 
@@ -138,43 +126,58 @@ export async function sendToRemote(
 export async function getRemoteTask(place: RemotePlace, card: RemoteCard, id: string): Promise<Called<RemoteTask>> {
   const path = `/tasks/${encodeURIComponent(id)}`;
   const answer = await call(place, card, { method: "GetTask", verb: "GET", path, params: { id, historyLength: 0 } });
-  return answer.ok ? readTask(answer.value, card) : answer;
+  return answer.ok ? taskOf(answer.value, card, id) : answer;
 }
 
 /** Cancels a task; a refusal is final. */
 export async function cancelRemoteTask(place: RemotePlace, card: RemoteCard, id: string): Promise<Called<RemoteTask>> {
   const path = `/tasks/${encodeURIComponent(id)}:cancel`;
   const answer = await call(place, card, { method: "CancelTask", verb: "POST", path, params: { id } });
-  return answer.ok ? readTask(answer.value, card) : answer;
+  return answer.ok ? taskOf(answer.value, card, id) : answer;
 }
 
-interface Asked {
+function taskOf(task: JsonObject, { url }: RemoteCard, id: string | null): Called<RemoteTask> {
+  const read = readTask(task, url.host);
+  if (!read.ok) return passing(read.error);
+  return id === null || read.value.id === id ? read : passing(notOfA2a(url.host, "another task"));
+}
+
+/** A method of A2A, and how HTTP+JSON names it. */
+export interface Asked {
   readonly method: string;
   readonly verb: "GET" | "POST";
   readonly path: string;
   readonly params: object;
 }
 
+/** The request for a method in the remote's binding, and the id that the answers of JSON-RPC must have. */
+export function requestFor(
+  { rules, signal, token }: RemotePlace,
+  { url, binding }: RemoteCard,
+  { method, verb, path, params }: Asked,
+  accept = "application/json, application/a2a+json",
+): OutsideRequest & { readonly id: string } {
+  const id = `${method}-1`;
+  const headers = {
+    accept,
+    "a2a-version": "1.0",
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const common = { rules, signal, id };
+  if (binding === "JSONRPC") {
+    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+    return { ...common, url, method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+  }
+  const place = new URL(`${url.href.replace(/\/$/, "")}${path}`);
+  if (verb === "GET") return { ...common, url: place, method: verb, headers };
+  const type = { "content-type": "application/a2a+json" };
+  return { ...common, url: place, method: verb, headers: { ...headers, ...type }, body: JSON.stringify(params) };
+}
+
 async function call(place: RemotePlace, card: RemoteCard, asked: Asked): Promise<Called<JsonObject>> {
-  const { rules, signal, token } = place;
   const isRpc = card.binding === "JSONRPC";
-  const id = `${asked.method}-1`;
-  const body = isRpc ? { jsonrpc: "2.0", id, method: asked.method, params: asked.params } : asked.params;
-  const answer = await requestOutside({
-    url: isRpc ? card.url : new URL(`${card.url.href.replace(/\/$/, "")}${asked.path}`),
-    method: isRpc ? "POST" : asked.verb,
-    headers: {
-      accept: "application/json, application/a2a+json",
-      "a2a-version": "1.0",
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(isRpc || asked.verb === "POST"
-        ? { "content-type": isRpc ? "application/json" : "application/a2a+json" }
-        : {}),
-    },
-    ...(isRpc || asked.verb === "POST" ? { body: JSON.stringify(body) } : {}),
-    rules,
-    signal,
-  });
+  const { id, ...request } = requestFor(place, card, asked);
+  const answer = await requestOutside(request);
   if (!answer.ok) return passing(answer.error);
   const { status } = answer.value;
   if (status === 401 || status === 403) {
@@ -183,91 +186,14 @@ async function call(place: RemotePlace, card: RemoteCard, asked: Asked): Promise
       problem("unauthenticated", card.url.host, `The remote does not accept the token (${status}).`, { hint }),
     );
   }
-  const parsed = parseBounded(answer.value.body, jsonLimits);
+  const parsed = parseBounded(answer.value.body, remoteJsonLimits);
   const isTemporary = status >= 500 || status === 429 || status === 408;
   if (isTemporary) return passing(problem("hub-unreachable", card.url.host, `The remote answers ${status}.`));
-  if (!parsed.ok || !isJsonObject(parsed.value)) return passing(noAnswer(card, `no JSON object (${status})`));
+  if (!parsed.ok || !isJsonObject(parsed.value)) return passing(notOfA2a(card.url.host, `no JSON object (${status})`));
   const read = parsed.value;
   if (isRpc && (read.jsonrpc !== "2.0" || (read.id !== id && read.id !== null)))
-    return passing(noAnswer(card, "a response to another request"));
-  if (isJsonObject(read.error)) return err(refusalOf(read.error, card));
+    return passing(notOfA2a(card.url.host, "a response to another request"));
+  if (isJsonObject(read.error)) return err(refusalOf(read.error, card.url.host));
   const result = isRpc ? read.result : read;
-  return isJsonObject(result) && status < 300 ? ok(result) : passing(noAnswer(card, `no result (${status})`));
-}
-
-function noAnswer({ url }: RemoteCard, what: string): Problem {
-  return problem("not-a-hub", url.host, `The remote's answer is not one of A2A: ${what}.`);
-}
-
-/** Codes of JSON-RPC, statuses of HTTP and reasons by which a later try may do better. */
-const temporary: readonly Json[] = [-32603, "RESOURCE_EXHAUSTED", "UNAVAILABLE", "UNAUTHENTICATED", "INTERNAL"];
-
-function refusalOf(error: JsonObject, { url }: RemoteCard): RemoteFault {
-  const { code = null, message, data, details } = error;
-  const list = isJsonList(data) ? data : isJsonList(details) ? details : [];
-  const reasons = list.flatMap((each) => (isJsonObject(each) ? textOf(each.reason, 100) : []));
-  const [said = "no reason"] = textOf(message, 500);
-  const isUnknown = code === -32001 || reasons.includes("TASK_NOT_FOUND");
-  return {
-    problem: problem("wrong-value", url.host, `The remote refuses it: ${said}`),
-    isFinal: ![code, ...reasons].some((each) => temporary.includes(each)),
-    ...(isUnknown ? { isUnknownTask: true as const } : {}),
-  };
-}
-
-const stateOf: { readonly [state in A2aState]: RemoteState } = {
-  TASK_STATE_SUBMITTED: "submitted",
-  TASK_STATE_WORKING: "working",
-  TASK_STATE_COMPLETED: "completed",
-  TASK_STATE_FAILED: "failed",
-  TASK_STATE_CANCELED: "canceled",
-  TASK_STATE_INPUT_REQUIRED: "input-required",
-  TASK_STATE_REJECTED: "rejected",
-  TASK_STATE_AUTH_REQUIRED: "input-required",
-};
-
-const idCharactersMax = 256;
-const wordsCharactersMax = 4_000;
-const filesMax = 100;
-
-function readTask(task: JsonObject, card: RemoteCard): Called<RemoteTask> {
-  const { id, contextId, status, artifacts } = task;
-  const said = isJsonObject(status) && typeof status.state === "string" ? status.state : "";
-  const isState = Object.hasOwn(stateOf, said);
-  if (typeof id !== "string" || id === "" || id.length > idCharactersMax || !id.isWellFormed() || !isState)
-    return passing(noAnswer(card, "a task without an id or a state"));
-  const list = isJsonList(artifacts) ? artifacts.filter(isJsonObject) : [];
-  const message = isJsonObject(status) && isJsonObject(status.message) ? wordsOf(status.message) : null;
-  const words = [message, ...list.map(wordsOf)].filter((each) => each !== null).join("\n\n");
-  const isContext = typeof contextId === "string" && contextId.length <= idCharactersMax && contextId.isWellFormed();
-  return ok({
-    id,
-    context: isContext ? contextId : null,
-    state: stateOf[said as A2aState], // one of its keys, as just seen
-    words: words === "" ? null : shorten(words, wordsCharactersMax),
-    work: list.flatMap((each) => workOf(each) ?? [])[0] ?? null,
-  });
-}
-
-function partsOf({ parts }: JsonObject): readonly JsonObject[] {
-  return isJsonList(parts) ? parts.filter(isJsonObject) : [];
-}
-
-/** The text of a message or an artifact; null: it has none. */
-function wordsOf(message: JsonObject): string | null {
-  const texts = partsOf(message).flatMap(({ text }) => textOf(text, wordsCharactersMax));
-  return texts.length === 0 ? null : shorten(texts.join("\n\n").replaceAll("\0", ""), wordsCharactersMax);
-}
-
-/** What an artifact says of work, as Baton and others write it; null: it says nothing of it. */
-function workOf(artifact: JsonObject): RemoteWork | null {
-  for (const { data } of partsOf(artifact)) {
-    if (!isJsonObject(data)) continue;
-    const { commit, files, state } = data;
-    const isCommit = typeof commit === "string" && /^[0-9a-f]{7,64}$/.test(commit);
-    const named = isJsonList(files) ? files.flatMap((each) => textOf(each, 400)).slice(0, filesMax) : [];
-    const [word = null] = textOf(state, 64);
-    if (isCommit || named.length > 0) return { commit: isCommit ? commit : null, files: named, state: word };
-  }
-  return null;
+  return isJsonObject(result) && status < 300 ? ok(result) : passing(notOfA2a(card.url.host, `no result (${status})`));
 }

@@ -129,12 +129,57 @@ export interface OutsideAnswer {
 const timeoutMsDefault = 10_000;
 const bytesMaxDefault = 1024 * 1024;
 
+/** An answer whose body has not been read. */
+export interface OpenAnswer {
+  readonly status: number;
+  /** The media type without its parameters; "": none. */
+  readonly mediaType: string;
+  /** Throws where the answer breaks off. Leaving the loop closes the connection. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  close(): void;
+}
+
 /**
  * Asks, once. Refuses `wrong-value` for an address that may not be asked, `hub-unreachable`, `timed-out`, `too-large`,
  * `interrupted`, and `not-a-hub` for a redirect. An answer of any other status is an answer.
  */
-export async function requestOutside(asked: OutsideRequest): Promise<Result<OutsideAnswer, Problem>> {
-  const { url, rules, signal, clock = systemClock, timeoutMs = timeoutMsDefault } = asked;
+export function requestOutside(asked: OutsideRequest): Promise<Result<OutsideAnswer, Problem>> {
+  const { url, bytesMax = bytesMaxDefault, isBodyIgnored } = asked;
+  return inTime(asked, async (signal) => {
+    const opened = await connect(asked, signal);
+    if (!opened.ok) return opened;
+    const { status, chunks, close } = opened.value;
+    if (isBodyIgnored === true) {
+      close();
+      return ok({ status, body: new Uint8Array() });
+    }
+    const body = await readBody(url, chunks, bytesMax);
+    return body.ok ? ok({ status, body: body.value }) : body;
+  });
+}
+
+/**
+ * Asks, and answers as soon as the head of the answer is there; `timeoutMs` is for the head alone. The caller reads the body
+ * within separate bounds; `signal` ends it. Refuses as `requestOutside` does.
+ */
+export function openOutside(asked: OutsideRequest): Promise<Result<OpenAnswer, Problem>> {
+  const given = new AbortController();
+  const signal = AbortSignal.any([given.signal, asked.signal]);
+  return inTime(asked, async (early) => {
+    // Only until the head is there: the answer outlives the time that it had for it.
+    const giveUp = () => given.abort();
+    early.addEventListener("abort", giveUp, { once: true });
+    const opened = await connect(asked, signal);
+    early.removeEventListener("abort", giveUp);
+    return opened;
+  });
+}
+
+/** What `work` answers, unless the time is over or the caller gives up first; both abort its signal. */
+async function inTime<Value>(
+  { url, rules, signal, clock = systemClock, timeoutMs = timeoutMsDefault }: OutsideRequest,
+  work: (signal: AbortSignal) => Promise<Result<Value, Problem>>,
+): Promise<Result<Value, Problem>> {
   const judged = readOutsideUrl(url.href, rules);
   if (!judged.ok) return judged;
   const over = new AbortController();
@@ -145,10 +190,7 @@ export async function requestOutside(asked: OutsideRequest): Promise<Result<Outs
   });
   const ending = AbortSignal.any([over.signal, signal]);
   try {
-    const address = await judgedAddress(url, rules);
-    if (!address.ok) return address;
-    if (ending.aborted) return err(faultOf("interrupted", url, "The request was given up."));
-    const answer = await exchange(asked, address.value, ending);
+    const answer = await work(ending);
     if (answer.ok || !ending.aborted) return answer;
     return err(
       isLate
@@ -189,11 +231,15 @@ async function judgedAddress(
   return err(faultOf("wrong-value", url, `This address is not asked: ${why}.`));
 }
 
-async function exchange(
-  { url, method, headers, body, bytesMax = bytesMaxDefault, isBodyIgnored }: OutsideRequest,
-  { address, family }: ResolvedAddress,
+/** Connects to the judged address and answers with the head. */
+async function connect(
+  { url, method, headers, body, rules }: OutsideRequest,
   signal: AbortSignal,
-): Promise<Result<OutsideAnswer, Problem>> {
+): Promise<Result<OpenAnswer, Problem>> {
+  const judged = await judgedAddress(url, rules);
+  if (!judged.ok) return judged;
+  if (signal.aborted) return err(faultOf("interrupted", url, "The request was given up."));
+  const { address, family } = judged.value;
   const { request } = url.protocol === "https:" ? await import("node:https") : http;
   return new Promise((resolve) => {
     const fail = (code: ProblemCode, message: string) => resolve(err(faultOf(code, url, message)));
@@ -210,31 +256,39 @@ async function exchange(
       },
       (answer) => {
         const { statusCode: status = 0 } = answer;
+        const close = () => void answer.destroy();
+        // Its reader sees the error; until there is one, it must not end the process.
+        answer.on("error", () => undefined);
         if (status >= 300 && status < 400) {
-          answer.destroy();
+          close();
           return fail("not-a-hub", "It redirects to another address, and no redirect is followed.");
         }
-        if (isBodyIgnored === true) {
-          answer.destroy();
-          return resolve(ok({ status, body: new Uint8Array() }));
-        }
-        const chunks: Buffer[] = [];
-        let length = 0;
-        answer.on("data", (chunk: Buffer) => {
-          length += chunk.length;
-          chunks.push(chunk);
-          if (length <= bytesMax) return;
-          fail("too-large", `The answer has more than ${bytesMax} bytes.`);
-          answer.destroy();
-        });
-        answer.on("end", () => resolve(ok({ status, body: Buffer.concat(chunks) })));
-        answer.on("error", () => fail("hub-unreachable", "The answer broke off."));
-        answer.on("close", () => fail("hub-unreachable", "The answer broke off."));
+        const [mediaType = ""] = (answer.headers["content-type"] ?? "").split(";");
+        resolve(ok({ status, mediaType: mediaType.trim().toLowerCase(), chunks: answer, close }));
       },
     );
     sent.on("error", (fault) => fail("hub-unreachable", `There is no connection (${codeOf(fault)}).`));
     sent.end(body);
   });
+}
+
+async function readBody(
+  url: URL,
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Result<Uint8Array, Problem>> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > bytesMax) return err(faultOf("too-large", url, `The answer has more than ${bytesMax} bytes.`));
+      read.push(chunk);
+    }
+  } catch {
+    return err(faultOf("hub-unreachable", url, "The answer broke off."));
+  }
+  return ok(Buffer.concat(read));
 }
 
 function codeOf(fault: Error): string {
