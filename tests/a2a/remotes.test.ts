@@ -4,7 +4,8 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "../e2e/called.ts";
-import { folder } from "../e2e/command.ts";
+import { folder, start } from "../e2e/command.ts";
+import { gather } from "../e2e/gathering.ts";
 import { startHub, tokenOf } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 import { ask } from "../http/hub.ts";
@@ -221,6 +222,20 @@ test("a hub that is killed while it sends goes on after its return, and the remo
   const messages = shop.sent.filter(({ method }) => method === "SendMessage");
   assert.equal(new Set(messages.map(({ params }) => params.message.messageId)).size, 1);
   assert.ok(messages.length >= 2);
+  // Who reads along sees a remote as one: as the receiver of what it was asked, and as the sender of its word.
+  const watch = start(place, ["watch", "--last", "50"]);
+  const watched = gather(watch);
+  await watched.until((stdout) => stdout.includes("completed"));
+  watch.kill("SIGINT");
+  const lines = (await watched.end()).stdout.split("\n");
+  assert.ok(
+    lines.some((line) => /#\d+ dev-1 -> remote:shop .*Add the tax/.test(line)),
+    lines.join("\n"),
+  );
+  assert.ok(
+    lines.some((line) => /#\d+ remote:shop -> dev-1 .*completed/.test(line)),
+    lines.join("\n"),
+  );
   const removed = await calledWithCode(0, place, ["remote", "remove", "shop"]);
   assert.match(removed.stdout, /Removed shop/);
   assert.ok(!readFileSync(join(place, ".git/baton/remotes.json"), "utf8").includes("a-secret-token"));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Need } from "../../../coordination/needs/need-ranking.ts";
+import type { TeamStatus } from "../../../operations/status.ts";
 import { paintFor } from "../terminal/output.ts";
 import { columnsOf } from "../terminal/terminal-text.ts";
 import { chosenNeed, meantNeeds, type ScreenState } from "./screen-state.ts";
@@ -158,4 +159,35 @@ test("text of agents is never a control of the terminal, in no place of the scre
     for (const line of lines) assert.doesNotMatch(plain(line), /[\p{Cc}\u202e]/u);
   }
   assert.match(plain("\u001b[31mred\u0007"), /\p{Cc}/u, "the control: such a line is found");
+});
+
+test("a remote has a row below the agents, with what is open there as its word or why it is not reached", () => {
+  type Remote = NonNullable<TeamStatus["remotes"]>[number];
+  const asked = (title: string, more: object = {}) =>
+    ({ ask: "out-1", remote: "shop", asker: "dev-1", title, state: "working", ...more }) as Remote["asks"][number];
+  const remotes: readonly Remote[] = [
+    {
+      remote: "bank",
+      isKnown: true,
+      fault: { code: "hub-unreachable", message: "There is \u001b[2J no line", seq: 7 },
+      asks: [asked("Pay")],
+    },
+    { remote: "idle", isKnown: true, fault: null, asks: [] },
+    { remote: "post", isKnown: true, fault: null, asks: [asked("Send it", { state: "unsent" })] },
+    { remote: "shop", isKnown: true, fault: null, asks: [asked("Add \u001b]0;owned\u0007 the tax"), asked("More")] },
+  ];
+  const status = { team: "web", agents: [], remotes, head: { seq: 9 }, counts: {}, tasks: {}, journal: "ready" };
+  const size = { rows: 40, columns: 100, paint: paintFor(false) };
+  const lines = screenLines(state([], { status: status as never }), size);
+  const at = lines.findIndex((line) => line.includes("Agents (0) and 4 remotes"));
+  assert.ok(at >= 0, lines.join("\n"));
+  assert.deepEqual(
+    lines.slice(at + 1, at + 5).map((line) => line.trim().replaceAll(/ +/g, " ")),
+    [
+      "remote:bank remote not reached: There is ␛[2J no line",
+      "remote:idle remote nothing open there",
+      "remote:post remote not sent yet: Send it",
+      "remote:shop remote says working: Add ␛]0;owned␇ the tax and 1 more",
+    ],
+  );
 });
