@@ -236,6 +236,8 @@ test("a hub that is killed while it sends goes on after its return, and the remo
     lines.some((line) => /#\d+ remote:shop -> dev-1 .*completed/.test(line)),
     lines.join("\n"),
   );
+  const sent = await calledWithCode(0, place, ["send", "-", "--to", "remote:shop", "--as", "dev-1"], "Which rate?\n");
+  assert.match(sent.stdout, /, to remote:shop \(/);
   const removed = await calledWithCode(0, place, ["remote", "remove", "shop"]);
   assert.match(removed.stdout, /Removed shop/);
   assert.ok(!readFileSync(join(place, ".git/baton/remotes.json"), "utf8").includes("a-secret-token"));

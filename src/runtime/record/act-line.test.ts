@@ -51,7 +51,7 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   ],
   "add-remote": [[{ remote: "shop" }, "added the remote shop"]],
   "remove-remote": [[{ remote: "shop" }, "removed the remote shop"]],
-  "ask-remote": [[{ remote: "shop", text: "Tax" }, "asked the remote shop: Tax"]],
+  "ask-remote": [[{ remote: "shop", text: "Tax\n" }, "asked the remote shop: Tax"]],
   "withdraw-remote": [[{ ask: "out-1f" }, "withdrew out-1f"]],
   "report-remote": [
     [{ ask: "out-1f", remote: "shop", state: "working" }, "says working (out-1f)"],

@@ -229,7 +229,9 @@ function keysOf<Table extends object>(table: Table): readonly (keyof Table)[] {
 export function actLine({ name, ...all }: NonNullable<Content["command"]>): string {
   const word = (argument: string, leading = "") => {
     const value = Object.hasOwn(all, argument) ? all[argument] : null;
-    return isText(value) && value !== "" ? `${leading}${value}` : "";
+    // Words from standard input end with a line feed.
+    const text = isText(value) ? value.trimEnd() : "";
+    return text === "" ? "" : `${leading}${text}`;
   };
   // Each name is looked up as one of its table's own keys.
   if (Object.hasOwn(recordedLines, name)) return fillTemplate(recordedLines[name as keyof typeof recordedLines], word);

@@ -2,6 +2,7 @@
 
 import { messageBytesMax } from "../../../base/limits.ts";
 import type { Problem, problem } from "../../../base/problem.ts";
+import { remoteAddress } from "../../../message/remote-address.ts";
 import { type Address, readAddress } from "../../../message/role.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -134,6 +135,7 @@ function looksLikeText(fault: Problem, file: string): Problem {
 async function send(call: Call, text: string | Uint8Array, to: readonly Address[], isDraft = false): Promise<ExitCode> {
   const id = call.given.text("id");
   const proseId = call.given.text("prose-id");
+  const remotes = to.flatMap((each) => ("remote" in each ? [remoteAddress(each)] : []));
   return await withTeam(call, async (team) => {
     const sent = await team.send(text, {
       ...(id === undefined ? {} : { id }),
@@ -148,7 +150,7 @@ async function send(call: Call, text: string | Uint8Array, to: readonly Address[
       call,
       reply,
       (receipt, receivers) =>
-        `${receipt.duplicate ? "Already sent" : "Sent"}: entry ${receipt.seq}, id ${receipt.id ?? "none"}, to ${listed(receivers)}` +
+        `${receipt.duplicate ? "Already sent" : "Sent"}: entry ${receipt.seq}, id ${receipt.id ?? "none"}, to ${listed([...remotes, ...receivers])}` +
         ` (${receipt.durability})`,
       () => exitCodes.refused,
     );
