@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { bundleCommand } from "../scripts/bundle.ts";
+import { err, type Result } from "../src/base/result.ts";
 import { unknownAuthor } from "../src/message/principal.ts";
-import { openTeam } from "../src/runtime/open.ts";
-import { syncFolder } from "../src/workspace/planning/folder-sync.ts";
+import { openHub } from "../src/runtime/hub.ts";
+import { type LookMemory, syncFolder } from "../src/workspace/planning/folder-sync.ts";
 import { makeLookAlike } from "../tests/adopt/look-alike.ts";
 import type { Measure } from "./measure.ts";
 
@@ -27,18 +28,22 @@ export const liveFolder: Measure = {
     const { status, stderr } = spawnSync(process.execPath, words, { cwd: project, encoding: "utf8" });
     if (status !== 0) throw new Error(stderr);
     const state = join(project, ".git/baton");
-    const open = async (agent: string) => await openTeam({ journal: join(state, "journal.db"), agent });
-    const owner = await open("owner");
-    if (!owner.ok) throw new Error("the team does not open");
-    await owner.value.register({ agent: "dev-01", role: "dev" });
-    const dev = await open("dev-01");
-    if (!dev.ok) throw new Error("the agent does not join");
+    // Agents write by the hub that looks: a second journal would follow theirs with a folder or without.
+    const hub = unwrap(await openHub({ journal: join(state, "journal.db") }));
+    const [team = ""] = unwrap(await hub.teams());
+    const open = (agent: string) => hub.localTeam(team, { agent, via: "launcher" });
+    const owner = unwrap(await open("owner"));
+    await owner.register({ agent: "dev-01", role: "dev" });
+    const dev = unwrap(await open("dev-01"));
+    const memory: LookMemory = { last: null };
     const look = async (isQuick: boolean): Promise<void> => {
-      const place = { project, folder: ".vbw-planning", state, isStrict: false, isQuick } as const;
+      const place = { project, folder: ".vbw-planning", state, isStrict: false, isQuick, memory } as const;
       const signal = new AbortController().signal;
-      const importers = { owner: owner.value, openAuthor: () => open(unknownAuthor) };
-      const done = await syncFolder(importers, { ...place, signal });
-      if (!done.ok) throw new Error(done.error[0]?.message);
+      const openAuthor = async () => {
+        const author = await open(unknownAuthor);
+        return author.ok ? author : err([author.error]);
+      };
+      unwrap(await syncFolder({ owner, openAuthor }, { ...place, signal }));
     };
     await look(false);
     let sent = 0;
@@ -53,7 +58,7 @@ export const liveFolder: Measure = {
           status: "partial",
           commit: "",
         };
-        const reply = await dev.value.send(JSON.stringify({ ...report, evidence: `try ${sent}` }));
+        const reply = await dev.send(JSON.stringify({ ...report, evidence: `try ${sent}` }));
         if (reply.outcome !== "accepted") throw new Error(JSON.stringify(reply));
       }
     };
@@ -75,9 +80,13 @@ export const liveFolder: Measure = {
           await look(true);
         }),
       async close() {
-        await dev.value[Symbol.asyncDispose]();
-        await owner.value[Symbol.asyncDispose]();
+        await hub[Symbol.asyncDispose]();
       },
     };
   },
 };
+
+function unwrap<Value>(result: Result<Value, unknown>): Value {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}

@@ -18,7 +18,7 @@ import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
 import type { Hub } from "../runtime/hub.ts";
 import type { Revised } from "../runtime/team/revision.ts";
 import type { TeamFileText } from "../runtime/team/team-dialects.ts";
-import { type SyncedPlace, syncFolder } from "../workspace/planning/folder-sync.ts";
+import { type LookMemory, type SyncedPlace, syncFolder } from "../workspace/planning/folder-sync.ts";
 import { readTeamTexts } from "../workspace/team-files.ts";
 
 /** How often the file is looked at, in milliseconds. */
@@ -216,6 +216,7 @@ export async function watchPlanning(
   signal: AbortSignal,
 ): Promise<void> {
   const told = new Set<string>();
+  const memory: LookMemory = { last: null };
   let head = -1;
   let lookedAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
@@ -225,7 +226,7 @@ export async function watchPlanning(
     const isWalk = systemClock.monotonic() - lookedAt >= folderWalkMs;
     const isDue = seq !== head || isWalk;
     if (folder !== undefined && isDue && hub.journal.condition().condition === "ready") {
-      const place = { project, folder, state, isStrict: scope === "strict", isQuick: !isWalk, signal };
+      const place = { project, folder, state, isStrict: scope === "strict", isQuick: !isWalk, memory, signal };
       const { warnings, isDone } = await lookAtPlanning(hub, team, place);
       for (const [why, facts] of warnings) {
         if (!told.has(why)) log.warn(facts, why);

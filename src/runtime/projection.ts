@@ -15,6 +15,7 @@ import { evolveCredentials } from "../team/credentials.ts";
 import { leaseMsOf, levelSilentMsOf, signsApartMsOf, unheardMsOf } from "../team/definition.ts";
 import { evolveTeam } from "../team/revision.ts";
 import { keepPresence } from "./escalations/escalation-chain.ts";
+import { keepFolded } from "./planning/folded-entries.ts";
 import { type Content, contentOf, effectsOf, refusalSentence } from "./record/content.ts";
 import { keepLeftBehind } from "./shutdown/shutdown-certificate.ts";
 import { initialState, type Mail, type TeamState } from "./state.ts";
@@ -59,6 +60,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   if (command?.name === "leave-journal") state.moved = { to: typeof command.to === "string" ? command.to : "" };
   if (command?.name === "enter-journal") state.moved = null;
   keepArchive(state, entry);
+  keepFolded(state, entry);
   return state;
 }
 

@@ -11,8 +11,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { takeFileLock } from "../../src/journal/engines.ts";
+import { unknownAuthor } from "../../src/message/principal.ts";
+import { openTeam } from "../../src/runtime/open.ts";
 import { syncLockPath } from "../../src/workspace/planning/folder-note.ts";
-import { syncFolder } from "../../src/workspace/planning/folder-sync.ts";
+import { type LookMemory, type Synced, syncFolder } from "../../src/workspace/planning/folder-sync.ts";
 import type { Importers } from "../../src/workspace/planning/planning-import.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, jsonLines } from "../e2e/command.ts";
@@ -136,4 +138,83 @@ test("what a look had written before it was killed is Baton's, and nothing of it
   assert.equal(imported?.history ?? 0, 0, JSON.stringify(again));
   const [once] = jsonLines(await calledWithCode(0, place, ["sync", "--json"]));
   assert.deepEqual([once?.written, once?.imported], [[], null]);
+});
+
+/** A program that looks at the folder of `place`, as a hub does, with what it remembers. */
+async function looker(place: string) {
+  const state = join(place, ".git/baton");
+  const open = (agent: string) => openTeam({ journal: join(state, "journal.db"), agent });
+  const opened = await open("owner");
+  assert.ok(opened.ok);
+  const owner = opened.value;
+  const memory: LookMemory = { last: null };
+  const run = async (looks: typeof owner, options: { readonly isQuick: boolean }, signal: AbortSignal) => {
+    const at = { project: place, folder: ".vbw-planning", state, isStrict: false, memory, signal } as const;
+    const done = await syncFolder({ owner: looks, openAuthor: () => open(unknownAuthor) }, { ...at, ...options });
+    assert.ok(done.ok);
+    return done.value;
+  };
+  return {
+    look: (isQuick = true): Promise<Synced> => run(owner, { isQuick }, new AbortController().signal),
+    /** A look that is stopped as soon as it knows what changed. */
+    async stopped(): Promise<Synced> {
+      const stop = new AbortController();
+      const folderChanges: typeof owner.folderChanges = async (asked) => {
+        const changes = await owner.folderChanges(asked);
+        stop.abort();
+        return changes;
+      };
+      return await run({ ...owner, folderChanges }, { isQuick: true }, stop.signal);
+    },
+    [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
+  };
+}
+
+test("programs that look in turns go by what they remember only while no other one has looked", async () => {
+  const place = folder();
+  const made = makeLookAlike(place, { family: "vbw-later", seed: 7, plansIn: [1, 9], withoutCommits: true });
+  await calledWithCode(0, place, ["adopt"]);
+  const log = join(place, ".vbw-planning/.events/event-log.jsonl");
+  const note = () => readFileSync(join(place, ".git/baton/planning.json"), "utf8");
+  const [first = "", second = "", third = "", fourth = ""] = made.plans.flatMap(({ id, isDone }) =>
+    isDone ? [] : [id],
+  );
+  assert.ok(fourth !== "", "plans to work on");
+  await using one = await looker(place);
+  await using other = await looker(place);
+  assert.notEqual((await one.look(false)).imported, null);
+  const written = [".events/event-log.jsonl"];
+  await report(place, `${first}-T1`, "partial");
+  assert.deepEqual((await one.look()).written, written);
+
+  // What shows nowhere is remembered, and no file is written for it.
+  const before = note();
+  await report(place, `${first}-T1`, "partial");
+  assert.deepEqual((await one.look()).written, []);
+  assert.equal(note(), before);
+
+  // The other one knows only the note, and writes what is new; the first one then goes by that.
+  await report(place, `${second}-T1`, "partial");
+  assert.deepEqual((await other.look()).written, written);
+  assert.deepEqual((await one.look()).written, []);
+
+  // A look that is stopped leaves what it knew to the next one.
+  await report(place, `${third}-T1`, "partial");
+  assert.deepEqual((await one.stopped()).written, []);
+  assert.deepEqual((await one.look()).written, written);
+  await report(place, `${fourth}-T1`, "partial");
+  assert.deepEqual((await other.look()).written, written);
+
+  const key = (id: string) => id.split("-").map(Number).join("-");
+  const begun = readOrigin(join(place, ".vbw-planning")).events.filter(({ id }) => id.startsWith("baton-"));
+  assert.deepEqual(
+    begun.flatMap(({ event, phase, plan }) => (event === "plan_start" ? [`${phase}-${plan}`] : [])),
+    [first, second, third, fourth].map(key),
+  );
+
+  // A line of another tool comes in once, whoever sees it first.
+  await fs.appendFile(log, '{"event":"gate_passed","phase":2}\n');
+  assert.equal((await one.look(false)).imported?.history, 1);
+  assert.equal((await other.look(false)).imported, null);
+  assert.equal((await one.look(false)).imported, null);
 });

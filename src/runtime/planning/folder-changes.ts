@@ -1,7 +1,8 @@
 /**
  * What the record says since an entry that the planning folder of another tool shows: plans whose tasks or contracts
  * changed, what happened to plans and agents, escalations, departments, rows of phases. What the folder itself brought in
- * is left out. Costs the entries since, and the plans that they touch. Rule: docs/protocol/adopting.md, section 6.
+ * is left out. Costs the entries since, which a hub has in memory, and the plans that they touch. Rule:
+ * docs/protocol/adopting.md, section 6.
  */
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -25,6 +26,7 @@ import { viewsOf } from "../phases/phase.ts";
 import { type PhaseFolders, type PhaseRow, rowsOf } from "../phases/phase-rows.ts";
 import { contentOf } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
+import { foldedAfter } from "./folded-entries.ts";
 
 /** A plan as it is now. */
 export interface FolderPlan {
@@ -72,9 +74,9 @@ export interface FolderChanges {
   readonly plans: readonly FolderPlan[];
   readonly events: readonly FolderEvent[];
   readonly rows: readonly PhaseRow[];
-  /** All, where one of them changed; else none. */
+  /** All, where one of them changed and rows are asked; else none. */
   readonly escalations: readonly Escalation[];
-  /** All, where something of a phase changed; else none. */
+  /** All, where something of a phase changed and rows are asked; else none. */
   readonly parts: readonly FolderPart[];
 }
 
@@ -82,8 +84,8 @@ export interface FolderChanges {
 export interface FolderQuestion {
   /** The entry up to which the folder shows everything. */
   readonly after: number;
-  /** The folders of phases that hold rows; none: no rows are asked. */
-  readonly folders: PhaseFolders;
+  /** The folders of phases that hold rows; null: rows, escalations and departments are not asked. */
+  readonly folders: PhaseFolders | null;
   /** Keys of plans whose beginning the folder shows. */
   readonly started: ReadonlySet<string>;
 }
@@ -93,16 +95,10 @@ export async function folderChanges(
   context: Context,
   { after, folders, started }: FolderQuestion,
 ): Promise<Result<FolderChanges, Problem>> {
-  const entries: Entry[] = [];
-  for (let at = after; ; ) {
-    const page = await context.journal.read(context.team, { after: at, limit: pageRowsMax });
-    if (!page.ok) return page;
-    const { entries: next } = page.value;
-    if (next.length === 0) break;
-    entries.push(...next.filter(isOfInterest));
-    at = next.at(-1)?.seq ?? at;
-    after = at;
-  }
+  const read = await entriesAfter(context, after);
+  if (!read.ok) return read;
+  const entries = read.value.filter(isOfInterest);
+  // Later than the entries: a plan that changed since is in the next answer, too.
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
@@ -112,15 +108,32 @@ export async function folderChanges(
   const all = entries.flatMap(({ content }) => (content as { events?: readonly CoordinationEvent[] }).events ?? []);
   const times = new Map(entries.map(({ seq, recordedAt }) => [seq, recordedAt]));
   return ok({
-    head: after,
+    head: read.value.at(-1)?.seq ?? after,
     plans: [...touched].flatMap((key) => planOf(state.coordination, key, times) ?? []),
     events,
-    rows: folders.size === 0 ? [] : entries.flatMap((entry) => saidRows(state, entry, folders)),
-    escalations: all.some(({ event }) => event.startsWith("escalation-"))
-      ? [...allEscalations(state.coordination)]
-      : [],
-    parts: all.length === 0 ? [] : partsIn(context, state),
+    rows: folders === null ? [] : entries.flatMap((entry) => saidRows(state, entry, folders)),
+    escalations:
+      folders !== null && all.some(({ event }) => event.startsWith("escalation-"))
+        ? [...allEscalations(state.coordination)]
+        : [],
+    parts: folders === null || all.length === 0 ? [] : partsIn(context, state),
   });
+}
+
+/** The entries above `after`: those that were folded here since the last question, else those of the journal. */
+async function entriesAfter({ journal, team }: Context, after: number): Promise<Result<readonly Entry[], Problem>> {
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const { state, head } = folded.value;
+  const known = foldedAfter(state, after);
+  if (known !== null || head.seq === after) return ok(known ?? []);
+  const entries: Entry[] = [];
+  for (let at = after; ; at = entries.at(-1)?.seq ?? at) {
+    const page = await journal.read(team, { after: at, limit: pageRowsMax });
+    if (!page.ok) return page;
+    if (page.value.entries.length === 0) return ok(entries);
+    entries.push(...page.value.entries);
+  }
 }
 
 /** Entries with effects; what was refused or only acknowledged shows nowhere. */

@@ -9,7 +9,7 @@ import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { notRegular, readPlainFile, replacePlainFile } from "../../base/plain-file.ts";
 import type { Found } from "../../intake/planning/found.ts";
-import type { LogPlace } from "./planning-folder.ts";
+import { type LogPlace, stampOf } from "./planning-folder.ts";
 
 /** How far the folder and the record agree. */
 export interface SyncNote {
@@ -40,6 +40,11 @@ export const noteBytesMax = 64 * 1024 * 1024;
 /** The lock of a look: hubs take turns so, each goes on from the other's note, and one that dies leaves it free. */
 export function syncLockPath(state: string): string {
   return join(state, lockName);
+}
+
+/** Distinguishes one state of a note, and of what a killed look left, from another. */
+export function syncNoteStamp(state: string): string {
+  return `${stampOf(join(state, noteName))}, ${stampOf(join(state, intentsName))}`;
 }
 
 /** A row of Baton's in a file of rows, by what it says. */
@@ -113,7 +118,8 @@ function textsOf(value: unknown): Map<string, string> {
 }
 
 /** Writes the note; what was intended is in it. */
-export function writeSyncNote(state: string, { started, marks, own, logs, team, root, seq }: SyncNote): void {
+export function writeSyncNote(state: string, note: SyncNote): void {
+  const { started, marks, own, logs, team, root, seq, unfinished } = note;
   const written = {
     team,
     root,
@@ -125,4 +131,5 @@ export function writeSyncNote(state: string, { started, marks, own, logs, team, 
   };
   replacePlainFile(join(state, noteName), `${JSON.stringify(written)}\n`);
   rmSync(join(state, intentsName), { force: true });
+  unfinished.clear();
 }

@@ -129,6 +129,8 @@ function writeSummary(
 ): void {
   if (path === null || !plan.isTeams) return;
   const text = isCompany ? summaryRow(plan) : summaryFile(plan, name);
+  // Most plans at work: there is nothing to write, and nothing of Baton's to take away.
+  if (text === null && !note.own.has(path)) return;
   const there = folder.read(path);
   if (there !== null && !isOwn(note, path, there)) return;
   if (text !== null) keep(folder, path, text, note);
@@ -213,9 +215,10 @@ function writeExecution(
   { note, at }: { readonly note: OwnFiles; readonly at: string },
 ): void {
   const shown = placed.filter(({ plan, place: { summary } }) => {
-    const text = summary === null || plan.isDone ? null : folder.read(summary);
+    if (!plan.isTeams || summary === null || plan.isDone) return plan.isTeams;
+    const text = note.own.has(summary) ? folder.read(summary) : null;
     // Another tool says that it is done, and its word stays there.
-    return plan.isTeams && (text === null || isOwn(note, summary ?? "", text));
+    return text === null ? !folder.has(summary) : isOwn(note, summary, text);
   });
   const [last] = shown.slice(-1);
   if (last !== undefined) {

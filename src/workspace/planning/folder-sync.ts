@@ -12,7 +12,7 @@ import type { Finding, Found } from "../../intake/planning/found.ts";
 import { kindOf } from "../../intake/planning/plan-names.ts";
 import { takeFileLock } from "../../journal/engines.ts";
 import type { PlanningFolder } from "../../team/definition.ts";
-import { folderLayout } from "./folder-layout.ts";
+import { type FolderLayout, folderLayout } from "./folder-layout.ts";
 import {
   intendWrite,
   noteBytesMax,
@@ -20,6 +20,7 @@ import {
   rowKey,
   type SyncNote,
   syncLockPath,
+  syncNoteStamp,
   writeSyncNote,
 } from "./folder-note.ts";
 import { writeChanges } from "./folder-record.ts";
@@ -36,7 +37,14 @@ export interface SyncedPlace {
   readonly isStrict: boolean;
   /** Only what the team did is written; whether other tools wrote anything is looked at another time. Absent: both. */
   readonly isQuick?: boolean;
+  /** What a program that looks again and again keeps between two looks; absent: everything is read from the note. */
+  readonly memory?: LookMemory;
   readonly signal: AbortSignal;
+}
+
+/** What the last look of this program left, valid as long as no other program has looked since. */
+export interface LookMemory {
+  last: (Known & { readonly stamp: string }) | null;
 }
 
 /** What a look did. */
@@ -77,9 +85,10 @@ async function lookAt(
   importers: Importers,
   place: SyncedPlace,
 ): Promise<Result<Synced, readonly Problem[]>> {
-  const { project, folder, signal } = place;
+  const { project, folder, signal, memory = { last: null } } = place;
   const { owner } = importers;
-  const note = readSyncNote(place.state, owner.name, root);
+  const known = knownOf(memory, place.state, owner.name, root);
+  const { note } = known;
   const isQuick = place.isQuick === true && note.marks.size > 0;
   const marks = isQuick ? note.marks : planningMarks(project, root);
   const changed = new Set([...marks].flatMap(([path, mark]) => (note.marks.get(path) === mark ? [] : [path])));
@@ -96,37 +105,96 @@ async function lookAt(
     if (!done.ok) return done;
     imported = done.value;
   }
-  const layout = folderLayout([...marks.keys()]);
-  // Only the company line keeps rows of messages.
-  const folders = layout.isCompany ? layout.phases : new Map<string, string>();
-  const asked = { after: note.seq, folders, started: note.started };
+  const layout = isQuick && known.layout !== null ? known.layout : folderLayout([...marks.keys()]);
+  // Only the company line keeps rows of messages, states of departments and escalations.
+  const asked = { after: note.seq, folders: layout.isCompany ? layout.phases : null, started: note.started };
   const changes = await owner.folderChanges(asked);
   if (!changes.ok) return err([changes.error]);
+  // What is not written now is left to the next look.
+  if (signal.aborted) return ok({ written: [], imported, findings });
   const writing = writtenFolder(project, root);
   // What another tool has added since the files were looked at must still be read, although Baton writes there now.
   const theirs = bothWrite.filter((path) => {
     const mark = stampOf(join(project, root, path));
     return mark !== "gone" && mark !== marks.get(path);
   });
-  if (!signal.aborted && changes.value.head > note.seq)
+  if (changes.value.head > note.seq)
     writeChanges(writing, layout, changes.value, {
       note: { ...note, intend: (path, text) => intendWrite(place.state, path, text) },
       at: timestampOf(systemClock.now()),
     });
-  const isMoved = changes.value.head > note.seq;
   // What could not be written is tried again.
   if (writing.findings.length === 0) note.seq = changes.value.head;
-  note.marks = new Map(marks);
-  for (const file of imported?.waiting ?? []) note.marks.delete(file.slice(root.length + 1));
-  for (const path of writing.written) {
-    if (theirs.includes(path)) continue;
-    note.marks.set(path, stampOf(join(project, root, path)));
-    if (note.marks.get(path) === "gone") note.marks.delete(path);
+  const waiting = (imported?.waiting ?? []).map((file) => file.slice(root.length + 1));
+  const ours = writing.written.filter((path) => !theirs.includes(path));
+  const areMarksNew = markFiles(note, marks, { project, root, waiting, ours });
+  const isNews = areMarksNew || changed.size > 0 || writing.written.length + writing.findings.length > 0;
+  keepNote(place, known, isNews, areMarksNew ? null : layout);
+  return ok({ written: writing.written, imported, findings: [...findings, ...writing.findings] });
+}
+
+interface Known {
+  readonly note: SyncNote;
+  /** The note's seq in its file. */
+  readonly savedSeq: number;
+  /** Of the files that the note marks; null: not known. */
+  readonly layout: FolderLayout | null;
+}
+
+/** The note, from memory where no other process has written it since. */
+function knownOf(memory: LookMemory, state: string, team: string, root: string): Known {
+  const { last } = memory;
+  // A look that fails in the middle leaves nothing that the next one may go by.
+  memory.last = null;
+  if (last?.stamp === syncNoteStamp(state) && last.note.team === team && last.note.root === root) return last;
+  const note = readSyncNote(state, team, root);
+  return { note, savedSeq: note.seq, layout: null };
+}
+
+interface MarkedFiles {
+  readonly project: string;
+  readonly root: string;
+  /** Files that are looked at again. */
+  readonly waiting: readonly string[];
+  /** Files in which nothing is news: Baton wrote them. */
+  readonly ours: readonly string[];
+}
+
+/** Marks the files as they are now. Whether that differs from what the note had. */
+function markFiles(
+  note: SyncNote,
+  marks: ReadonlyMap<string, string>,
+  { project, root, waiting, ours }: MarkedFiles,
+): boolean {
+  if (marks === note.marks && waiting.length + ours.length === 0) return false;
+  const next = new Map(marks);
+  for (const path of waiting) next.delete(path);
+  for (const path of ours) {
+    next.set(path, stampOf(join(project, root, path)));
+    if (next.get(path) === "gone") next.delete(path);
     // Rows of Baton's are no news. Those of another writer of this very moment are in the file, and not in the history.
     if (kindOf(path) === "rows") note.logs.set(path, { bytes: 0, lines: linesIn(join(project, root, path)) });
   }
-  if (isMoved || changed.size > 0 || marks.size !== note.marks.size) writeSyncNote(place.state, note);
-  return ok({ written: writing.written, imported, findings: [...findings, ...writing.findings] });
+  const isSame = next.size === note.marks.size && [...next].every(([path, mark]) => note.marks.get(path) === mark);
+  note.marks = next;
+  return !isSame;
+}
+
+/** So many entries a note's file may be behind where nothing else of it changes: a look without it costs no more. */
+const behindMax = 1_000;
+
+/** Writes the note's file where a program without this memory would otherwise do something again. */
+function keepNote(
+  { state, memory }: SyncedPlace,
+  { note, savedSeq }: Known,
+  isNews: boolean,
+  layout: FolderLayout | null,
+): void {
+  const isBehind = memory === undefined || note.seq - savedSeq > behindMax;
+  const isWritten = isNews || (isBehind && note.seq !== savedSeq);
+  if (isWritten) writeSyncNote(state, note);
+  if (memory === undefined) return;
+  memory.last = { note, stamp: syncNoteStamp(state), savedSeq: isWritten ? note.seq : savedSeq, layout };
 }
 
 function linesIn(path: string): number {

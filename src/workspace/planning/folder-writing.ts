@@ -29,6 +29,8 @@ const tailBytes = 64 * 1024;
 export interface WrittenFolder {
   /** What is there; null: nothing, or it cannot be read, which is then a finding. */
   read(path: string): string | null;
+  /** Whether something is there that no link leads to. */
+  has(path: string): boolean;
   /** Replaces the file as a whole, unless it is the same already. Whether it is there now as given. */
   write(path: string, text: string): boolean;
   /** Appends whole lines, in one piece. */
@@ -81,6 +83,10 @@ export function writtenFolder(project: string, root: string): WrittenFolder {
     findings,
     written,
     read,
+    has(path) {
+      const file = placeOf(path, false);
+      return file !== null && lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+    },
     write(path, text) {
       const file = placeOf(path, true);
       if (file === null) return false;
