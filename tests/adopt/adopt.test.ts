@@ -137,6 +137,39 @@ test("a log of 100 MB that grows while it is read is read in little memory, and 
   assert.ok(kept.reduce((sum, { text }) => sum + text.length, 0) <= 33 * 1024 * 1024, "the newest fit");
 });
 
+test("what goes, comes and turns into a link while the folder is read is named, and the rest is read", async () => {
+  const place = folder();
+  makeLookAlike(place, { family: "vbw-flags", seed: 3, plansIn: [2, 2], withoutCommits: true });
+  const root = ".vbw-planning";
+  for (const [name, text] of [
+    ["09-01-PLAN.md", "### Task 1: A\n"],
+    ["09-02-PLAN.md", "### Task 1: B\n"],
+  ] as const)
+    put(place, `${root}/phases/09-later/${name}`, text);
+  put(place, `${root}/phases/08-gone/08-01-PLAN.md`, "### Task 1: C\n");
+  await loadYaml();
+  const reading = readPlanning(place, root, root, new AbortController().signal);
+  // By now the log is open and no other file was read.
+  await new Promise((resolve) => setImmediate(resolve));
+  rmSync(join(place, root, "phases/08-gone"), { recursive: true });
+  rmSync(join(place, root, "phases/09-later/09-01-PLAN.md"));
+  symlinkSync("/etc/passwd", join(place, root, "phases/09-later/09-01-PLAN.md"));
+  put(place, `${root}/phases/10-new/10-01-PLAN.md`, "### Task 1: D\n");
+  const { plans, findings } = await reading;
+  assert.deepEqual(
+    plans.flatMap(({ phase }) => (["08", "09", "10"].includes(phase) ? [phase] : [])),
+    ["09"],
+  );
+  const whys = findings.map(({ file, why }) => `${file.slice(root.length + 8)} ${why}`).join("\n");
+  for (const why of [
+    /08-gone\/08-01-PLAN\.md It was removed while the folder was read/,
+    /09-later\/09-01-PLAN\.md It cannot be read/,
+    /10-new\/10-01-PLAN\.md It came while the folder was read; run baton adopt again/,
+  ])
+    assert.match(whys, why);
+  assert.doesNotMatch(JSON.stringify(plans), /root:/);
+});
+
 interface Adopted extends Shown {
   readonly imported: Readonly<Record<"plans" | "tasks" | "reports" | "escalations" | "history" | "known", number>> & {
     readonly refused: readonly unknown[];

@@ -2,6 +2,7 @@
  * Plans with their states: what the summary, the log and the execution state say of each, its contract, and the plans that
  * it waits for. Rule: docs/protocol/adopting.md, section 3.
  */
+import { shorten } from "../../base/text.ts";
 import {
   type ContractText,
   type Finding,
@@ -31,11 +32,19 @@ export interface ReadSummary {
   readonly text: SummaryText;
 }
 
+/** A contract as its file was read. */
+export interface ReadContract {
+  readonly file: string;
+  readonly text: ContractText;
+  /** Whether another contract of this plan says something different: which one counts is for the person to decide. */
+  readonly isContradicted: boolean;
+}
+
 /** What the files of a folder said, by plan. */
 export interface Gathered {
   readonly plans: Map<string, ReadPlan>;
   readonly summaries: Map<string, ReadSummary>;
-  readonly contracts: Map<string, { readonly file: string; readonly text: ContractText } | null>;
+  readonly contracts: Map<string, ReadContract>;
   /** How the log says that plans ended. */
   readonly ended: Map<string, string>;
   readonly executions: { readonly file: string; readonly text: ExecutionText; readonly phase: string | null }[];
@@ -93,12 +102,12 @@ export function keepSummary(
   else summaries.set(key, { file: shown, text });
 }
 
-/** Contracts of one plan that say different things are none: which one counts is for the person to decide. */
+/** Keeps a contract. What of it contradicts the first one of its plan is a finding at its line; then neither counts. */
 export function keepContract(
   { contracts, findings }: Gathered,
   path: string,
   shown: string,
-  text: ContractText | null,
+  { value: text, lineOf }: { readonly value: ContractText | null; lineOf(field: string): number | null },
 ): void {
   if (text === null) return;
   const stem = path.slice(path.lastIndexOf("/") + 1, -".json".length);
@@ -109,18 +118,27 @@ export function keepContract(
   }
   const key = planKeyOf(phase, plan);
   const other = contracts.get(key);
-  const says = ({ allowed, forbidden, checks, budget }: ContractText) =>
-    JSON.stringify([allowed, forbidden, checks, budget]);
-  if (other === null || (other !== undefined && says(other.text) !== says(text))) {
-    const from = other === null ? "others of this plan" : other.file;
-    findings.push({
-      file: shown,
-      line: null,
-      why: `It contradicts ${from}: neither is used. Remove the wrong one and adopt again.`,
-    });
-    contracts.set(key, null);
-  } else contracts.set(key, { file: shown, text });
+  if (other === undefined) {
+    contracts.set(key, { file: shown, text, isContradicted: false });
+    return;
+  }
+  const contradictions = contractFields.flatMap(({ field, of }) => {
+    const [here, there] = [JSON.stringify(of(text)), JSON.stringify(of(other.text))];
+    if (here === there) return [];
+    const why = `Its ${field} is ${shorten(here, 120)}, that of ${other.file} is ${shorten(there, 120)}. Neither contract is used: remove the wrong one and adopt again.`;
+    return [{ file: shown, line: lineOf(field), why }];
+  });
+  findings.push(...contradictions);
+  if (contradictions.length > 0) contracts.set(key, { ...other, isContradicted: true });
 }
+
+/** What of a contract counts, in the tool's words. */
+const contractFields: readonly { readonly field: string; of(text: ContractText): unknown }[] = [
+  { field: "allowed_paths", of: ({ allowed }) => allowed },
+  { field: "forbidden_paths", of: ({ forbidden }) => forbidden },
+  { field: "verification_checks", of: ({ checks }) => checks },
+  { field: "max_token_budget", of: ({ budget }) => budget },
+];
 
 /** Every plan in the order of phases and plans; adds its findings to those that were gathered. */
 export function joinPlans(gathered: Gathered): readonly FoundPlan[] {
@@ -129,7 +147,7 @@ export function joinPlans(gathered: Gathered): readonly FoundPlan[] {
   const named = new Map<string, string>();
   const joined = ordered.map((plan): FoundPlan => {
     const state = stateOf(plan, gathered);
-    const contract = contracts.get(plan.key) ?? null;
+    const contract = contracts.get(plan.key);
     const summary = summaries.get(plan.key)?.text ?? null;
     const tasks = tasksOf(plan, state.state === "done" ? (summary?.tasksTotal ?? null) : null, findings);
     return {
@@ -140,7 +158,7 @@ export function joinPlans(gathered: Gathered): readonly FoundPlan[] {
       tasks,
       dependsOn: plan.text.dependsOn.flatMap((each) => dependency(each, plan, plans, findings)),
       mustHaves: plan.text.mustHaves,
-      contract: contract?.text ?? null,
+      contract: contract === undefined || contract.isContradicted ? null : contract.text,
       state: state.state,
       stateFrom: state.from,
       commits: state.state === "done" ? freshCommits(summary?.commits ?? [], plan, named, findings) : [],
@@ -150,9 +168,9 @@ export function joinPlans(gathered: Gathered): readonly FoundPlan[] {
   for (const [key, { file }] of summaries)
     if (!plans.has(key))
       findings.push({ file, line: null, why: "There is no plan for this summary; it was left out." });
-  for (const [key, contract] of contracts)
-    if (contract !== null && !plans.has(key))
-      findings.push({ file: contract.file, line: null, why: "There is no plan for this contract; it was left out." });
+  for (const [key, { file }] of contracts)
+    if (!plans.has(key))
+      findings.push({ file, line: null, why: "There is no plan for this contract; it was left out." });
   return joined;
 }
 

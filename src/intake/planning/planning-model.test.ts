@@ -139,13 +139,63 @@ test("contracts that contradict each other are none, empty ones declare no scope
   );
   assert.equal(read.plans[2]?.title, "C");
   for (const why of [
-    /1-1\.json.*neither is used|01-01\.json.*neither is used/,
+    /01-01\.json:1 Its allowed_paths is \["src\/b\.ts"\], that of .*1-1\.json is \["src\/a\.ts"\]\. Neither contract is used/,
     /no YAML|not YAML/,
     /1-9\.json/,
     /"\.\.\/x" in forbidden/,
   ])
     assert.match(whysOf(read), why);
   assert.deepEqual([read.settings.origin, read.settings.policy], ["vbw-flags", "observe"]);
+});
+
+test("contracts that contradict each other are shown line by line, each with what the first one says", () => {
+  const contract = (more: object) => JSON.stringify({ phase: 1, plan: 1, task_count: 1, ...more }, null, 2);
+  const files = {
+    "phases/01-a/01-01-PLAN.md": plan("title: A"),
+    ".contracts/1-1.json": contract({ allowed_paths: ["src/a.ts"], forbidden_paths: [".env"], max_token_budget: 9 }),
+    ".contracts/01-01.json": contract({ allowed_paths: ["src/b.ts"], forbidden_paths: [], max_token_budget: 9 }),
+    // The same as the first one: that does not decide it.
+    ".contracts/1-01.json": contract({ allowed_paths: ["src/a.ts"], forbidden_paths: [".env"], max_token_budget: 9 }),
+    ".contracts/01-1.json": contract({ allowed_paths: ["src/a.ts"], forbidden_paths: [".env"] }),
+  };
+  const read = found(files);
+  assert.equal(read.plans[0]?.contract, null);
+  const told = read.findings.map(({ file, line, why }) => [file.slice(root.length + 12), line, why.split(".json")[0]]);
+  const first = `that of ${root}/.contracts/1-1`;
+  assert.deepEqual(told, [
+    ["01-01.json", 5, `Its allowed_paths is ["src/b.ts"], ${first}`],
+    ["01-01.json", 8, `Its forbidden_paths is [], ${first}`],
+    ["01-1.json", null, `Its max_token_budget is null, ${first}`],
+  ]);
+});
+
+test("records of other revisions in one log are each read by their own form, and what is no event decides nothing", () => {
+  const files = Object.fromEntries(
+    ["01", "02", "03", "04", "05"].map((number) => [`phases/01-a/01-${number}-PLAN.md`, plan(`title: ${number}`)]),
+  );
+  const time = "2026-01-01T00:00:00Z";
+  const lines = [
+    `{"ts":"${time}","event":"plan_end","phase":01,"plan":01,"data":{"status":"complete"}}`,
+    JSON.stringify({ ts: time, event_id: "e1", correlation_id: "c1", event: "plan_end", phase: "01", plan: "01-02" }),
+    JSON.stringify({ ts: time, event: "plan_end", phase: 1, plan: "3", data: { status: "failed" } }),
+    JSON.stringify({ type: "plan_end", timestamp: time, phase: 1, plan: 4, payload: { status: "complete" } }),
+    JSON.stringify({ id: "m1", type: "qa_verdict", phase: 1, author_role: "qa", payload: { result: "PASS" } }),
+    JSON.stringify({ ts: time, event_id: "baton-7", event: "plan_end", phase: 1, plan: "05" }),
+    `{"ts":"${time}","event":"plan_end","phase":1,"pl`,
+  ];
+  const read = found(files, lines);
+  assert.deepEqual(idsOf(read), ["01-01 done", "01-02 done", "01-03 failed", "01-04 open", "01-05 open"]);
+  const told = read.findings.flatMap(({ line, why }) => (line === null ? [] : [`${line} ${why.split(/[:;.]/)[0]}`]));
+  assert.deepEqual(told, [
+    "1 Its numbers were not JSON",
+    "4 This line is no event",
+    "5 This line is no event",
+    "7 This line was left out",
+  ]);
+  assert.deepEqual(
+    read.rows.map(({ line }) => line),
+    [1, 2, 3, 4, 5],
+  );
 });
 
 test("a commit that two summaries name counts for the first", () => {

@@ -110,10 +110,13 @@ function enter({ phases }: State, path: string): FoundPhase | null {
 function takeEvent(state: State, path: string, line: number, text: string): void {
   const event = readEvent(text);
   const isRead = typeof event !== "string";
-  const why = isRead
-    ? "Its numbers were not JSON; they were read as they are written."
-    : `This line was left out: ${event}`;
-  if (!isRead || event.isRepaired) {
+  const isEvent = isRead && event.event !== "";
+  const why = !isRead
+    ? `This line was left out: ${event}`
+    : isEvent
+      ? "Its numbers were not JSON; they were read as they are written."
+      : "This line is no event; it is in the history, and nothing follows from it.";
+  if (!isEvent || event.isRepaired) {
     state.lineFindings += 1;
     const finding = { file: `${state.root}/${path}`, line, why };
     // A log may be long and broken from end to end, so the others are counted only.
@@ -159,7 +162,10 @@ const takers: { readonly [kind in FileKind]?: (taken: Taken) => void } = {
     if (summary !== null) keepSummary(state.gathered, enter(state, path), path, file, summary);
   },
   contract: ({ state, path, file, text }) =>
-    keepContract(state.gathered, path, file, known(state, readContract(text, file))),
+    keepContract(state.gathered, path, file, {
+      value: known(state, readContract(text, file)),
+      lineOf: (field) => lineOf(text, `"${field}"`),
+    }),
   execution: takeExecution,
   escalations: ({ state, file, text }) => {
     const object = known(state, readObject(text, file));
@@ -185,6 +191,12 @@ const takers: { readonly [kind in FileKind]?: (taken: Taken) => void } = {
     state.gathered.findings.push({ file, line: null, why: "This file is not known; it was left unread." });
   },
 };
+
+/** The number of the first line with these words; null: there is none. */
+function lineOf(text: string, words: string): number | null {
+  const at = text.indexOf(words);
+  return at < 0 ? null : text.slice(0, at).split("\n").length;
+}
 
 function takeDocument({ state, path, text }: Taken): void {
   enter(state, path);

@@ -148,13 +148,17 @@ export async function readPlanning(
     if (from !== null && read % 50 === 0) await systemClock.wait(0, signal);
   }
   for (const [file, stamp] of times)
-    if (stampOf(file) !== stamp)
-      model.finding({
-        file: relative(project, file),
-        line: null,
-        why: "It changed while it was read; run baton adopt again.",
-      });
+    if (stampOf(file) !== stamp) model.finding(changedMeanwhile(relative(project, file), "changed"));
+  // A hub sees at its next look what came meanwhile.
+  const there = new Set(listing.files);
+  for (const path of from === null ? list(join(project, root), root).files : [])
+    if (!there.has(path)) model.finding(changedMeanwhile(`${root}/${path}`, "came"));
   return model.found({ read, ignored });
+}
+
+function changedMeanwhile(file: string, what: "changed" | "came"): Finding {
+  const when = what === "changed" ? "It changed while it was read" : "It came while the folder was read";
+  return { file, line: null, why: `${when}; run baton adopt again.` };
 }
 
 /** Where the current work of a planning folder is, relative to the project: the folder, or a milestone in it. */
