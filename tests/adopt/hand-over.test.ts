@@ -19,7 +19,7 @@ import type { Importers } from "../../src/workspace/planning/planning-import.ts"
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, jsonLines } from "../e2e/command.ts";
 import { startHub } from "../e2e/hub-process.ts";
-import { makeLookAlike } from "./look-alike.ts";
+import { git, makeLookAlike, put } from "./look-alike.ts";
 import { readOrigin } from "./origin-reader.ts";
 
 /** A process that takes the lock, says so, and stays. */
@@ -217,4 +217,67 @@ test("programs that look in turns go by what they remember only while no other o
   assert.equal((await one.look(false)).imported?.history, 1);
   assert.equal((await other.look(false)).imported, null);
   assert.equal((await one.look(false)).imported, null);
+});
+
+async function synced(place: string): Promise<Pick<Synced, "written"> & { readonly imported: Synced["imported"] }> {
+  const [shown] = jsonLines(await calledWithCode(0, place, ["sync", "--json"]));
+  return shown as unknown as Synced; // as docs/protocol/adopting.md, section 6 lists it
+}
+
+test("a linked worktree keeps the folder of the main one in step, and its own stays as it is", async () => {
+  const home = folder();
+  const [main, linked] = [join(home, "main"), join(home, "linked")];
+  mkdirSync(main);
+  const made = makeLookAlike(main, { family: "vbw-later", seed: 7, plansIn: [1, 6], withoutCommits: true });
+  git(main, "add", "-A");
+  git(main, "commit", "-q", "-m", "chore: plans");
+  git(main, "worktree", "add", "-q", linked, "-b", "feature");
+  await calledWithCode(0, linked, ["adopt"]);
+  for (const place of [main, linked]) await synced(place);
+  const open = made.plans.find(({ isDone }) => !isDone)?.id ?? "";
+  await report(linked, `${open}-T1`, "partial");
+  const [said] = jsonLines(await calledWithCode(0, linked, ["sync", "--json"]));
+  assert.deepEqual(said?.written, [".events/event-log.jsonl"]);
+  assert.equal(git(linked, "status", "--short"), "");
+  assert.match(git(main, "status", "--short"), /event-log\.jsonl/);
+  assert.deepEqual(await synced(main), {
+    folder: ".vbw-planning",
+    hub: null,
+    written: [],
+    imported: null,
+    findings: [],
+  });
+  const { stdout } = await calledWithCode(0, linked, ["sync"]);
+  assert.ok(stdout.startsWith(`${join(main, ".vbw-planning")}: `), stdout);
+});
+
+test("worktrees of a bare repository have each their own folder in step, by one record", async () => {
+  const home = folder();
+  const [main, one, other] = [join(home, "main"), join(home, "one"), join(home, "other")];
+  mkdirSync(main);
+  const made = makeLookAlike(main, { family: "vbw-later", seed: 7, plansIn: [1, 6], withoutCommits: true });
+  git(main, "add", "-A");
+  git(main, "commit", "-q", "-m", "chore: plans");
+  const bare = join(home, "bare.git");
+  git(main, "clone", "-q", "--bare", main, bare);
+  git(bare, "worktree", "add", "-q", one, "main");
+  await calledWithCode(0, one, ["adopt"]);
+  git(one, "add", "-A");
+  git(one, "commit", "-q", "-m", "chore: the team");
+  git(bare, "worktree", "add", "-q", other, "-b", "feature", "main");
+  for (const place of [one, other]) await synced(place);
+  const open = made.plans.find(({ isDone }) => !isDone)?.id ?? "";
+  await report(other, `${open}-T1`, "partial");
+  for (const place of [other, one]) {
+    assert.deepEqual((await synced(place)).written, [".events/event-log.jsonl"]);
+    const { written, imported } = await synced(place);
+    assert.deepEqual([written, imported], [[], null], "and then it rests");
+  }
+  const log = (place: string) => readFileSync(join(place, ".vbw-planning/.events/event-log.jsonl"), "utf8");
+  assert.equal(log(one), log(other));
+
+  // A plan of one branch comes in from there, and is no news for the other.
+  put(other, ".vbw-planning/phases/09-later/09-01-PLAN.md", "---\nphase: 9\n---\n### Task 1: A\n");
+  assert.equal((await synced(other)).imported?.plans, 1);
+  assert.equal((await synced(one)).imported, null);
 });

@@ -3,8 +3,8 @@
  * look, and what a look is about to write. A look that is killed after it wrote leaves that behind, so the next one knows
  * the files as Baton's. Rule: docs/protocol/adopting.md, section 6.
  */
-import { appendFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, existsSync, realpathSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { notRegular, readPlainFile, replacePlainFile } from "../../base/plain-file.ts";
@@ -29,10 +29,33 @@ export interface SyncNote {
   readonly unfinished: Set<string>;
 }
 
-const [noteName, intentsName, lockName] = ["planning.json", "planning.next", "planning.lock"] as const;
+/** Where a note is: the folder of the journal, and the project whose folder it is about. */
+export interface NotePlace {
+  readonly state: string;
+  readonly project: string;
+}
 
-/** The files that keep a folder in step, in the state folder. */
-export const syncFileNames: readonly string[] = [noteName, intentsName, lockName];
+const lockName = "planning.lock";
+
+/** Whether other work trees, with a team file each, may share the state folder: it is not in the project. */
+export function isOneOfSeveral({ state, project }: NotePlace): boolean {
+  return relative(realPath(project), realPath(state)).startsWith("..");
+}
+
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+/** The files of a note: each of several work trees has its own. */
+function filesOf(place: NotePlace): { readonly note: string; readonly intents: string } {
+  const name = isOneOfSeveral(place) ? `planning-${sha256(realPath(place.project)).slice(0, 16)}` : "planning";
+  return { note: join(place.state, `${name}.json`), intents: join(place.state, `${name}.next`) };
+}
+
+/** Whether a file in the folder of a journal keeps a planning folder in step. */
+export function isSyncFile(name: string): boolean {
+  return name === lockName || /^planning(?:-[0-9a-f]{16})?\.(?:json|next)$/.test(name);
+}
 
 /** The most that is read of a note. */
 export const noteBytesMax = 64 * 1024 * 1024;
@@ -43,8 +66,9 @@ export function syncLockPath(state: string): string {
 }
 
 /** Distinguishes one state of a note, and of what a killed look left, from another. */
-export function syncNoteStamp(state: string): string {
-  return `${stampOf(join(state, noteName))}, ${stampOf(join(state, intentsName))}`;
+export function syncNoteStamp(place: NotePlace): string {
+  const { note, intents } = filesOf(place);
+  return `${stampOf(note)}, ${stampOf(intents)}`;
 }
 
 /** A row of Baton's in a file of rows, by what it says. */
@@ -53,20 +77,21 @@ export function rowKey(path: string, line: string): string {
 }
 
 /** Says what is about to be written, until the note says it: a whole file, or with a `rowKey` as the path a row. */
-export function intendWrite(state: string, path: string, text: string): void {
-  const file = join(state, intentsName);
+export function intendWrite(place: NotePlace, path: string, text: string): void {
+  const file = filesOf(place).intents;
   // No link is followed.
   if (notRegular(file) !== null) rmSync(file, { recursive: true, force: true });
   appendFileSync(file, `${JSON.stringify([path, sha256(text)])}\n`, { mode: 0o600 });
 }
 
 /** The note of that team and folder; an empty one where there is none. */
-export function readSyncNote(state: string, team: string, root: string): SyncNote {
-  const intents = new Map(readIntents(state));
+export function readSyncNote(place: NotePlace, team: string, root: string): SyncNote {
+  const files = filesOf(place);
+  const intents = new Map(readIntents(files.intents));
   const unfinished = new Set(intents.keys());
   const empty = { team, root, seq: 0, started: new Set<string>(), marks: new Map(), logs: new Map() };
   const none = { ...empty, own: new Map(intents), unfinished };
-  const file = readPlainFile(join(state, noteName), noteBytesMax);
+  const file = readPlainFile(files.note, noteBytesMax);
   const limits = { bytesMax: noteBytesMax, depthMax: 8, nodesMax: 1_000_000 };
   const parsed = file.ok && file.value !== null ? parseBounded(file.value.text, limits) : null;
   if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) return none;
@@ -90,8 +115,8 @@ export function readSyncNote(state: string, team: string, root: string): SyncNot
 }
 
 /** What a look that was killed had said that it would write. Half a line is none. */
-function readIntents(state: string): readonly (readonly [path: string, digest: string])[] {
-  const file = readPlainFile(join(state, intentsName), noteBytesMax);
+function readIntents(intents: string): readonly (readonly [path: string, digest: string])[] {
+  const file = readPlainFile(intents, noteBytesMax);
   return (file.ok ? (file.value?.text ?? "") : "").split("\n").flatMap((line) => {
     const parsed = line === "" ? null : parseBounded(line);
     const [path, digest] = parsed?.ok === true && isJsonList(parsed.value) ? parsed.value : [];
@@ -100,8 +125,8 @@ function readIntents(state: string): readonly (readonly [path: string, digest: s
 }
 
 /** What was found, without files that Baton wrote there itself. */
-export function withoutOwn(found: Found, state: string, team: string): Found {
-  const own = new Set(readSyncNote(state, team, found.root).own.values());
+export function withoutOwn(found: Found, place: NotePlace, team: string): Found {
+  const own = new Set(readSyncNote(place, team, found.root).own.values());
   return own.size === 0 ? found : { ...found, rows: found.rows.filter(({ text }) => !own.has(sha256(text))) };
 }
 
@@ -118,7 +143,8 @@ function textsOf(value: unknown): Map<string, string> {
 }
 
 /** Writes the note; what was intended is in it. */
-export function writeSyncNote(state: string, note: SyncNote): void {
+export function writeSyncNote(place: NotePlace, note: SyncNote): void {
+  const files = filesOf(place);
   const { started, marks, own, logs, team, root, seq, unfinished } = note;
   const written = {
     team,
@@ -129,7 +155,7 @@ export function writeSyncNote(state: string, note: SyncNote): void {
     own: Object.fromEntries(own),
     logs: Object.fromEntries(logs),
   };
-  replacePlainFile(join(state, noteName), `${JSON.stringify(written)}\n`);
-  rmSync(join(state, intentsName), { force: true });
+  replacePlainFile(files.note, `${JSON.stringify(written)}\n`);
+  rmSync(files.intents, { force: true });
   unfinished.clear();
 }

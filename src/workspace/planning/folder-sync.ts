@@ -15,6 +15,7 @@ import type { PlanningFolder } from "../../team/definition.ts";
 import { type FolderLayout, folderLayout } from "./folder-layout.ts";
 import {
   intendWrite,
+  type NotePlace,
   noteBytesMax,
   readSyncNote,
   rowKey,
@@ -87,7 +88,7 @@ async function lookAt(
 ): Promise<Result<Synced, readonly Problem[]>> {
   const { project, folder, signal, memory = { last: null } } = place;
   const { owner } = importers;
-  const known = knownOf(memory, place.state, owner.name, root);
+  const known = knownOf(memory, place, owner.name, root);
   const { note } = known;
   const isQuick = place.isQuick === true && note.marks.size > 0;
   const marks = isQuick ? note.marks : planningMarks(project, root);
@@ -120,7 +121,7 @@ async function lookAt(
   });
   if (changes.value.head > note.seq)
     writeChanges(writing, layout, changes.value, {
-      note: { ...note, intend: (path, text) => intendWrite(place.state, path, text) },
+      note: { ...note, intend: (path, text) => intendWrite(place, path, text) },
       at: timestampOf(systemClock.now()),
     });
   // What could not be written is tried again.
@@ -142,12 +143,12 @@ interface Known {
 }
 
 /** The note, from memory where no other process has written it since. */
-function knownOf(memory: LookMemory, state: string, team: string, root: string): Known {
+function knownOf(memory: LookMemory, place: NotePlace, team: string, root: string): Known {
   const { last } = memory;
   // A look that fails in the middle leaves nothing that the next one may go by.
   memory.last = null;
-  if (last?.stamp === syncNoteStamp(state) && last.note.team === team && last.note.root === root) return last;
-  const note = readSyncNote(state, team, root);
+  if (last?.stamp === syncNoteStamp(place) && last.note.team === team && last.note.root === root) return last;
+  const note = readSyncNote(place, team, root);
   return { note, savedSeq: note.seq, layout: null };
 }
 
@@ -184,17 +185,13 @@ function markFiles(
 const behindMax = 1_000;
 
 /** Writes the note's file where a program without this memory would otherwise do something again. */
-function keepNote(
-  { state, memory }: SyncedPlace,
-  { note, savedSeq }: Known,
-  isNews: boolean,
-  layout: FolderLayout | null,
-): void {
+function keepNote(place: SyncedPlace, { note, savedSeq }: Known, isNews: boolean, layout: FolderLayout | null): void {
+  const { memory } = place;
   const isBehind = memory === undefined || note.seq - savedSeq > behindMax;
   const isWritten = isNews || (isBehind && note.seq !== savedSeq);
-  if (isWritten) writeSyncNote(state, note);
+  if (isWritten) writeSyncNote(place, note);
   if (memory === undefined) return;
-  memory.last = { note, stamp: syncNoteStamp(state), savedSeq: isWritten ? note.seq : savedSeq, layout };
+  memory.last = { note, stamp: syncNoteStamp(place), savedSeq: isWritten ? note.seq : savedSeq, layout };
 }
 
 function linesIn(path: string): number {

@@ -14,7 +14,7 @@ import { shorten } from "../../../base/text.ts";
 import { batonName, ownerName, unknownAuthor } from "../../../message/principal.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import type { LocalTeam } from "../../../runtime/team/team.ts";
-import { syncFileNames } from "../../../workspace/planning/folder-note.ts";
+import { isSyncFile } from "../../../workspace/planning/folder-note.ts";
 import { homeFile, placeFile, type Workspace } from "../../../workspace/workspace.ts";
 
 /** What an adoption made. */
@@ -164,9 +164,8 @@ function removeJournal({ state }: Workspace, journal: string): void {
   const name = basename(journal);
   for (const each of existsSync(dirname(journal)) ? readdirSync(dirname(journal)) : []) {
     const rest = each.startsWith(name) ? each.slice(name.length) : null;
-    if (rest === null || !(endings.includes(rest) || beginnings.some((start) => rest.startsWith(start)))) continue;
-    rmSync(join(dirname(journal), each));
+    const isJournals = rest !== null && (endings.includes(rest) || beginnings.some((start) => rest.startsWith(start)));
+    if (isJournals || isSyncFile(each)) rmSync(join(dirname(journal), each));
   }
-  for (const each of ["adopted.json", ...syncFileNames, homeFile, placeFile])
-    rmSync(join(state, each), { force: true });
+  for (const each of ["adopted.json", homeFile, placeFile]) rmSync(join(state, each), { force: true });
 }

@@ -191,7 +191,7 @@ async function bringIn(
   if (!kept.ok) return err([kept.error]);
   const progress = (part: string) => call.output.progress(`Importing: ${part}`);
   const options = { isStrict, signal: call.signal, progress };
-  const theirs = withoutOwn(found, dirname(there.value.journal), team.name);
+  const theirs = withoutOwn(found, { state: dirname(there.value.journal), project: there.value.root }, team.name);
   const imported = await importFound({ owner: team, openAuthor: () => open(unknownAuthor) }, theirs, options);
   call.output.progress(null);
   if (!imported.ok) return imported;

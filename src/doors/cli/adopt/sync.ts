@@ -1,6 +1,6 @@
 /** `baton sync`: one look at the planning folder of another tool, where no hub keeps it in step. */
 
-import { dirname } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { systemClock } from "../../../base/clock.ts";
 import { problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
@@ -9,6 +9,7 @@ import { anchorPath } from "../../../journal/anchor-file.ts";
 import { ownerName, unknownAuthor } from "../../../message/principal.ts";
 import { openTeam } from "../../../runtime/open.ts";
 import { type Place, writablePlaceOf } from "../../../workspace/place.ts";
+import { isOneOfSeveral } from "../../../workspace/planning/folder-note.ts";
 import { type Synced, syncFolder } from "../../../workspace/planning/folder-sync.ts";
 import { liesInRepository } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -54,15 +55,20 @@ async function sync(call: Call): Promise<ExitCode> {
         hint: "baton adopt takes over a project of another tool",
       }),
     );
-  if (hub !== undefined) {
+  // In a linked worktree the folder is the main one's, so its place is said.
+  const isHere = !relative(project, call.config.directory).startsWith("..");
+  const shown = isHere ? folder : join(project, folder);
+  const at = { state: dirname(journal), project };
+  // A hub of another worktree keeps that one's folder.
+  if (hub !== undefined && !isOneOfSeveral(at)) {
     output.result(
       { folder, hub: hub.url, written: [], imported: null, findings: [] },
-      () => `The hub at ${hub.url} keeps ${folder} in step.`,
+      () => `The hub at ${hub.url} keeps ${visible(shown)} in step.`,
     );
     return exitCodes.done;
   }
   const isStrict = status.value.definition?.scope === "strict";
-  const place = { project, folder, state: dirname(journal), isStrict, signal };
+  const place = { ...at, folder, isStrict, signal };
   const look = async () => await syncFolder({ owner: team, openAuthor: () => open(unknownAuthor) }, place);
   let synced = await look();
   const until = systemClock.monotonic() + turnMsMax;
@@ -79,7 +85,7 @@ async function sync(call: Call): Promise<ExitCode> {
         hint: "ask again; if that stays so, look for a hub or a `baton sync` that hangs",
       }),
     );
-  output.result({ folder, hub: null, ...done }, () => told(folder, done));
+  output.result({ folder, hub: null, ...done }, () => told(shown, done));
   return exitCodes.done;
 }
 
@@ -87,7 +93,7 @@ function told(folder: string, { written, imported, findings }: Synced): string {
   const came = imported === null ? 0 : imported.plans + imported.reports + imported.escalations + imported.history;
   const refused = imported?.refused ?? [];
   return [
-    `${folder}: ${written.length} files written, ${came} records taken in.`,
+    `${visible(folder)}: ${written.length} files written, ${came} records taken in.`,
     ...[...findings, ...refused].map(
       ({ file, line, why }) => `  ${visible(file)}${line === null ? "" : `:${line}`} ${visible(why)}`,
     ),
