@@ -7,6 +7,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { FactKind } from "../../message/facts.ts";
+import { unknownAuthor } from "../../message/principal.ts";
 import { isWorkDepartment, type Role, type WorkDepartment } from "../../message/role.ts";
 import { type ArtifactRecord, holding, holdingPhase } from "../artifacts/artifact-state.ts";
 import { type Decided, nothing } from "../decider.ts";
@@ -68,6 +69,8 @@ export interface PlanFacts extends PlanPlace {
   readonly stale: readonly string[];
   /** Tasks whose completion was taken back by the agent that had reported it. */
   readonly withdrawn: readonly string[];
+  /** Whether all its reports came from another tool's folder: when they came says nothing about how long the work took. */
+  readonly isFromFolder: boolean;
   readonly review: PlanReview;
 }
 
@@ -149,13 +152,14 @@ export function plansOf(
 function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace): PlanFacts {
   const plan = work.plans.get(key);
   const tasks: Task[] = [];
-  let [tasksDone, lastReport] = [0, 0];
+  let [tasksDone, lastReport, ofFolder] = [0, 0, 0];
   const [unverified, withdrawn]: [string[], string[]] = [[], []];
   for (const id of plan?.tasks.keys() ?? []) {
     const task = work.tasks.get(id);
     if (task === undefined) continue;
     tasks.push(task);
     if (isDone(task)) tasksDone += 1;
+    if (task.report?.reporter === unknownAuthor) ofFolder += 1;
     if (isUnverified(task)) unverified.push(task.task);
     if (isWithdrawn(task)) withdrawn.push(task.task);
     if (task.report !== null && task.report.seq > lastReport) lastReport = task.report.seq;
@@ -172,6 +176,7 @@ function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace):
     stale,
     withdrawn,
     disputed: [...disputed, ...holding(work.artifacts, key).map(artifactsName)],
+    isFromFolder: ofFolder > 0 && ofFolder === tasks.length,
     review: reviewOf(reviews, key),
   };
 }

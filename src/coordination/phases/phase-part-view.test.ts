@@ -28,6 +28,7 @@ const plan = {
   stale: [],
   disputed: [],
   withdrawn: [],
+  isFromFolder: false,
   review: reviewOf(initialCoordination().reviews, "1-1"),
 };
 const stop = { stop: "12", part: null, by: "security-1", seq: 12, findings: 1, critical: 1, lifted: null };
@@ -54,6 +55,14 @@ test("what is found after a phase was shipped is shown with it", () => {
   const found = partView({ ...shipped, stops: [stop] }, setting, 0);
   assert.equal(found.standing, "shipped-with-findings");
   assert.match(found.blockers.join(), /security audit of entry 12 failed/);
+});
+
+test("when a phase may be done is not told from plans that came finished from a folder", () => {
+  const finished = { ...plan, finishedAtMs: 1_000 };
+  const open = { ...plan, key: "1-2", isSummarised: false, startedAtMs: null };
+  const etaFrom = (isFromFolder: boolean) =>
+    partView({ ...facts, plans: [{ ...finished, isFromFolder }, open] }, setting, 5_000).eta;
+  assert.deepEqual([etaFrom(false), etaFrom(true)], ["1970-01-01T00:00:06.000Z", null]);
 });
 
 /** Phase 1 with a plan of each of these, after an owner's review that needs frontend alone. */

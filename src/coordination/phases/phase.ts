@@ -121,12 +121,14 @@ function afterEnd({ name }: PhasePart, { by, seq }: Said): Outcome {
 
 function endPhase({ part, open, ended }: Extract<PhaseCommand, { readonly command: "end-phase" }>): Outcome {
   if (open.length === 0) return ok({ events: [{ event: "phase-ended", ...part, ended }], notes: [] });
+  // Without it the command means the phase at work, which may be another one.
+  const phase = /^[\w.-]+$/.test(part.name) ? part.name : "PHASE";
   return err(
     open.map(({ step, missing }) =>
       problem("phase-open", step, `Phase ${part.name} cannot end: ${step} is open.`, {
         expected: "done, or skipped with a reason",
         received: missing.join("; "),
-        hint: "`baton phase` shows what is missing; `baton phase skip STEP --reason TEXT` leaves a step out.",
+        hint: `\`baton phase\` shows what is missing; \`baton phase skip STEP --phase ${phase} --reason TEXT\` leaves a step out.`,
       }),
     ),
   );

@@ -47,9 +47,9 @@ function etaOf(plans: readonly PlanFacts[], nowMs: number): number | null {
   return ends + rounds * median;
 }
 
-/** How long a finished plan took. */
-function timeOf({ isSummarised, startedAtMs, finishedAtMs }: PlanFacts): number | null {
-  if (!isSummarised || startedAtMs === null || finishedAtMs === null) return null;
+/** How long a finished plan took; null: that is not known. */
+function timeOf({ isSummarised, isFromFolder, startedAtMs, finishedAtMs }: PlanFacts): number | null {
+  if (!isSummarised || isFromFolder || startedAtMs === null || finishedAtMs === null) return null;
   return Math.max(0, finishedAtMs - startedAtMs);
 }
 
