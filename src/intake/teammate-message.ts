@@ -49,21 +49,24 @@ export interface SentMessage {
   readonly text: string;
 }
 
-/** The message that a row of a transcript shows an agent sending, `{"type":"assistant",…}`; null: none, or several. */
-export function sentMessage({ type, message, agentName }: JsonObject): SentMessage | null {
-  if (type !== "assistant" || !isJsonObject(message ?? null)) return null;
+/** The messages that a row of a transcript shows an agent sending, `{"type":"assistant",…}`; none where it sends nothing. */
+export function sentMessages({ type, message, agentName }: JsonObject): readonly SentMessage[] {
+  if (type !== "assistant" || !isJsonObject(message ?? null)) return [];
   const { content } = message as JsonObject; // just asked
   const parts = content !== undefined && isJsonList(content) ? content.filter(isJsonObject) : [];
-  const [use, ...others] = parts.filter((part) => part.type === "tool_use" && part.name === messageTool);
-  if (use === undefined || others.length > 0 || !isJsonObject(use.input ?? null)) return null;
-  const { message: said, content: words, to, recipient } = use.input as JsonObject; // just asked
+  const from = typeof agentName === "string" ? agentName : null;
+  return parts.flatMap((part) => {
+    const isSending = part.type === "tool_use" && part.name === messageTool;
+    return isSending && isJsonObject(part.input ?? null) ? sentBy(from, part.input as JsonObject) : []; // just asked
+  });
+}
+
+function sentBy(from: string | null, input: JsonObject): readonly SentMessage[] {
+  const { message: said, content: words, to, recipient } = input;
   const text = said ?? words;
-  if (typeof text !== "string" && !isJsonObject(text ?? null)) return null;
-  return {
-    from: typeof agentName === "string" ? agentName : null,
-    to: [to, recipient].find((each) => typeof each === "string") ?? null,
-    text: typeof text === "string" ? text : JSON.stringify(text),
-  };
+  if (typeof text !== "string" && !isJsonObject(text ?? null)) return [];
+  const receiver = [to, recipient].find((each) => typeof each === "string") ?? null;
+  return [{ from, to: receiver, text: typeof text === "string" ? text : JSON.stringify(text) }];
 }
 
 /*

@@ -175,9 +175,11 @@ async function bringIn(team: TestTeam, folder: string): Promise<readonly string[
     for (const [index, text] of lines.entries()) {
       const item = await reader.read(file, line(text, index));
       assert.ok(item.is === "past", JSON.stringify(item));
-      const done = await team.as("owner").remember(item.past);
-      assert.ok(done.ok);
-      outcomes.push(done.value);
+      for (const past of item.past) {
+        const done = await team.as("owner").remember(past);
+        assert.ok(done.ok);
+        outcomes.push(done.value);
+      }
     }
   }
   return outcomes;

@@ -54,12 +54,6 @@ const lines: readonly (readonly [string, JsonObject, string | null, string | und
     "dev-1",
   ],
   ["words that an agent sent", sends({ to: "lead", message: "All is well." }), null, "dev-1"],
-  [
-    "two messages of one row",
-    sends({ message: report }, { type: "tool_use", name: "SendMessage", input: { message: report } }),
-    null,
-    undefined,
-  ],
   ["a question of a program about its tools", entry(JSON.stringify(asked)), "permission_request", "team-lead"],
   ["words around one", row(`It said ${tag(frame)}`), null, undefined],
 ];
@@ -73,9 +67,35 @@ for (const [name, line, type, from] of lines) {
       { index: 0, line: 1, text, entry: false },
     );
     assert.ok(item.is === "past", JSON.stringify(item));
-    assert.deepEqual([item.past.message.type, item.past.origin.from], [type, from]);
+    assert.deepEqual(
+      item.past.map(({ message, origin }) => [message.type, origin.from]),
+      [[type, from]],
+    );
   });
 }
+
+test("each message that one row shows an agent sending is history, with its receiver, equal ones too", async () => {
+  const use = (input: JsonObject) => ({ type: "tool_use", name: "SendMessage", input });
+  const line = sends(
+    { to: "lead", message: report },
+    use({ to: "dev-2", message: "All is well." }),
+    use({ to: "lead", message: report }),
+    { type: "tool_use", name: "Bash", input: { command: "ls" } },
+    use({ to: "lead" }),
+  );
+  const reader = newItemReader({ first: [], others: dialects }, { asHistory: false });
+  const file = { path: "old.jsonl", shown: "old.jsonl" };
+  const item = await reader.read(file, { index: 0, line: 1, text: JSON.stringify(line), entry: false });
+  assert.ok(item.is === "past", JSON.stringify(item));
+  assert.deepEqual(
+    item.past.map(({ message, origin }) => [message.type, origin.from, origin.to, origin.nth]),
+    [
+      ["execution_update", "dev-1", "lead", undefined],
+      [null, "dev-1", "dev-2", undefined],
+      ["execution_update", "dev-1", "lead", 2],
+    ],
+  );
+});
 
 test("a message that is sent in this form stays prose", () => {
   const partial = JSON.stringify(typedMessage("execution_update", { status: "partial" }));

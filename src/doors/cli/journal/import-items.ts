@@ -14,7 +14,7 @@ import type { Reading } from "../../../intake/reading.ts";
 import {
   mailboxEntry,
   type SentMessage,
-  sentMessage,
+  sentMessages,
   teammateMessage,
   transcriptText,
 } from "../../../intake/teammate-message.ts";
@@ -30,7 +30,8 @@ export type ImportItem =
   | { readonly is: "entry"; readonly entry: Json }
   /** An entry that is not restored and contains no message. */
   | { readonly is: "nothing" }
-  | { readonly is: "past"; readonly past: Past }
+  /** What was said earlier: one message, or what one row of a transcript shows. */
+  | { readonly is: "past"; readonly past: readonly Past[] }
   | { readonly is: "faulty"; readonly problems: readonly Problem[] };
 
 /** How items are read. */
@@ -62,7 +63,7 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
     const wire = message === undefined || message === null ? {} : { wire: message };
     return {
       is: "past",
-      past: { message: { dialect, type, rung, wireId, text, fact, ...wire }, notes, origin: counted(text, origin) },
+      past: [{ message: { dialect, type, rung, wireId, text, fact, ...wire }, notes, origin: counted(text, origin) }],
     };
   };
   const said = async (text: string | Uint8Array, origin: Origin): Promise<ImportItem> => {
@@ -73,6 +74,14 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
   const asPast = async (text: string, speaker: Origin): Promise<ImportItem> => {
     const item = await said(text, speaker);
     return item.is === "faulty" ? past({ text, notes: [] }, speaker) : item;
+  };
+  const allSent = async (sent: readonly SentMessage[], row: JsonObject): Promise<ImportItem> => {
+    const all: Past[] = [];
+    for (const each of sent) {
+      const item = await asPast(each.text, sentOrigin(each, row));
+      if (item.is === "past") all.push(...item.past);
+    }
+    return { is: "past", past: all };
   };
   /** The content of an entry that is not restored: a message, or what its journal had imported itself. */
   const ofEntry = async ({ kind, text, content, ...entry }: JsonObject): Promise<ImportItem> => {
@@ -96,8 +105,8 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
         return looksLikeEntry(value.data ?? null) && options.asHistory
           ? await ofEntry(value.data as JsonObject)
           : await eventItem(value, said);
-      const sent = sentMessage(value);
-      if (sent !== null) return await asPast(sent.text, sentOrigin(sent, value));
+      const sent = sentMessages(value);
+      if (sent.length > 0) return await allSent(sent, value);
       const box = mailboxEntry(value);
       const origin = box === null ? originOf(value) : inboxOrigin(file, value, box.from);
       const spoken = teammateMessage(box?.text ?? transcriptText(value) ?? "");

@@ -108,7 +108,7 @@ export async function judge(
   const fault = await eachText(call, files, async (file, message) => {
     count.texts += 1;
     const item = await reader.read(file, message);
-    if (item.is === "past") count.past += 1;
+    if (item.is === "past") count.past += item.past.length;
     const taken = item.is === "entry" && isMeant(item.entry, options) ? entries.take(item.entry) : null;
     const problems = item.is === "faulty" ? item.problems : taken?.ok === false ? [taken.error] : [];
     if (problems.length === 0) return null;
@@ -171,7 +171,7 @@ export async function remember(
   const fault = await eachText(call, files, async (file, message) => {
     const item = await reader.read(file, message);
     if (item.is !== "past") return null;
-    group.push(item.past);
+    group.push(...item.past);
     return group.length >= groupMax ? await write() : null;
   });
   const refused = fault ?? (await write());
