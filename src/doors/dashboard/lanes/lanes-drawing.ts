@@ -2,9 +2,9 @@
  * Draws lanes on a canvas: the grid with its times, the time cursor, claims as bars, and around them the marks of
  * `lanes-marks.ts`; and the whole time as columns. Nothing here keeps a state.
  */
-import { visible } from "../../../base/text.ts";
+import { ageOf, visible } from "../../../base/text.ts";
 import { timeOfDay } from "../shown/moment.ts";
-import { ticksOf, tickWords } from "../shown/time-span.ts";
+import { type Span, ticksOf, tickWords } from "../shown/time-span.ts";
 import {
   drawArrows,
   drawColumns,
@@ -19,13 +19,15 @@ import {
   xOf,
 } from "./lanes-marks.ts";
 import { type Claim, type LaneModel, tones } from "./lanes-model.ts";
+import type { Pause, TimeAxis } from "./time-axis.ts";
 
 /** Draws one frame. The context's unit is a pixel of the styles. */
 export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {
   const { width, height, palette } = frame;
   context.clearRect(0, 0, width, height);
   const [first, end] = lanesInView(model.lanes.length, frame);
-  drawGrid(context, frame, first, end);
+  const ticks = ticksIn(model.axis, frame);
+  drawGrid(context, frame, ticks, [first, end]);
   const parts = model.lanes.slice(first, end).map(({ sent }) => partOf(sent, model.times, frame.span));
   const marks = parts.reduce((sum, [from, to]) => sum + (to - from), 0);
   if (marks <= marksMax) drawArrows(context, model, frame);
@@ -34,16 +36,34 @@ export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, f
     if (marks > marksMax) drawColumns(context, model, frame, first + at, part);
     else drawMarks(context, model, frame, first + at, part);
   }
-  drawHead(context, frame);
-  if (frame.cursor !== null) drawCursor(context, frame, xOf(frame, frame.cursor));
+  drawPauses(context, model, frame);
+  drawHead(context, model, frame, ticks);
+  if (frame.cursor !== null) drawCursor(context, model, frame, frame.cursor);
   context.fillStyle = palette.line;
   context.fillRect(0, headHeight - 1, width, 1);
 }
 
-function drawGrid(context: CanvasRenderingContext2D, frame: Frame, first: number, end: number): void {
-  const { width, height, palette, span } = frame;
+/** The grid's times, in drawn time: round ones of the record's time, in every stretch between pauses. */
+function ticksIn(axis: TimeAxis, { span, width }: Frame): readonly number[] {
+  const [most, length] = [width / 90, span.to - span.from];
+  const ends = [...axis.pauses.map(({ drawn }) => drawn), { from: Infinity, to: Infinity }];
+  return ends.flatMap(({ from: end }, at) => {
+    const from = Math.max(ends[at - 1]?.to ?? -Infinity, span.from);
+    const to = Math.min(end, span.to);
+    if (from >= to) return [];
+    return ticksOf({ from: axis.timeOf(from), to: axis.timeOf(to) }, most, length).map(axis.drawnOf);
+  });
+}
+
+function drawGrid(
+  context: CanvasRenderingContext2D,
+  frame: Frame,
+  ticks: readonly number[],
+  [first, end]: readonly [number, number],
+): void {
+  const { width, height, palette } = frame;
   context.fillStyle = palette.line;
-  for (const tick of ticksOf(span, width / 90)) context.fillRect(Math.round(xOf(frame, tick)), headHeight, 1, height);
+  for (const tick of ticks) context.fillRect(Math.round(xOf(frame, tick)), headHeight, 1, height);
   for (let lane = first; lane < end; lane++) {
     const { middle } = rowOf(frame, lane);
     if (lane === frame.chosen) {
@@ -55,7 +75,42 @@ function drawGrid(context: CanvasRenderingContext2D, frame: Frame, first: number
   }
 }
 
-function drawHead(context: CanvasRenderingContext2D, frame: Frame): void {
+/** Pauses that are drawn narrow are hatched from top to bottom, over bars and arrows, whose length is not to be compared there. */
+function drawPauses(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {
+  const { height, palette } = frame;
+  for (const { drawn } of pausesIn(model.axis, frame.span)) {
+    const [from, to] = [xOf(frame, drawn.from), xOf(frame, drawn.to)];
+    context.save();
+    context.beginPath();
+    context.rect(from, headHeight, to - from, height);
+    context.clip();
+    context.fillStyle = palette.sunk;
+    context.fillRect(from, headHeight, to - from, height);
+    context.strokeStyle = palette.firm;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let y = headHeight - (to - from); y < height; y += 8) {
+      context.moveTo(from, y + (to - from));
+      context.lineTo(to, y);
+    }
+    context.stroke();
+    context.restore();
+  }
+}
+
+function pausesIn({ pauses }: TimeAxis, { from, to }: Span): readonly Pause[] {
+  return pauses.filter(({ drawn }) => drawn.from < to && drawn.to > from);
+}
+
+/** How near to the name of a pause no time is written. */
+const pauseRoom = 58;
+
+function drawHead(
+  context: CanvasRenderingContext2D,
+  { axis }: LaneModel,
+  frame: Frame,
+  ticks: readonly number[],
+): void {
   const { width, palette, span } = frame;
   context.fillStyle = palette.surface;
   context.fillRect(0, 0, width, headHeight);
@@ -63,12 +118,25 @@ function drawHead(context: CanvasRenderingContext2D, frame: Frame): void {
   context.font = `11px ${palette.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  for (const tick of ticksOf(span, width / 90))
-    context.fillText(tickWords(tick, span), xOf(frame, tick), headHeight / 2);
+  const pauses = pausesIn(axis, span);
+  const middles = pauses.map(({ drawn }) => xOf(frame, (drawn.from + drawn.to) / 2));
+  for (const tick of ticks) {
+    const x = xOf(frame, tick);
+    if (middles.every((middle) => Math.abs(middle - x) > pauseRoom))
+      context.fillText(tickWords(axis.timeOf(tick), span), x, headHeight / 2);
+  }
+  context.fillStyle = palette.soft;
+  for (const [at, { from, to }] of pauses.entries()) {
+    // The first of two that lie close together has its length written.
+    const before = middles[at - 1] ?? -Infinity;
+    if ((middles[at] ?? 0) - before > pauseRoom)
+      context.fillText(`${ageOf(from, to)} pause`, middles[at] ?? 0, headHeight / 2);
+  }
 }
 
-function drawCursor(context: CanvasRenderingContext2D, frame: Frame, x: number): void {
-  const { width, height, palette, cursor } = frame;
+function drawCursor(context: CanvasRenderingContext2D, { axis }: LaneModel, frame: Frame, cursor: number): void {
+  const { width, height, palette } = frame;
+  const x = xOf(frame, cursor);
   // What was not yet known is behind a veil.
   context.globalAlpha = 0.6;
   context.fillStyle = palette.surface;
@@ -76,7 +144,7 @@ function drawCursor(context: CanvasRenderingContext2D, frame: Frame, x: number):
   context.globalAlpha = 1;
   context.fillStyle = palette.accent;
   context.fillRect(Math.round(x) - 1, headHeight - 4, 2, height);
-  const label = timeOfDay(cursor ?? 0);
+  const label = timeOfDay(axis.timeOf(cursor));
   context.font = `600 11px ${palette.font}`;
   const half = context.measureText(label).width / 2 + 7;
   const middle = Math.min(Math.max(x, half), width - half);
@@ -129,6 +197,11 @@ export function drawOverview(
   const columns = Math.ceil(width / pixels);
   const counts = tones.map(() => new Int32Array(columns));
   const perMs = columns / Math.max(span.to - span.from, 1);
+  context.fillStyle = palette.firm;
+  for (const { drawn } of pausesIn(model.axis, span)) {
+    const x = (((drawn.from + drawn.to) / 2 - span.from) / (span.to - span.from)) * width;
+    for (let y = 0; y < height; y += 6) context.fillRect(x - 1, y, 2, 3);
+  }
   for (let place = 0; place < model.times.length; place++) {
     if (shown !== null && shown[place] === 0) continue;
     const column = Math.min((((model.times[place] ?? 0) - span.from) * perMs) | 0, columns - 1);

@@ -3,11 +3,12 @@
  * agent, and which entries pass what the view is narrowed to. Pure.
  */
 
-import { counted } from "../../../base/text.ts";
+import { ageOf, counted } from "../../../base/text.ts";
 import type { Lanes } from "../../../operations/lanes.ts";
 import { type Look, outcomeLooks } from "../shown/look.ts";
-import { timeOfDay } from "../shown/moment.ts";
+import { timeOfDay, timesOfPart } from "../shown/moment.ts";
 import type { Span } from "../shown/time-span.ts";
+import { axisOf, type TimeAxis, wholeTime } from "./time-axis.ts";
 
 type Outcome = Lanes["outcomes"][number];
 
@@ -66,10 +67,14 @@ export interface Lane {
   readonly claims: readonly Claim[];
 }
 
-/** Entries are known by their place in the columns, from 0 on, oldest first. Times are in milliseconds. */
+/**
+ * Entries are known by their place in the columns, from 0 on, oldest first. Times are in milliseconds and, where `axis`
+ * draws pauses narrow, drawn time.
+ */
 export interface LaneModel {
   /** The last entry that it knows of. */
   readonly seq: number;
+  readonly axis: TimeAxis;
   readonly from: number;
   readonly to: number;
   readonly lanes: readonly Lane[];
@@ -128,6 +133,7 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
   const outcomeOf = (place: number) => answer.outcomes[entries.outcome[place] ?? 0] ?? null;
   return {
     seq: answer.seq,
+    axis: wholeTime,
     from: times[0] ?? 0,
     to: times[count - 1] ?? 0,
     lanes: names.map((agent, lane) => ({
@@ -154,6 +160,32 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
     },
     outcomes: answer.outcomes.filter((outcome) => outcome !== null).toSorted(),
   };
+}
+
+/** The same with its pauses drawn narrow. */
+export function withNarrowPauses(model: LaneModel, pauses: readonly Span[]): LaneModel {
+  if (pauses.length === 0) return model;
+  const axis = axisOf(pauses, model.times);
+  const { drawnOf } = axis;
+  const times = model.times.map(drawnOf);
+  const drawn = (time: number | null) => (time === null ? null : drawnOf(time));
+  return {
+    ...model,
+    axis,
+    from: times[0] ?? 0,
+    to: times.at(-1) ?? 0,
+    times,
+    lanes: model.lanes.map((lane) => ({
+      ...lane,
+      claims: lane.claims.map((claim) => ({ ...claim, from: drawnOf(claim.from), to: drawn(claim.to) })),
+    })),
+    acknowledgedAt: (lane, place) => drawn(model.acknowledgedAt(lane, place)),
+  };
+}
+
+/** The time of day of an entry. */
+export function timeOfEntry({ axis, times }: LaneModel, place: number): string {
+  return timeOfDay(axis.timeOf(times[place] ?? 0));
 }
 
 /** The first number below `count` that fits, where all behind a fitting one fit as well; `count`: none does. */
@@ -214,16 +246,18 @@ export interface LaneName {
 
 /** Claims that are named; of more there is the number. */
 const claimsMax = 5;
+/** Pauses whose length is said; of more there is the number. */
+const pausesNamed = 3;
 
 /** One entry as a sentence. */
 export function entryWords(model: LaneModel, place: number): string {
-  const { lanes, senders, receivers, times, seqs } = model;
+  const { lanes, senders, receivers, seqs } = model;
   const nameOf = (lane: number) => lanes[lane]?.agent ?? "";
   const to = (receivers[place] ?? []).map(nameOf);
   const outcome = model.outcomeOf(place);
   const task = model.taskOf(place);
   return [
-    `${timeOfDay(times[place] ?? 0)} ${nameOf(senders[place] ?? 0)}${to.length === 0 ? "" : ` to ${to.join(", ")}`}`,
+    `${timeOfEntry(model, place)} ${nameOf(senders[place] ?? 0)}${to.length === 0 ? "" : ` to ${to.join(", ")}`}`,
     model.kindOf(place).replaceAll("-", " "),
     ...(task === null ? [] : [task]),
     ...(outcome === null ? [] : [outcomeLooks[outcome].word]),
@@ -232,11 +266,12 @@ export function entryWords(model: LaneModel, place: number): string {
 }
 
 /** The claims of a lane in a part of the time. */
-export function claimsWords({ claims }: Lane, { from, to }: Span): string {
+export function claimsWords({ claims }: Lane, { axis }: LaneModel, { from, to }: Span): string {
+  const shown = (time: number) => timeOfDay(axis.timeOf(time));
   const inView = claims.filter((claim) => claim.from <= to && (claim.to ?? Infinity) >= from);
   const named = inView.slice(-claimsMax).map((claim) => {
-    const end = claim.to === null ? "held" : `until ${timeOfDay(claim.to)}, ${claim.word}`;
-    return `${claim.task} from ${timeOfDay(claim.from)}, ${end}`;
+    const end = claim.to === null ? "held" : `until ${shown(claim.to)}, ${claim.word}`;
+    return `${claim.task} from ${shown(claim.from)}, ${end}`;
   });
   const more = inView.length - named.length;
   return [counted(inView.length, "claim"), ...(more > 0 ? [`${more} before`] : []), ...named].join(". ");
@@ -251,5 +286,13 @@ export function spanWords(model: LaneModel, span: Span, shown: Uint8Array | null
     entries += 1;
     if (tones[model.toneOf[place] ?? 0] === "bad") bad += 1;
   }
-  return `${timeOfDay(span.from)} – ${timeOfDay(span.to)}: ${counted(entries, "entry", "entries")}, ${bad} refused or disputed`;
+  const { timeOf, pauses } = model.axis;
+  const left = pauses.filter(({ drawn }) => drawn.from < span.to && drawn.to > span.from);
+  const lengths = left.slice(0, pausesNamed).map(({ from, to }) => ageOf(from, to));
+  const more = left.length > pausesNamed ? ` and ${left.length - pausesNamed} more` : "";
+  return [
+    `${timesOfPart(timeOf(span.from), timeOf(span.to))}: ${counted(entries, "entry", "entries")}`,
+    `${bad} refused or disputed`,
+    ...(left.length === 0 ? [] : [`without ${counted(left.length, "pause")}: ${lengths.join(", ")}${more}`]),
+  ].join(", ");
 }

@@ -10,7 +10,8 @@ import type { Query } from "../shown/places.ts";
 import { type Span, shifted, zoomed } from "../shown/time-span.ts";
 import { Joined } from "../state/refetching.ts";
 import type { TeamView } from "../state/team-view.svelte.ts";
-import { isShown, modelOf, nextShown, placeOfSeq, within } from "./lanes-model.ts";
+import { isShown, modelOf, nextShown, placeOfSeq, within, withNarrowPauses } from "./lanes-model.ts";
+import { longPauses, wholeTime } from "./time-axis.ts";
 
 /** Claims that are held are drawn up to the present, unless the record ended long ago, or by a clock that is wrong. */
 const openEndMs = 300_000;
@@ -36,13 +37,21 @@ export class LanesState {
   /** The entry that the time cursor is at; null: the present. */
   readonly cursor = $derived.by(() => this.view.past?.seq ?? null);
   readonly #order = $derived.by(() => (this.view.present.status?.agents ?? []).map(({ agent }) => agent).join("\n"));
-  /** Null: it is not there yet. */
-  readonly model = $derived(this.#answer === null ? null : modelOf(this.#answer, this.#order.split("\n")));
-  /** All of the time. */
+  readonly #whole = $derived(this.#answer === null ? null : modelOf(this.#answer, this.#order.split("\n")));
+  /** The pauses that are so long that the work is hard to see next to them. */
+  readonly pauses = $derived(this.#whole === null ? [] : longPauses(this.#whole.times));
+  /** Whether pauses are drawn as long as they were. */
+  readonly hasWholePauses = $derived(this.query.pauses === "whole");
+  /** With pauses drawn narrow, unless they are wanted whole. Null: it is not there yet. */
+  readonly model = $derived(
+    this.#whole === null || this.hasWholePauses ? this.#whole : withNarrowPauses(this.#whole, this.pauses),
+  );
+  readonly #axis = $derived(this.model?.axis ?? wholeTime);
+  /** All of the time, as it is drawn; so are all its parts. */
   readonly bounds = $derived.by((): Span => {
     const { model } = this;
     if (model === null) return { from: 0, to: 1 };
-    const present = this.view.clock.now();
+    const present = this.#axis.drawnOf(this.view.clock.now());
     const endMs = Math.max((model.to - model.from) * openEndShare, 10_000);
     const to = present >= model.to && present - model.to < openEndMs ? Math.min(present, model.to + endMs) : model.to;
     return { from: model.from, to: Math.max(to, model.from + 1_000) };
@@ -134,10 +143,10 @@ export class LanesState {
   }
 
   #spanOf({ from = "", to = "", span = "" }: Query): Span {
-    const { bounds } = this;
+    const [{ bounds }, { drawnOf, timeOf }] = [this, this.#axis];
     const ms = Number(span) * 1_000;
-    if (ms > 0) return { from: bounds.to - ms, to: bounds.to };
-    const [start, end] = [Date.parse(from), Date.parse(to)];
+    if (ms > 0) return { from: drawnOf(timeOf(bounds.to) - ms), to: bounds.to };
+    const [start, end] = [drawnOf(Date.parse(from)), drawnOf(Date.parse(to))];
     return start < end && end > bounds.from && start < bounds.to ? { from: start, to: end } : bounds;
   }
 
@@ -155,7 +164,7 @@ export class LanesState {
 
   #words({ from, to }: Span): Query {
     const isWhole = from <= this.bounds.from && to >= this.bounds.to;
-    const words = (ms: number) => (isWhole ? "" : new Date(ms).toISOString());
+    const words = (ms: number) => (isWhole ? "" : new Date(this.#axis.timeOf(ms)).toISOString());
     return { from: words(from), to: words(to), span: "" };
   }
 }

@@ -35,6 +35,13 @@ export function shortTime(ms: number, now: number): string {
   return formatted("day", ms);
 }
 
+/** From when until when, each with its day where it is not the same. */
+export function timesOfPart(from: number, to: number): string {
+  const isOneDay = new Date(from).toDateString() === new Date(to).toDateString() || to - from < sameNightMs;
+  const words = (ms: number) => (isOneDay ? timeOfDay(ms) : `${formatted("day", ms)} ${timeOfDay(ms)}`);
+  return `${words(from)} – ${words(to)}`;
+}
+
 /** The exact time: local date and time, then the record's own UTC. */
 export function exactTime(ms: number): string {
   return `${formatted("exact", ms)} (${new Date(ms).toISOString()})`;

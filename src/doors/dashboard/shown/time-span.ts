@@ -35,9 +35,9 @@ const steps = [
   ...[1, 2, 3, 6, 12, 24, 48, 168, 720].map((hours) => hours * 3_600_000),
 ] as const;
 
-/** Round times of the browser's zone in the span, at most so many. */
-export function ticksOf({ from, to }: Span, most: number): readonly number[] {
-  const least = (to - from) / Math.max(most, 1);
+/** Round times of the browser's zone in the span, as far from each other as `most` of them in `length` are. */
+export function ticksOf({ from, to }: Span, most: number, length = to - from): readonly number[] {
+  const least = length / Math.max(most, 1);
   const step = steps.find((each) => each >= least) ?? 8_760 * 3_600_000;
   const shift = new Date(from).getTimezoneOffset() * 60_000;
   const ticks: number[] = [];
