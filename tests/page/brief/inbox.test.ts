@@ -85,6 +85,8 @@ suite("the inbox", { skip: withoutChromium }, () => {
       await detail.getByText(words).first().waitFor();
     await detail.getByRole("region", { name: "Thread" }).getByText("asks").waitFor();
     await detail.getByText("since", { exact: true }).waitFor();
+    const waiting = detail.getByRole("region", { name: "Who is waiting" }).getByRole("listitem");
+    assert.deepEqual(await waiting.allTextContents(), ["dev-1 for the answer"]);
     await page.getByText(/until then you can take it back. After that/).waitFor();
     await readOut(
       /option "[^"]*dev-1 asks for a change of scope\.[^"]*" \[selected\]/,
@@ -106,6 +108,7 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await readOut(/status: Denying in \d s/, /button "Undo"/);
     assert.deepEqual(await dev.inbox(), [], "nothing was sent yet");
     await sent("ask-deny", /^Denied, entry \d+$/);
+    await page.locator(".last", { hasText: /^Denied: Form <b>styles<\/b> too Reason: The styles belong/ }).waitFor();
     assert.deepEqual(
       (await answers()).map(({ approved, reason: why }) => [approved, why]),
       [[false, "The styles belong to phase 3."]],
@@ -312,6 +315,8 @@ suite("the inbox", { skip: withoutChromium }, () => {
     await row("escalation:ESC-2-1-T9")
       .getByText(/^Decided, entry/)
       .waitFor();
+    // What was decided is said first, then what it was about.
+    await page.locator(".last", { hasText: /^Decided: “Stub the mailer” on: The mailer is missing/ }).waitFor();
     const told = (await other.inbox()).at(-1)?.message;
     assert.match(JSON.stringify(told), /ESC-2-1-T9 is decided by owner: Stub the mailer/);
     await context.clock.runFor(7_000);

@@ -73,6 +73,38 @@ export function finalWords({ kind }: Pick<Need, "kind">): string {
   return `${before} After that it is in the journal and cannot be taken back.`;
 }
 
+/** Who waits for a need, and for what of it. */
+export interface Waiting {
+  readonly agent: string;
+  readonly what: string;
+}
+
+/** What there is of a task to see who waits. */
+interface HeldTask {
+  readonly task: string;
+  readonly holder: string | null;
+}
+
+/** Who waits: those who asked, and those who hold a task that it blocks. `blocks`: the ids of these tasks. */
+export function waitingFor(
+  { kind, agent }: Pick<Need, "kind" | "agent">,
+  originators: readonly string[],
+  blocks: readonly string[],
+  tasks: readonly HeldTask[],
+): readonly Waiting[] {
+  const askers = kind === "approval" && agent !== null ? [agent] : kind === "escalation" ? originators : [];
+  const what = kind === "approval" ? "for the answer" : "for the decision";
+  const blocked = new Set(blocks);
+  const holders = tasks.filter(({ task, holder }) => holder !== null && blocked.has(task));
+  return [
+    ...askers.map((each) => ({ agent: each, what })),
+    ...holders.map(({ task, holder }) => ({ agent: holder ?? "", what: `holds ${task}, which waits for it` })),
+  ];
+}
+
+/** Kinds of which the hub says which tasks wait for them. */
+export const blockingKinds: ReadonlySet<Need["kind"]> = new Set(["hold", "approval", "dispute", "escalation"]);
+
 /** Who reads the text next to the decision, and whether it must be there. */
 export function reasonHint({ kind, agent }: Pick<Need, "kind" | "agent">): string {
   if (kind === "escalation") return "Your decision; those who are held up read it";

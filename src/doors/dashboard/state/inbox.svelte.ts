@@ -39,7 +39,11 @@ export interface Batch {
 
 interface LastDecision {
   readonly words: string;
+  /** What it was about. */
   readonly subject: string;
+  /** What the person wrote: the decision itself, or the reason of an answer; empty: nothing. */
+  readonly text: string;
+  readonly isDecision: boolean;
   readonly follows: readonly string[];
   readonly seq: number;
 }
@@ -193,7 +197,14 @@ export class Inbox {
     this.#decided.set(item.id, seq);
     item.recorded = seq;
     const follows = verb === "approve" || verb === "deny" ? (item.foreseen?.[verb] ?? []) : [];
-    this.last = { words: pastOf[verb], subject: item.need.asks ?? item.need.subject, follows, seq };
+    this.last = {
+      words: pastOf[verb],
+      subject: item.need.asks ?? item.need.subject,
+      text: item.reason.trim(),
+      isDecision: verb === "decide",
+      follows,
+      seq,
+    };
     void this.#end(item, `${pastOf[verb]}, entry ${seq}`, "own");
   }
 
