@@ -77,7 +77,7 @@ export const issueToken = operation({
       next: "baton up starts the hub that takes it; baton token revoke ID ends it.",
     },
   ],
-  record: { act: "issue-token", line: "made a token for {agent}", touches: [] },
+  record: { act: "issue-token", line: "created a token for {agent}", touches: [] },
 });
 
 export const revokeToken = operation({

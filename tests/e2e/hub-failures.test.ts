@@ -119,7 +119,7 @@ test("a watcher whose token ends learns why", async () => {
   const hub = await startHub(place);
   const watcher = start(away, ["watch"], towards(hub, String(made?.token)));
   const watched = gather(watcher);
-  await watched.until((stdout) => stdout.includes("made a token for"));
+  await watched.until((stdout) => stdout.includes("created a token for"));
   await calledWithCode(0, place, ["token", "revoke", String(made?.tokenId)]);
   const { code, stderr } = await watched.end();
   assert.equal(code, 2, stderr);

@@ -16,7 +16,7 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ agent: "dev-1" }, "retired dev-1"],
     [{ agent: "dev-1", reason: "done" }, "retired dev-1: done"],
   ],
-  "issue-token": [[{ agent: "dev-1", tokenId: "cbeab0" }, "made a token for dev-1"]],
+  "issue-token": [[{ agent: "dev-1", tokenId: "cbeab0" }, "created a token for dev-1"]],
   "revoke-token": [[{ tokenId: "cbeab0" }, "revoked the token cbeab0"]],
   "confirm-revision": [[{ proposal: "a1" }, "confirmed the change of the team file"]],
   "decline-revision": [

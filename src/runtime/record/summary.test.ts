@@ -24,7 +24,7 @@ test("operations of the owner and of agents are shown as sentences", async () =>
     "recorded team revision 1",
     "registered dev-1 as dev in backend",
     "registered dev-1 as dev in backend (it was so already)",
-    "made a token for dev-1",
+    "created a token for dev-1",
     "Hello",
     "acknowledged up to 5",
     "retired dev-1: its work is done",

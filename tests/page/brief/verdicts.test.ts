@@ -1,0 +1,138 @@
+/**
+ * Reports that verifiers judge, on a hub without a repository: findings that agree and that differ, what the person decides
+ * of them, and who waits for work that is disputed.
+ */
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { axeFindings } from "../axe.ts";
+import { visit, withoutChromium } from "../browser.ts";
+import { type WatchedHub, watchedHub } from "../watched-hub.ts";
+
+suite("verifiers on the page", { skip: withoutChromium }, () => {
+  let watched: WatchedHub;
+  const tokens = new Map<string, Promise<string>>();
+  const commit = "abc1234".padEnd(40, "0");
+  const task = (id: string) => `${watched.hub.origin}/t/checkout/tasks/${id}`;
+
+  before(async () => {
+    watched = await watchedHub();
+    // While a verifier has a token, a report waits for its verdict.
+    for (const who of ["verifier:ci-1", "verifier:ci-2", "dev-1", "dev-2"]) await tokenOf(who);
+    await act("owner", "tasks", { task: "2-1-T1", files: ["src/card.ts"] });
+    await act("owner", "tasks", { task: "2-1-T2", files: ["src/receipt.ts"], dependsOn: ["2-1-T1"] });
+  });
+  after(() => watched?.[Symbol.asyncDispose]());
+
+  function tokenOf(who: string): Promise<string> {
+    const token = tokens.get(who) ?? watched.tokenOf(who);
+    tokens.set(who, token);
+    return token;
+  }
+  async function act(who: string, path: string, body: object): Promise<{ readonly receipt: { readonly seq: number } }> {
+    const answer = await fetch(`${watched.hub.origin}/api/teams/checkout/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${await tokenOf(who)}` },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, text);
+    return JSON.parse(text) as { readonly receipt: { readonly seq: number } };
+  }
+  async function reported(): Promise<number> {
+    await act("dev-1", "tasks/2-1-T1/claim", {});
+    const report = await act("dev-1", "tasks/2-1-T1/complete", { commit: "abc1234", files: ["src/card.ts"] });
+    return report.receipt.seq;
+  }
+  const found = (judge: string, report: number, state: "verified" | "disputed") =>
+    act(judge, "verification/findings", {
+      task: "2-1-T1",
+      report,
+      asOf: 0,
+      state,
+      commit,
+      commits: [commit],
+      files: ["src/card.ts"],
+      problems:
+        state === "verified"
+          ? []
+          : [
+              {
+                code: "files-not-changed",
+                path: "src/<b>card</b>.ts",
+                message: "The commit does not change this file.",
+              },
+            ],
+      notes: [],
+    });
+  const judges = () => watched.page.locator("[data-findings]");
+
+  test("findings that agree are one verdict, and each verifier is named with its entry", async () => {
+    const { page } = watched;
+    const report = await reported();
+    await page.goto(task("2-1-T1"));
+    await page.getByText("Reported as done, not verified yet.").waitFor();
+    await found("verifier:ci-1", report, "verified");
+    await page.locator('[data-verdict="verified"]').waitFor();
+    await found("verifier:ci-2", report, "verified");
+    for (const name of ["verifier:ci-1", "verifier:ci-2"])
+      await judges().locator(`[data-judge="${name}"]`).getByText("verified").waitFor();
+    assert.equal(await page.getByText("The verifiers differ").count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Let this count" }).count(), 0, "there is nothing to decide");
+    await visit(page, "Timeline");
+    await page.getByRole("button", { name: "Everything" }).click();
+    const rows = page.getByRole("option").filter({ hasText: "found 2-1-T1 verified" });
+    for (const name of ["verifier:ci-1", "verifier:ci-2"]) await rows.filter({ hasText: name }).waitFor();
+  });
+
+  test("where they differ the board, the task and the inbox say what each found, and who waits for it", async () => {
+    const { page } = watched;
+    await act("dev-2", "tasks/2-1-T2/claim", {});
+    const story = await watched.context.request.get(`${watched.hub.origin}/api/teams/checkout/tasks/2-1-T1`);
+    const { reports } = (await story.json()) as { reports: readonly { seq: number }[] };
+    await found("verifier:ci-2", reports[0]?.seq ?? 0, "disputed");
+    await visit(page, "Board");
+    await page
+      .locator('[data-task="2-1-T1"]')
+      .getByText("verifiers differ: verifier:ci-1 verified, verifier:ci-2 disputed")
+      .waitFor();
+    await visit(page, "Overview");
+    const needs = page.getByRole("region", { name: /^Needs you/ });
+    await needs.getByText("dev-1 reported 2-1-T1 as done; the repository does not confirm it.").waitFor();
+    await page.getByRole("region", { name: "Recent" }).getByText("found 2-1-T1 disputed").first().waitFor();
+    await page.keyboard.press("w");
+    const detail = page.locator('[data-detail^="dispute:"]');
+    await detail.getByRole("heading", { name: "The verifiers differ" }).waitFor();
+    await detail.locator('[data-judge="verifier:ci-2"]').getByText("The commit does not change this file.").waitFor();
+    const waiting = detail.getByRole("region", { name: "Who is waiting" }).getByRole("listitem");
+    assert.deepEqual(await waiting.allTextContents(), ["dev-2 holds 2-1-T2, which waits for it"]);
+    await page.getByText("Let the finding of a verifier count, above.").waitFor();
+    await act("dev-2", "tasks/2-1-T2/release", {});
+    await waiting.first().waitFor({ state: "detached" });
+    assert.equal(await detail.getByText("Who is waiting").count(), 0, "nobody waits any more");
+  });
+
+  test("the person decides whose finding counts and takes it back, and the lanes name a verifier as one", async () => {
+    const { page } = watched;
+    await page.goto(task("2-1-T1"));
+    await page.locator('[data-verdict="disputed"]').waitFor();
+    const one = judges().locator('[data-judge="verifier:ci-1"]');
+    await one.getByRole("button", { name: "Let this count" }).click();
+    await page.locator('[data-verdict="verified"]').waitFor();
+    await judges().getByText("You decided that the finding of verifier:ci-1 counts.").waitFor();
+    await page.getByRole("button", { name: /need/ }).filter({ hasText: "0" }).waitFor();
+    await one.getByRole("button", { name: "Take back" }).click();
+    await page.locator('[data-verdict="disputed"]').waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await axeFindings(page), [], colorScheme);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a phone holds it");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await visit(page, "Lanes");
+    await page.locator('[data-lane="verifier:ci-1"]').getByText("verifier", { exact: true }).waitFor();
+    // There is no repository here, so the hub has no commit to show; nothing else is wrong.
+    const wrongs = (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 503"));
+    assert.deepEqual(wrongs, []);
+  });
+});
