@@ -348,6 +348,16 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     await page.waitForURL(`${base}/metrics?agent=dev-2`);
     await byAgent.getByText("dev-1").waitFor({ state: "detached" });
     await page.getByLabel("Agent", { exact: true }).selectOption("");
+    // A bar of tokens is as long as the budget, so that what is left of it is seen.
+    const budget = phase.map(({ text }) => text).find((text) => text.includes("plan_contract")) ?? "";
+    const revised = { ...JSON.parse(budget), id: "plan-2-1-again" };
+    Object.assign(revised.payload, { token_budget: 20_000, revision: 2 });
+    const sent = await (await watched.agent("architect-1")).send(JSON.stringify(revised));
+    assert.equal(sent.status, 201, JSON.stringify(sent.body));
+    const tokens = page.getByRole("region", { name: "Tokens against budget" }).getByRole("listitem");
+    await tokens.filter({ hasText: "0 of 20k" }).waitFor();
+    const left = tokens.locator(".bars > span");
+    assert.deepEqual(await left.evaluateAll((all) => all.map((each) => (each as HTMLElement).style.width)), ["100%"]);
     await (await watched.agent("dev-1")).send("One more.", ["lead-1"]);
     await byAgent
       .getByRole("listitem")

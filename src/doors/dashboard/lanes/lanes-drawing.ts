@@ -32,11 +32,11 @@ export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, f
   const marks = parts.reduce((sum, [from, to]) => sum + (to - from), 0);
   if (marks <= marksMax) drawArrows(context, model, frame);
   for (let lane = first; lane < end; lane++) drawClaims(context, model, frame, lane);
+  drawPauses(context, model, frame);
   for (const [at, part] of parts.entries()) {
     if (marks > marksMax) drawColumns(context, model, frame, first + at, part);
     else drawMarks(context, model, frame, first + at, part);
   }
-  drawPauses(context, model, frame);
   drawHead(context, model, frame, ticks);
   if (frame.cursor !== null) drawCursor(context, model, frame, frame.cursor);
   context.fillStyle = palette.line;
@@ -75,7 +75,7 @@ function drawGrid(
   }
 }
 
-/** Pauses that are drawn narrow are hatched from top to bottom, over bars and arrows, whose length is not to be compared there. */
+/** Pauses that are drawn narrow are hatched from top to bottom, over bars and arrows, whose length says nothing there. */
 function drawPauses(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {
   const { height, palette } = frame;
   for (const { drawn } of pausesIn(model.axis, frame.span)) {
@@ -102,8 +102,25 @@ function pausesIn({ pauses }: TimeAxis, { from, to }: Span): readonly Pause[] {
   return pauses.filter(({ drawn }) => drawn.from < to && drawn.to > from);
 }
 
+/** Pauses that lie closer together than this, in pixels, are named as one. */
+const pausesApart = 24;
 /** How near to the name of a pause no time is written. */
 const pauseRoom = 58;
+
+/** The pauses in view, those close together as one, with the middle of each in pixels. */
+function pauseNames(axis: TimeAxis, frame: Frame): readonly { readonly middle: number; readonly words: string }[] {
+  const runs: Pause[] = [];
+  for (const pause of pausesIn(axis, frame.span)) {
+    const last = runs.at(-1);
+    if (last !== undefined && xOf(frame, pause.drawn.from) - xOf(frame, last.drawn.to) < pausesApart)
+      runs[runs.length - 1] = { from: last.from, to: pause.to, drawn: { from: last.drawn.from, to: pause.drawn.to } };
+    else runs.push(pause);
+  }
+  return runs.map(({ from, to, drawn }) => {
+    const [left, right] = [Math.max(xOf(frame, drawn.from), 0), Math.min(xOf(frame, drawn.to), frame.width)];
+    return { middle: (left + right) / 2, words: `${ageOf(from, to)} pause` };
+  });
+}
 
 function drawHead(
   context: CanvasRenderingContext2D,
@@ -118,20 +135,15 @@ function drawHead(
   context.font = `11px ${palette.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const pauses = pausesIn(axis, span);
-  const middles = pauses.map(({ drawn }) => xOf(frame, (drawn.from + drawn.to) / 2));
+  const pauses = pauseNames(axis, frame);
   for (const tick of ticks) {
     const x = xOf(frame, tick);
-    if (middles.every((middle) => Math.abs(middle - x) > pauseRoom))
+    if (pauses.every(({ middle }) => Math.abs(middle - x) > pauseRoom))
       context.fillText(tickWords(axis.timeOf(tick), span), x, headHeight / 2);
   }
   context.fillStyle = palette.soft;
-  for (const [at, { from, to }] of pauses.entries()) {
-    // The first of two that lie close together has its length written.
-    const before = middles[at - 1] ?? -Infinity;
-    if ((middles[at] ?? 0) - before > pauseRoom)
-      context.fillText(`${ageOf(from, to)} pause`, middles[at] ?? 0, headHeight / 2);
-  }
+  for (const [at, { middle, words }] of pauses.entries())
+    if (middle - (pauses[at - 1]?.middle ?? -Infinity) > pauseRoom) context.fillText(words, middle, headHeight / 2);
 }
 
 function drawCursor(context: CanvasRenderingContext2D, { axis }: LaneModel, frame: Frame, cursor: number): void {
