@@ -156,7 +156,7 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     for (const width of [1280, 1920]) {
       await page.setViewportSize({ width, height: 800 });
       await open();
-      await page.waitForFunction((wide) => (document.querySelector("canvas")?.clientWidth ?? 0) > wide - 400, width);
+      await page.waitForFunction((wide) => (document.querySelector("canvas")?.clientWidth ?? 0) > wide - 440, width);
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
       const [x, y] = (await pixels(page, "--bar-bad"))[0] ?? [0, 0];
       await page.locator("[data-lanes] canvas").click({ position: { x: x + 1, y: y + 3 } });

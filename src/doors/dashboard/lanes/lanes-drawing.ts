@@ -32,12 +32,13 @@ export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, f
   const marks = parts.reduce((sum, [from, to]) => sum + (to - from), 0);
   if (marks <= marksMax) drawArrows(context, model, frame);
   for (let lane = first; lane < end; lane++) drawClaims(context, model, frame, lane);
-  drawPauses(context, model, frame);
+  const pauses = drawnPauses(model.axis, frame);
+  drawPauses(context, frame, pauses);
   for (const [at, part] of parts.entries()) {
     if (marks > marksMax) drawColumns(context, model, frame, first + at, part);
     else drawMarks(context, model, frame, first + at, part);
   }
-  drawHead(context, model, frame, ticks);
+  drawHead(context, model, frame, { ticks, pauses });
   if (frame.cursor !== null) drawCursor(context, model, frame, frame.cursor);
   context.fillStyle = palette.line;
   context.fillRect(0, headHeight - 1, width, 1);
@@ -75,75 +76,88 @@ function drawGrid(
   }
 }
 
-/** Pauses that are drawn narrow are hatched from top to bottom, over bars and arrows, whose length says nothing there. */
-function drawPauses(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {
-  const { height, palette } = frame;
-  for (const { drawn } of pausesIn(model.axis, frame.span)) {
-    const [from, to] = [xOf(frame, drawn.from), xOf(frame, drawn.to)];
-    context.save();
-    context.beginPath();
-    context.rect(from, headHeight, to - from, height);
-    context.clip();
-    context.fillStyle = palette.sunk;
-    context.fillRect(from, headHeight, to - from, height);
-    context.strokeStyle = palette.firm;
-    context.lineWidth = 1;
-    context.beginPath();
-    for (let y = headHeight - (to - from); y < height; y += 8) {
-      context.moveTo(from, y + (to - from));
-      context.lineTo(to, y);
-    }
-    context.stroke();
-    context.restore();
-  }
+/** Pauses that lie closer together than this, in pixels, are drawn and named as one. */
+const pausesApart = 12;
+/** How near to the name of a pause no time is written. */
+const pauseRoom = 58;
+
+/** A pause as it is drawn, or several of them with hardly anything between them: from where to where, and its name. */
+interface DrawnPause {
+  readonly left: number;
+  readonly right: number;
+  readonly words: string;
 }
 
 function pausesIn({ pauses }: TimeAxis, { from, to }: Span): readonly Pause[] {
   return pauses.filter(({ drawn }) => drawn.from < to && drawn.to > from);
 }
 
-/** Pauses that lie closer together than this, in pixels, are named as one. */
-const pausesApart = 24;
-/** How near to the name of a pause no time is written. */
-const pauseRoom = 58;
-
-/** The pauses in view, those close together as one, with the middle of each in pixels. */
-function pauseNames(axis: TimeAxis, frame: Frame): readonly { readonly middle: number; readonly words: string }[] {
-  const runs: Pause[] = [];
+function drawnPauses(axis: TimeAxis, frame: Frame): readonly DrawnPause[] {
+  const joined: Pause[] = [];
   for (const pause of pausesIn(axis, frame.span)) {
-    const last = runs.at(-1);
+    const last = joined.at(-1);
     if (last !== undefined && xOf(frame, pause.drawn.from) - xOf(frame, last.drawn.to) < pausesApart)
-      runs[runs.length - 1] = { from: last.from, to: pause.to, drawn: { from: last.drawn.from, to: pause.drawn.to } };
-    else runs.push(pause);
+      joined[joined.length - 1] = {
+        from: last.from,
+        to: pause.to,
+        drawn: { from: last.drawn.from, to: pause.drawn.to },
+      };
+    else joined.push(pause);
   }
-  return runs.map(({ from, to, drawn }) => {
-    const [left, right] = [Math.max(xOf(frame, drawn.from), 0), Math.min(xOf(frame, drawn.to), frame.width)];
-    return { middle: (left + right) / 2, words: `${ageOf(from, to)} pause` };
-  });
+  return joined.map(({ from, to, drawn }) => ({
+    left: Math.max(xOf(frame, drawn.from), 0),
+    right: Math.min(xOf(frame, drawn.to), frame.width),
+    words: `${ageOf(from, to)} pause`,
+  }));
+}
+
+/** Pauses that are drawn narrow are hatched from top to bottom, over bars and arrows, whose length says nothing there. */
+function drawPauses(context: CanvasRenderingContext2D, frame: Frame, pauses: readonly DrawnPause[]): void {
+  const { height, palette } = frame;
+  for (const { left, right } of pauses) {
+    const wide = right - left;
+    context.save();
+    context.beginPath();
+    context.rect(left, headHeight, wide, height);
+    context.clip();
+    context.fillStyle = palette.sunk;
+    context.fillRect(left, headHeight, wide, height);
+    context.strokeStyle = palette.firm;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let y = headHeight; y < height + wide; y += 8) {
+      context.moveTo(left, y);
+      context.lineTo(right, y - wide);
+    }
+    context.stroke();
+    context.restore();
+  }
 }
 
 function drawHead(
   context: CanvasRenderingContext2D,
   { axis }: LaneModel,
   frame: Frame,
-  ticks: readonly number[],
+  { ticks, pauses }: { readonly ticks: readonly number[]; readonly pauses: readonly DrawnPause[] },
 ): void {
   const { width, palette, span } = frame;
+  const middles = pauses.map(({ left, right }) => (left + right) / 2);
   context.fillStyle = palette.surface;
   context.fillRect(0, 0, width, headHeight);
   context.fillStyle = palette.faint;
   context.font = `11px ${palette.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const pauses = pauseNames(axis, frame);
   for (const tick of ticks) {
     const x = xOf(frame, tick);
-    if (pauses.every(({ middle }) => Math.abs(middle - x) > pauseRoom))
+    if (middles.every((middle) => Math.abs(middle - x) > pauseRoom))
       context.fillText(tickWords(axis.timeOf(tick), span), x, headHeight / 2);
   }
   context.fillStyle = palette.soft;
-  for (const [at, { middle, words }] of pauses.entries())
-    if (middle - (pauses[at - 1]?.middle ?? -Infinity) > pauseRoom) context.fillText(words, middle, headHeight / 2);
+  for (const [at, { words }] of pauses.entries()) {
+    const middle = middles[at] ?? 0;
+    if (middle - (middles[at - 1] ?? -Infinity) > pauseRoom) context.fillText(words, middle, headHeight / 2);
+  }
 }
 
 function drawCursor(context: CanvasRenderingContext2D, { axis }: LaneModel, frame: Frame, cursor: number): void {

@@ -246,8 +246,6 @@ export interface LaneName {
 
 /** Claims that are named; of more there is the number. */
 const claimsMax = 5;
-/** Pauses whose length is said; of more there is the number. */
-const pausesNamed = 3;
 
 /** One entry as a sentence. */
 export function entryWords(model: LaneModel, place: number): string {
@@ -288,11 +286,14 @@ export function spanWords(model: LaneModel, span: Span, shown: Uint8Array | null
   }
   const { timeOf, pauses } = model.axis;
   const left = pauses.filter(({ drawn }) => drawn.from < span.to && drawn.to > span.from);
-  const lengths = left.slice(0, pausesNamed).map(({ from, to }) => ageOf(from, to));
-  const more = left.length > pausesNamed ? ` and ${left.length - pausesNamed} more` : "";
+  const all = ageOf(
+    left.reduce((start, { from, to }) => start - (to - from), 0),
+    0,
+  );
+  const without = left.length === 1 ? `a pause of ${all}` : `${left.length} pauses, ${all} in all`;
   return [
     `${timesOfPart(timeOf(span.from), timeOf(span.to))}: ${counted(entries, "entry", "entries")}`,
     `${bad} refused or disputed`,
-    ...(left.length === 0 ? [] : [`without ${counted(left.length, "pause")}: ${lengths.join(", ")}${more}`]),
+    ...(left.length === 0 ? [] : [`without ${without}`]),
   ].join(", ");
 }
