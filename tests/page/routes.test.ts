@@ -94,11 +94,16 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
         if (looks.includes(look)) assert.deepEqual(await axeFindings(page), [], `${path} at ${width}`);
       }
       // On a large screen text has 15 pixels, and what is placed by scripts has grown with it.
-      await page.setViewportSize({ width: 1900, height: 600 });
-      const large = await page.evaluate(
-        "[getComputedStyle(document.body).fontSize.slice(0, 2), document.documentElement.scrollWidth]",
-      );
-      assert.deepEqual(large, ["15", 1900], path);
+      for (const [width, height] of [
+        [1900, 600],
+        [3840, 2160],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const large = await page.evaluate(
+          "[getComputedStyle(document.body).fontSize.slice(0, 2), document.documentElement.scrollWidth]",
+        );
+        assert.deepEqual(large, ["15", width], path);
+      }
       // A window of 1440 pixels that is magnified to twice its size.
       await page.setViewportSize({ width: 720, height: 450 });
       const scrolls = await page.evaluate(

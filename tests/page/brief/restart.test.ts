@@ -24,6 +24,12 @@ suite("a page left open", { skip: withoutChromium }, () => {
 
     await first.stop();
     await page.locator(".connection", { hasText: "Reconnecting" }).waitFor();
+    // The dot of a lost connection is all that moves by itself, and for those who want less motion it does not.
+    const moving = "document.getAnimations().length";
+    assert.ok((await page.evaluate<number>(moving)) > 0, "the control: it moves");
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    assert.equal(await page.evaluate<number>(moving), 0);
+    await page.emulateMedia({ reducedMotion: null });
     await page.getByRole("alert").filter({ hasText: "The hub has stopped or cannot be reached" }).waitFor();
     await visit(page, "Overview");
     await page.getByText("Not known now; last heard: Ready").waitFor();
