@@ -82,7 +82,11 @@ suite("the demo's page", { skip: withoutChromium }, () => {
   test("the false report is opened by keyboard, its diff is read file by file, and the keyboard is back in the list", async () => {
     const detail = await open("dispute");
     await detail.getByText("The repository says otherwise.").waitFor();
-    await detail.getByRole("region", { name: "Facts" }).getByText("was told", { exact: true }).waitFor();
+    const facts = detail.getByRole("region", { name: "Facts" });
+    await facts.getByText("was told", { exact: true }).waitFor();
+    // Nobody holds anything that waits for it, so nobody is said to wait.
+    assert.match((await facts.textContent()) ?? "", /blocks\s*no task\s*was told\s*dev-2, lead-1/);
+    assert.equal(await detail.getByText("Who is waiting").count(), 0);
     const files = detail.locator("[data-diff]");
     await files.first().locator(".add").first().waitFor();
     const focused = () => files.evaluateAll((all) => all.findIndex((file) => file.contains(document.activeElement)));
