@@ -60,7 +60,7 @@ suite("the page", { skip: withoutChromium }, () => {
   });
 
   test("an empty team shows what to do first", async () => {
-    const steps = watched.page.getByRole("region", { name: "The hub listens" });
+    const steps = watched.page.getByRole("region", { name: "The hub is ready" });
     const line = "echo 'Hello' | baton send - --as architect-1 --to lead-1 --id hello-1";
     await steps.getByText(line, { exact: true }).waitFor();
     await watched.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: watched.hub.origin });
@@ -68,6 +68,10 @@ suite("the page", { skip: withoutChromium }, () => {
     await copy.click();
     await copy.getByText("Copied").waitFor();
     assert.equal(await watched.page.evaluate("navigator.clipboard.readText()"), line);
+    await visit(watched.page, "Timeline");
+    await watched.page.getByRole("heading", { name: "Nothing was said yet" }).waitFor();
+    await watched.page.getByRole("link", { name: "First steps" }).click();
+    await steps.waitFor();
   });
 
   test("a message that an agent sends appears without a reload", async () => {
@@ -80,7 +84,7 @@ suite("the page", { skip: withoutChromium }, () => {
     assert.equal(await watched.page.evaluate("window.__sameDocument"), true);
     await visit(watched.page, "Overview");
     await watched.page.getByRole("region", { name: /^Agents/ }).waitFor();
-    await watched.page.getByRole("region", { name: "The hub listens" }).waitFor({ state: "detached" });
+    await watched.page.getByRole("region", { name: "The hub is ready" }).waitFor({ state: "detached" });
     await visit(watched.page, "Timeline");
   });
 

@@ -21,14 +21,14 @@ export function firstSteps(
   const receiver = lead?.agent ?? freeName("lead", agents);
   const sender = other?.agent ?? freeName("dev", agents);
   const register = (agent: string, role: string) => ({
-    says: `Make ${agent} known`,
+    says: `Register ${agent}`,
     line: `${program} agent register ${agent} --role ${role}`,
   });
   return [
     ...(lead === undefined ? [register(receiver, "lead")] : []),
     ...(other === undefined ? [register(sender, "dev")] : []),
     {
-      says: `Let ${sender} say something to ${receiver}`,
+      says: `Send a message from ${sender} to ${receiver}`,
       line: `echo 'Hello' | ${program} send - --as ${sender} --to ${receiver} --id hello-1`,
     },
     ...(lead === undefined ? [] : [{ says: "Read it as its receiver", line: `${program} inbox --as ${receiver}` }]),
