@@ -135,6 +135,46 @@ test(
 );
 
 test(
+  "in Claude Code an idle teammate that its program starts again reads its mail after its tool, or where it would stop",
+  needs("claude-code"),
+  async () => {
+    using project = makeProject("claude-code");
+    project.write(".baton/team.yaml", teamWithRule);
+    const hired = {
+      description: "Cart",
+      prompt: "TEAMMATE, wait.",
+      name: "helper-1",
+      subagent_type: "general-purpose",
+    };
+    const isTeammates = ({ prompt }: ModelTurn) => prompt.includes("TEAMMATE, wait");
+    const mailOf = (word: string) => `The mail of ${word}.`;
+    await using session = await inTerminal(project, "claude-code", {
+      agent: "lead-1",
+      words: ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
+      script: (turn) => {
+        if (isTeammates(turn)) return turn.fresh.includes("USE A TOOL") ? [lookOf("claude-code")] : "Nothing more.";
+        if (turn.fresh.includes("HIRE NOW")) return [{ tool: "Agent", input: hired }];
+        const word = ["USE A TOOL", "ONLY STOP"].find((each) => turn.fresh.includes(`SAY ${each}`));
+        if (word === undefined) return "Done.";
+        project.baton(["send", "--as", "lead-1", "--to", "helper-1"], mailOf(word));
+        return [{ tool: "SendMessage", input: { to: "helper-1", summary: "look", message: word } }];
+      },
+    });
+    const idles = () => session.turns.filter(({ fresh }) => fresh.includes("idle_notification")).length;
+    await session.type("HIRE NOW");
+    await session.until("it is idle", () => idles() === 1);
+    for (const [index, word] of ["USE A TOOL", "ONLY STOP"].entries()) {
+      await session.type(`SAY ${word}`);
+      await session.until("it is idle again", () => idles() === index + 2);
+      const own = session.turns.filter(isTeammates);
+      const read = own.filter(({ fresh }) => fresh.includes(mailOf(word)));
+      assert.equal(read.length, 1, `${word}: ${own.map(({ fresh }) => fresh).join("\n")}`);
+      assert.equal((own.at(-1)?.whole ?? "").split(mailOf(word)).length, 2, "once in its conversation");
+    }
+  },
+);
+
+test(
   "in Claude Code a task in the program's list whose subject names a plan is that plan's claim",
   needs("claude-code"),
   async () => {

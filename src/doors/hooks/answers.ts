@@ -125,6 +125,9 @@ async function begin(asked: AskedByAgent): Answered {
   if (found === undefined) return ok(nothing);
   if (found.status === "retired") return ok({ says: "context", words: retired(asked, found.role) });
   const isStarted = asked.event.name.startsWith("Subagent");
+  // Claude Code starts an idle teammate again when a message comes for it, and does not show its model this answer. The
+  // context goes on: what waits is shown after the next tool, or where the agent would stop.
+  if (isStarted && found.delivery.context === context) return ok(nothing);
   const holds = (isStarted ? await claimMeant(asked, true) : null) ?? (await claimAsOnlyDeveloper(asked));
   const mail = found.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
   if (!mail.ok) return mail;
