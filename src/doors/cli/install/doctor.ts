@@ -43,7 +43,7 @@ export const command: Command = {
     const paint = output.paint.stdout;
     const colours = { ok: paint.good, warn: paint.warn, fail: paint.bad };
     const checks = [...(await examine(call)), ...(call.given.flag("hooks") ? await proofChecks(call) : [])];
-    for (const check of checks) output.result(check, () => checkText(check, colours[check.state]));
+    for (const check of checks) output.result(check, () => checkText(check, colours[check.state], output.named));
     return checks.some(({ state }) => state === "fail") ? exitCodes.refused : exitCodes.done;
   },
 };
@@ -62,9 +62,9 @@ async function proofChecks({ config }: Call): Promise<readonly Check[]> {
   return checks;
 }
 
-function checkText(check: Check, colour: (text: string) => string): string {
+function checkText(check: Check, colour: (text: string) => string, named: (text: string) => string): string {
   const line = `${colour(marks[check.state])}  ${check.check.padEnd(12)}  ${visible(check.finding)}`;
-  return check.advice === null ? line : `${line}\n${" ".repeat(20)}${visible(check.advice)}`;
+  return check.advice === null ? line : `${line}\n${" ".repeat(20)}${visible(named(check.advice))}`;
 }
 
 /* `baton version`: which Baton this is, and on what it runs. */

@@ -280,6 +280,7 @@ export function outputCalledAs(output: Output, program: string, catalogue: Catal
     problem.hint === undefined ? problem : { ...problem, hint: named(problem.hint) };
   return {
     ...output,
+    named,
     say: (text) => output.say(named(text)),
     problems: (problems) => output.problems(problems.map(told)),
     fail: (fault) => output.fail("code" in fault ? told(fault) : fault.map(told)),

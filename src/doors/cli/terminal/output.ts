@@ -21,6 +21,8 @@ export interface Output {
   raw(text: string): void;
   /** Words for people. */
   say(text: string): void;
+  /** Our own words in a result, with the commands in them named as the caller runs them: `say` does so by itself. */
+  named(text: string): string;
   /** The progress of long work, in one line of a terminal that the next line replaces; null: it is over. */
   progress(text: string | null): void;
   notes(notes: readonly Note[]): void;
@@ -94,6 +96,7 @@ export function outputTo(
     json: options.json,
     paint,
     say,
+    named: (text) => text,
     progress,
     result: (value, text) => {
       progress(null);
