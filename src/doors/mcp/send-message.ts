@@ -10,13 +10,14 @@ const input = z.strictObject({
   // Any value passes the shape: a copy would lose keys such as __proto__ that must be refused, not dropped.
   message: z
     .unknown()
-    .meta({ type: ["object", "string"] })
-    .describe("typed message object, the same as JSON text, or prose"),
+    // A list of types makes a program's validator warn on the terminal; without `properties` this becomes such a list.
+    .meta({ anyOf: [{ type: "object", properties: {} }, { type: "string" }] })
+    .describe("typed message, also as JSON text, or prose"),
   to: z
     .array(z.string())
     .optional()
     .describe('agents, "role:ROLE", "remote:NAME"; absent: whom the type names. Needed for prose'),
-  id: z.string().optional().describe("the id: retry with the same id. Absent: the message's id, else one is made."),
+  id: z.string().optional().describe("retry with the same id. Absent: the message's, else one is made"),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
   draft: z
     .boolean()
@@ -38,8 +39,8 @@ export const sendMessage: Tool<z.infer<typeof input>> = {
   name: "send_message",
   title: "Send a message",
   description:
-    "Send one message to agents of your team. It is checked, authorised and recorded; the receipt means that it is durable. " +
-    "A refusal has no effect and lists problems with paths and hints: repair the message and send it under a new id. " +
+    "Send one message to agents. It is checked, authorised and recorded; the receipt means that it is durable. " +
+    "A refusal has no effect and lists problems and hints: repair the message and send it under a new id. " +
     "The same message with the same id again is safe and answers with the first receipt (duplicate: true). " +
     "describe_message shows each type with an example. Answers to approvals and shutdowns are messages too.",
   input,
