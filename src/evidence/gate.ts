@@ -173,7 +173,7 @@ function unclaimed(agent: string, path: string): Problem {
     expected: "a claimed task whose files cover the path",
     received: path,
     hint: isClaimable
-      ? `Claim a task first: baton task claim TASK --as ${agent} --files ${path}`
+      ? `Claim a task first: \`baton task claim TASK --as ${agent} --files ${path}\``
       : "Leave it as it is: nobody can claim this path.",
   });
 }

@@ -209,6 +209,22 @@ test("a patch that Codex applies by a shell command is checked as the edit that 
   passes(await ask("grep -rn '*** Update File: src/feature.js' docs", "qa-1"));
 });
 
+test("a denial names the tools that its reader has, and no command", async () => {
+  const directory = place({ isDeclared: true });
+  await claimed(directory);
+  const denied = async (file: string, agent: string) => {
+    const done = await hook(directory, "PreToolUse", writing(join(directory, file)), ["--as", agent]);
+    isDenied(done, /outside-claim/);
+    assert.doesNotMatch(done.stderr, /`baton|baton task/);
+    return done.stderr;
+  };
+  const listed = /go on with other files: the tool `task` of the MCP server baton with action "available" lists tasks/;
+  assert.match(await denied("src/feature.js", "qa-1"), listed);
+  await calledWithCode(0, directory, ["agent", "register", "dev-2", "--role", "dev"]);
+  const claims = /Claim a task first: the tool `task` of the MCP server baton with action "claim"/;
+  assert.match(await denied("src/new.js", "dev-2"), claims);
+});
+
 test("files are checked against claims and contract, under whatever name they are given", async () => {
   const directory = place();
   await claimed(directory);

@@ -8,6 +8,7 @@ import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
 import type { WorkingTeam } from "../../runtime/team/team.ts";
 import type { ActingAgent } from "./acting-agent.ts";
 import type { HookInput } from "./hook-input.ts";
+import { inToolWords } from "./tool-names.ts";
 
 /** What a session knows: the subjects of the program's tasks by their ids, and the plans that agents are to begin. */
 export interface PlanMemory {
@@ -55,7 +56,8 @@ export function problemLines(problems: readonly Problem[]): string {
   return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
 }
 
-function problemLine({ code, path, message, expected, received, hint }: Problem): string {
+function problemLine(told: Problem): string {
+  const { code, path, message, expected, received, hint } = inToolWords(told);
   const where = path === "" || path === "$" ? "" : ` at ${path}`;
   const facts = [
     ...(expected === undefined || code === "id-conflict" ? [] : [`expected: ${expected}`]),
