@@ -5,8 +5,8 @@
  * start.
  */
 
-import { fstatSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, fstatSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName } from "../message/principal.ts";
 import { boundAgent } from "./agent-sessions.ts";
@@ -59,7 +59,8 @@ export interface Config {
   readonly planningDirectory: string | null;
   /**
    * How the command is called here: `baton`, or where npm or npx started it, and it may be on no path, `npx baton`; where
-   * npx fetched the package for this call, by the package's name.
+   * npx fetched the package for this call, by the package's name. Where an installed line started the launcher and no
+   * folder of the path has a `baton`, it is Node and the launcher's file.
    */
   readonly program: string;
   /** Whether npm started this process, as a script or by npx. */
@@ -112,7 +113,9 @@ export function readConfig(surroundings: Surroundings = thisProcess): Config {
     codexHome: env.CODEX_HOME || (env.HOME ? `${env.HOME}/.codex` : null),
     home: env.HOME || env.USERPROFILE || null,
     planningDirectory: env.VBW_PLANNING_DIR || null,
-    program: programOf(surroundings),
+    get program() {
+      return programOf(surroundings);
+    },
     isRunByNpm: Boolean(env.npm_lifecycle_event),
     environment: () =>
       Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
@@ -152,9 +155,19 @@ function agentOfThread({ env, cwd }: Surroundings): string | null {
 }
 
 function programOf({ env, argv }: Surroundings): string {
-  if (!env.npm_lifecycle_event) return "baton";
+  if (!env.npm_lifecycle_event) return launcherLine(argv ?? [], env.PATH ?? "") ?? "baton";
   // npx keeps what it fetches in a folder of this name; what it finds in the project it calls by the command's name.
   return /[\\/]_npx[\\/]/.test(argv?.[1] ?? "") ? "npx batonhq" : "npx baton";
+}
+
+/** Node and the launcher where they were started by their files, and no `baton` is on the path; null: by its name. */
+function launcherLine([node = "", file = ""]: readonly string[], path: string): string | null {
+  if (!/[\\/]bin[\\/]baton\.js$/.test(file)) return null;
+  // A path with other characters would have to be quoted, each shell in its own way.
+  if (![node, file].every((word) => /^[A-Za-z0-9_./:@%+,\\-]+$/.test(word))) return null;
+  const names = process.platform === "win32" ? ["baton.cmd", "baton.exe"] : ["baton"];
+  const isThere = path.split(delimiter).some((folder) => names.some((name) => existsSync(join(folder, name))));
+  return isThere ? null : `${node} ${file}`;
 }
 
 /** The agent that this shell belongs to; null: it is a person's, which BATON_AGENT=owner may also say. */

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { globalsOf } from "../../src/doors/cli/kernel/command.ts";
 import { foldPage } from "../../src/doors/cli/terminal/terminal-text.ts";
@@ -189,11 +189,18 @@ test("where npx ran the command, the lines that people should run begin with npx
 test("hints begin with the words that start Baton where it was started", () => {
   const ends = { stdin: {}, stdout: {}, stderr: {}, cwd: () => "/" };
   const fetched = ["node", "/home/ann/.npm/_npx/1a2b/node_modules/.bin/baton"];
+  const withBaton = folder();
+  writeFileSync(join(withBaton, process.platform === "win32" ? "baton.cmd" : "baton"), "");
   for (const [env, argv, program] of [
     [{}, fetched, "baton"],
     [{ npm_lifecycle_event: "npx" }, ["node", "/shop/node_modules/.bin/baton"], "npx baton"],
     [{ npm_lifecycle_event: "start" }, ["node", "/baton/bin/baton.js"], "npx baton"],
     [{ npm_lifecycle_event: "npx" }, fetched, "npx batonhq"],
+    // As an installed line starts it: by its name only where a shell finds that.
+    [{ PATH: place }, ["/node", "/baton/bin/baton.js"], "/node /baton/bin/baton.js"],
+    [{ PATH: `${place}${delimiter}${withBaton}` }, ["/node", "/baton/bin/baton.js"], "baton"],
+    [{ PATH: place }, ["/node", "/a b/bin/baton.js"], "baton"],
+    [{ PATH: place }, ["/node", "/usr/bin/baton"], "baton"],
   ] as const)
     assert.equal(readConfig({ ...ends, env, argv }).program, program);
 });

@@ -226,23 +226,6 @@ test("a message that no call has confirmed is shown again after a compaction, a 
   assert.ok(!(await isShown(ask("SessionStart", "s4"))), "acknowledged");
 });
 
-test("a teammate that starts again, which its program says and shows nothing of, has its mail still before it", async () => {
-  const directory = place();
-  const ask = (event: string, more: object = {}) =>
-    hook(directory, event, { session_id: "s1", ...teammate("dev-1"), ...more }, ["--as", "lead-1"]);
-  const { context } = await ask("SubagentStart");
-  assert.match(context, /you are dev-1 .*No mail waits/s);
-  passes(await ask("SubagentStop"));
-  passes(await ask("TeammateIdle"));
-  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "Mind the gap.");
-  passes(await ask("SubagentStart"));
-  passes(await ask("PreToolUse", writing("src/feature.js")));
-  assert.equal((await agentIn(directory, "dev-1")).unread, 1, "its model was not shown it");
-  assert.match((await ask("PostToolBatch")).context, /Mind the gap/);
-  const other = { agent_id: teammate("dev-1").agent_id.replace("0", "1") };
-  assert.match((await ask("SubagentStart", other)).context, /you are dev-1 .*Mind the gap/s, "another one of the name");
-});
-
 test("in Codex and Gemini the denial of a tool brings the mail, because nothing is asked after it", async () => {
   const directory = place();
   await claimed(directory);

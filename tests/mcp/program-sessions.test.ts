@@ -228,6 +228,23 @@ test("mail that Claude Code itself has put into a context is not shown there aga
   assert.equal(await ask("SubagentStop", { stop_hook_active: "false" }), "{}");
 });
 
+test("a teammate that starts again, which its program says and shows nothing of, has its mail still before it", async () => {
+  const directory = place();
+  await using lead = await programSession(directory, "claude-code", "lead-1");
+  const ask = async (event: string, more: object = {}) =>
+    (await lead.call("hook", { hook_event_name: event, session_id: "s1", ...teammate("dev-1"), ...more })).text;
+  const unread = async () => jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "dev-1", "--json"])).length;
+  assert.match(await ask("SubagentStart"), /you are dev-1 .*No mail waits/);
+  assert.equal(await ask("SubagentStop"), "{}");
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "Mind the gap.");
+  assert.equal(await ask("SubagentStart"), "{}");
+  assert.equal(await ask("PreToolUse", { tool_name: "Bash", tool_use_id: "u1", tool_input: "{}" }), "{}");
+  assert.equal(await unread(), 1, "its model was not shown it");
+  assert.match(await ask("PostToolBatch"), /Mind the gap/);
+  const other = { agent_id: teammate("dev-1").agent_id.replace("0", "1") };
+  assert.match(await ask("SubagentStart", other), /you are dev-1 .*Mind the gap/, "another one of the name");
+});
+
 test("two sessions of one Codex process are not one agent: the second is nobody", async () => {
   const directory = team();
   // Both servers are children of this process, with the surroundings of the first session, as in Codex's daemon.
