@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { isServerAddress } from "../journal/engines.ts";
+import { fileAddress, isServerAddress } from "../journal/engines.ts";
 import { homeFile, journalIn, placeFile, type Workspace } from "./workspace.ts";
 
 /** A state folder as its note tells it. */
@@ -237,6 +237,6 @@ export function backupProblem(file: string): Problem | null {
   const note = backupNote(file);
   if (lstatSync(note, { throwIfNoEntry: false }) === undefined) return null;
   return problem("journal-copied", file, "This journal is a backup. It can be read; nothing is recorded.", {
-    hint: `Record in the journal that it was made from. Where that is gone, remove ${note} and this one goes on, or bring its entries into a new journal: \`baton journal migrate --copy --journal sqlite:${file} --to URL\`.`,
+    hint: `Record in the journal that it was made from. Where that is gone, remove ${note} and this one goes on, or bring its entries into a new journal: \`baton journal migrate --copy --journal ${fileAddress(file)} --to URL\`.`,
   });
 }

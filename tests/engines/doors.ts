@@ -45,7 +45,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 /** Registers the tests for one engine. */
 export function doorTests({ name, skip, server: testServer, facts, place: placeOf }: DoorBench): void {
   describe(`doors on a journal on ${name}`, { skip }, () => {
-    it("verifiers next to clones judge what a hub without a clone is told", async () => {
+    it("verifiers next to clones judge work that a hub without a clone cannot see", async () => {
       const all = await company((await testServer()).newUrl());
       const work = all.clone("dev-1");
       const id = commit(work, { "src/a.js": "1" });
