@@ -4,10 +4,11 @@
  * shim's URL once all of it answers; ends with its standard input. Started by scripts/test-a2a.sh.
  */
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { typedExtension } from "../../src/doors/a2a/card.ts";
 import { a2aDoor } from "../../src/doors/a2a/server.ts";
 import { anyPublic, webhooksIn, withWebhooks } from "../../src/main/webhooks.ts";
 import { askTaskId } from "../../src/runtime/tasks/asks.ts";
@@ -65,15 +66,30 @@ async function serveLead(): Promise<void> {
 }
 const led = serveLead();
 
+const corpus = join(import.meta.dirname, "../corpus/vbw-2/accepted/scout_findings.json");
+const findings = JSON.parse(readFileSync(corpus, "utf8"));
+
+/** What the kit wants answered by a message is a typed message here, for text is answered by a task. */
+function typedWhereAsked(text: string): string {
+  if (!/"message_?[iI]d"\s*:\s*"tck-message-response/.test(text)) return text;
+  const body = JSON.parse(text);
+  const message = (body.params ?? body).message;
+  message.parts = [{ data: { ...findings, id: `findings-${count}` } }];
+  message.extensions = [typedExtension];
+  return JSON.stringify(body);
+}
+
 let count = 0;
 /** The kit's request as an agent's: with the token, and with a message id of its own. */
 async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
-  const unique = text.replace(
-    /("message_?[iI]d"\s*:\s*")([^"]{1,80})"/,
-    (_, start: string, id: string) => `${start}${id}.n${++count}"`,
+  const unique = typedWhereAsked(
+    text.replace(
+      /("message_?[iI]d"\s*:\s*")([^"]{1,80})"/,
+      (_, start: string, id: string) => `${start}${id}.n${++count}"`,
+    ),
   );
   const { host: _host, "content-length": _length, ...headers } = incoming.headers;
   const asked = request(`${hub.url}${incoming.url ?? ""}`, {
