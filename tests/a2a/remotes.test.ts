@@ -144,7 +144,9 @@ test("hostile cards and answers are refused, and a withdrawal cancels the task t
     elsewhere: [{ supportedInterfaces: elsewhere }, {}, "wrong-value"],
     old: [{ supportedInterfaces: [{ ...elsewhere[0], protocolVersion: "0.3" }] }, {}, "wrong-value"],
     nameless: [{ name: 7 }, {}, "not-a-hub"],
-    foreign: [{}, { id: "another", result: { task: stateOf("WORKING") } }, "not-a-hub"],
+    // Good answers to SendMessage and to GetTask, but for what is wrong.
+    foreign: [{}, { id: "another", result: { ...stateOf("WORKING"), task: stateOf("WORKING") } }, "not-a-hub"],
+    swapped: [{}, { result: { ...stateOf("COMPLETED"), id: "t-2", task: stateOf("WORKING") } }, "not-a-hub"],
     stateless: [{}, { result: { task: stateOf("DONE") } }, "not-a-hub"],
   };
   for (const [name, [card, answer]] of Object.entries(answers)) {

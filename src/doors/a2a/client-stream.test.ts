@@ -18,8 +18,9 @@ async function follow(
   t: Test,
   script: (stream: ScriptedStream) => void,
   limits: Partial<StreamLimits> = {},
-  { signal = new AbortController().signal, binding = "JSONRPC" as RemoteCard["binding"] } = {},
+  more: { readonly signal?: AbortSignal; readonly binding?: RemoteCard["binding"] } = {},
 ) {
+  const { signal = new AbortController().signal, binding = "JSONRPC" } = more;
   const closed = Promise.withResolvers<void>();
   const { url } = await remote(t, () => (stream) => {
     stream.response.on("close", () => closed.resolve());
