@@ -43,8 +43,9 @@ function configAt(directory: string) {
   return readConfig({ env: environment(), ...streams, cwd: () => directory });
 }
 
-test("every case of the table is answered as the scripts answer it", async () => {
+test("every case of the table is answered as the scripts answer it", async (context) => {
   const shimCases = [...departmentCases, ...gateCases, ...planCases];
+  context.diagnostic(`${shimCases.length} cases of ${scripts.size} scripts`);
   assert.ok(shimCases.length >= 300, `${shimCases.length} cases`);
   const project = folder();
   const untried = new Set(scripts.keys());
