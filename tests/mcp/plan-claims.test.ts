@@ -112,3 +112,34 @@ test("the only developer holds what contracts order; a plan is begun by its numb
   const free = { "1-2-T1": null, "1-2-T2": null, "2-2-T1": null, "2-2-T2": null };
   assert.deepEqual(await holders(), { "1-1-T1": "dev-1", "1-1-T2": "dev-1", ...free });
 });
+
+test("the company line's way to claim, a status that the program's task does not have, claims that task for its caller alone", async () => {
+  const directory = team();
+  await calledWithCode(0, directory, ["agent", "register", "dev-2", "--role", "dev"]);
+  for (const task of ["T1", "T2"]) await calledWithCode(0, directory, ["task", "add", task]);
+  await using lead = await programSession(directory, "claude-code", "lead-1");
+  const claims = async (agent: string, input: object) =>
+    (
+      await lead.call("hook", {
+        hook_event_name: "PreToolUse",
+        session_id: "s1",
+        tool_name: "TaskUpdate",
+        tool_use_id: "u",
+        tool_input: JSON.stringify({ status: "claimed", ...input }),
+        ...teammate(agent),
+      })
+    ).text;
+  const holders = async () =>
+    jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"])).map(({ task, holder }) => [task, holder]);
+  assert.equal(await claims("dev-1", { task_id: "T1", assignee: "dev-1" }), "{}");
+  // For another agent nobody claims.
+  assert.equal(await claims("dev-1", { task_id: "T2", assignee: "dev-2" }), "{}");
+  assert.deepEqual(await holders(), [
+    ["T1", "dev-1"],
+    ["T2", null],
+  ]);
+  assert.match(await claims("dev-2", { task_id: "T1" }), /"permissionDecision":"deny".*Not claimed.*dev-1/);
+  assert.match(await claims("dev-2", { task_id: "T9" }), /"permissionDecision":"deny".*Not claimed/);
+  assert.equal(await claims("dev-2", { task_id: "T2" }), "{}");
+  assert.deepEqual((await holders()).at(-1), ["T2", "dev-2"]);
+});
