@@ -75,14 +75,6 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
     const item = await said(text, speaker);
     return item.is === "faulty" ? past({ text, notes: [] }, speaker) : item;
   };
-  const allSent = async (sent: readonly SentMessage[], row: JsonObject): Promise<ImportItem> => {
-    const all: Past[] = [];
-    for (const each of sent) {
-      const item = await asPast(each.text, sentOrigin(each, row));
-      if (item.is === "past") all.push(...item.past);
-    }
-    return { is: "past", past: all };
-  };
   /** The content of an entry that is not restored: a message, or what its journal had imported itself. */
   const ofEntry = async ({ kind, text, content, ...entry }: JsonObject): Promise<ImportItem> => {
     if (kind !== "message" || typeof text !== "string") return { is: "nothing" };
@@ -106,7 +98,7 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
           ? await ofEntry(value.data as JsonObject)
           : await eventItem(value, said);
       const sent = sentMessages(value);
-      if (sent.length > 0) return await allSent(sent, value);
+      if (sent.length > 0) return await allOf(sent, (each) => asPast(each.text, sentOrigin(each, value)));
       const box = mailboxEntry(value);
       const origin = box === null ? originOf(value) : inboxOrigin(file, value, box.from);
       const spoken = teammateMessage(box?.text ?? transcriptText(value) ?? "");
@@ -115,6 +107,19 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
       return await asPast(spoken.text, speaker);
     },
   };
+}
+
+/** One item of all that a row of a transcript shows an agent sending. */
+async function allOf(
+  sent: readonly SentMessage[],
+  read: (each: SentMessage) => Promise<ImportItem>,
+): Promise<ImportItem> {
+  const past: Past[] = [];
+  for (const each of sent) {
+    const item = await read(each);
+    if (item.is === "past") past.push(...item.past);
+  }
+  return { is: "past", past };
 }
 
 /** Where a message comes from that a row of a transcript shows an agent sending. */
