@@ -346,6 +346,9 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     const blocked = page.getByRole("region", { name: /^Blocked/ });
     await blocked.locator("[data-task='2-1-T2']").waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await page.getByRole("region", { name: /^Disputed 0/ }).count(), 1, "the first column is empty");
+    const first = await blocked.boundingBox();
+    assert.ok(first !== null && first.x < 100, "the first that holds a task is in sight");
     await page.getByRole("button", { name: /^Verified \d/ }).click();
     await page.waitForFunction("document.getElementById('column-Verified').getBoundingClientRect().right <= 390");
     await page.setViewportSize({ width: 1280, height: 800 });
