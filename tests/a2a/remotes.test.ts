@@ -136,7 +136,9 @@ test("VER-CLIENT-001 VER-CLIENT-002: a remote that is away is tried again and sh
   assert.deepEqual(await dev.withdrawRemote({ ask: done.ask }).then((reply) => reply.outcome), "refused");
 });
 
-test("hostile cards and answers are refused, and a withdrawal cancels the task there", async (t) => {
+test("hostile cards and answers are refused, and a withdrawal cancels the task there", {
+  timeout: 60_000,
+}, async (t) => {
   const one = await side(t);
   const dev = await one.as("dev-1");
   const elsewhere = [{ url: "http://10.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
