@@ -75,7 +75,12 @@ test("an ask is completed only once its work counts as done, and every other sta
 
 test("the status message is the reason, the question or what the repository contradicts", () => {
   const words = (ask: AskView) => taskOfAsk(ask).task.status.message?.parts;
-  assert.deepEqual(words(askOf({}, ended("refused"))), [{ text: "Not ours" }]);
+  assert.deepEqual(words(askOf({}, ended("withdrawn"))), [{ text: "Not ours" }]);
+  for (const outcome of ["refused", "given-up"] as const)
+    assert.deepEqual(words(askOf({ problems: [wrong] }, ended(outcome))), [
+      { text: "Not ours" },
+      { data: { outcome, reason: "Not ours", problems: [{ ...wrong }] }, mediaType: "application/json" },
+    ]);
   assert.deepEqual(words(askOf({}, { question: 8 })), [{ text: "Gross or net?" }]);
   const [text, data] = words(askOf({ ...reported, state: "disputed", verdict: "disputed", problems: [wrong] })) ?? [];
   assert.match(JSON.stringify(text), /disputed/);

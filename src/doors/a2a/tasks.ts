@@ -84,7 +84,14 @@ function statusMessage(ask: AskView, { id, contextId }: Place): A2aMessage | nul
     role: "ROLE_AGENT",
     parts,
   });
-  if (ended !== null) return ended.reason === null ? null : ofTeam(`entry-${ended.seq}`, [{ text: ended.reason }]);
+  if (ended !== null) {
+    const { outcome, reason, seq } = ended;
+    if (reason === null) return null;
+    const data = { outcome, reason, problems: task.problems.map(plainProblem) };
+    // Who withdrew a task knows what there is to know.
+    const parts = outcome === "withdrawn" ? [] : [{ data, mediaType: "application/json" }];
+    return ofTeam(`entry-${seq}`, [{ text: reason }, ...parts]);
+  }
   const asked = question === null ? undefined : said.find(({ seq }) => seq === question);
   if (asked !== undefined) return messageOf(ask, asked);
   if (task.problems.length === 0) return null;
