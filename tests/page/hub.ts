@@ -5,9 +5,18 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { readAddress } from "../../src/message/role.ts";
 import { openTeam } from "../../src/runtime/open.ts";
@@ -36,11 +45,23 @@ export function teamFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** The surroundings of somebody who has installed Baton: `baton` is on the path. */
+function installed(): NodeJS.ProcessEnv {
+  const programs = mkdtempSync(join(tmpdir(), "baton-path-"));
+  symlinkSync(command, join(programs, "baton"));
+  process.once("exit", () => rmSync(programs, { recursive: true, force: true }));
+  return { ...process.env, PATH: [programs, process.env.PATH].join(delimiter) };
+}
+
+let surroundings: NodeJS.ProcessEnv | null = null;
+
 /** Starts `baton up` in that folder and waits for the URL that it prints. */
 export async function startHub(folder: string, port = 0): Promise<RunningHub> {
   assert.ok(existsSync(built), "the page is not built: run `npm run build`");
+  surroundings ??= installed();
   const child = spawn(process.execPath, [command, "up", "--port", String(port)], {
     cwd: folder,
+    env: surroundings,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const url = await printedUrl(child);

@@ -78,7 +78,7 @@ const correct: readonly Sequence[] = [
   [{ teamMode: "task" }, "plan src/ forbids secret/, dev-1 edits src/a"],
 ];
 
-const byDev1 = /dev-1 edits this path.* since .*(baton task available).*free once dev-1 commits it/s;
+const byDev1 = /dev-1 edits this path.* since .*`task`.*action "available".*free once dev-1 commits it/s;
 const heldByDev1 = /dev-1 holds this path for task T1 since .*free once dev-1 has reported or released T1/s;
 
 const incorrect: readonly Sequence[] = [
