@@ -18,7 +18,7 @@ export const liveFolder: Measure = {
   subject: `${messages} reports of progress on 15 of 50 plans, and the look that writes them into the folder, for one message`,
   yardstick: "the reports alone",
   target: { of: "time", atMost: 1.05 },
-  rounds: 10,
+  rounds: 20,
   async open(folder) {
     const [project, bundle] = [join(folder, "project"), join(folder, "bundle")];
     mkdirSync(project);
@@ -67,18 +67,16 @@ export const liveFolder: Measure = {
       await act();
       return (performance.now() - start) / messages;
     };
+    let looked = 0;
+    let last = 0;
     return {
-      // What was sent before is shown first, so that the next look has its own to show.
+      // Both sides are of the same messages: two batches of them differ by more than a look takes.
       async yardstick() {
-        const ms = await timedBy(send);
-        await look(true);
-        return ms;
+        last = await timedBy(send);
+        looked = await timedBy(() => look(true));
+        return last;
       },
-      subject: () =>
-        timedBy(async () => {
-          await send();
-          await look(true);
-        }),
+      subject: async () => last + looked,
       async close() {
         await hub[Symbol.asyncDispose]();
       },
