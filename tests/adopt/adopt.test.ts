@@ -259,6 +259,23 @@ for (const family of families) {
   });
 }
 
+test("adopt changes no prompt and no setting of a program: role cards are the choice of the person", async () => {
+  const place = folder();
+  makeLookAlike(place, { family: "vbw-flags", seed: 11, plansIn: [3, 4] });
+  put(place, "agents/dev.md", "Report each task by TaskUpdate.\n");
+  put(place, ".claude/agents/qa.md", "Check what dev reports.\n");
+  put(place, ".claude/settings.json", "{}\n");
+  git(place, "add", "--all");
+  git(place, "commit", "--quiet", "--message", "prompts");
+  await calledWithCode(0, place, ["adopt"]);
+  const changed = git(place, "status", "--porcelain", "--untracked-files=all").trim().split("\n");
+  assert.deepEqual(
+    changed.filter((line) => !line.slice(3).startsWith(".baton/")),
+    [],
+  );
+  assert.ok(changed.length > 0, "the team file is there");
+});
+
 test("undo leaves no trace, and is refused where somebody changed the team file", async () => {
   const place = folder();
   makeLookAlike(place, { family: "vbw-flags", seed: 5, plansIn: [2] });
