@@ -43,7 +43,7 @@ const cases: readonly (readonly [readonly WorkCommand[], state: string, isDiffer
   [[found(one, "stale"), found(two, "disputed", { seq: 31 })], "disputed", true],
   [[found(one, "verified"), found(two, "verified", { seq: 31, commit: "abc1234".padEnd(40, "1") })], "reported", true],
   [[found(one, "verified"), found(two, "disputed"), found(two, "verified", { seq: 32 })], "verified", false],
-  // A hub with a repository is one judge more, whoever looked first.
+  // A hub with a repository is one judge more, and it does not matter who looked first.
   [[judge("1-1-T1", "verified"), found(one, "disputed", { seq: 31 })], "disputed", true],
   [[found(one, "verified"), judge("1-1-T1", "disputed", { seq: 31 })], "disputed", true],
   [[found(one, "verified"), found(two, "disputed"), settle(one)], "verified", true],

@@ -76,12 +76,14 @@ export function rowKey(path: string, line: string): string {
   return `${path} ${line.length} ${sha256(line)}`;
 }
 
-/** Says what is about to be written, until the note says it: a whole file, or with a `rowKey` as the path a row. */
-export function intendWrite(place: NotePlace, path: string, text: string): void {
+/** Notes what is about to be written, until the note itself says it: a whole file, or with a `rowKey` as the path a row. */
+export function intentsOf(place: NotePlace): (path: string, text: string) => void {
   const file = filesOf(place).intents;
-  // No link is followed.
-  if (notRegular(file) !== null) rmSync(file, { recursive: true, force: true });
-  appendFileSync(file, `${JSON.stringify([path, sha256(text)])}\n`, { mode: 0o600 });
+  return (path, text) => {
+    // No link is followed.
+    if (notRegular(file) !== null) rmSync(file, { recursive: true, force: true });
+    appendFileSync(file, `${JSON.stringify([path, sha256(text)])}\n`, { mode: 0o600 });
+  };
 }
 
 /** The note of that team and folder; an empty one where there is none. */

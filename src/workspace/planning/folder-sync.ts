@@ -14,7 +14,7 @@ import { takeFileLock } from "../../journal/engines.ts";
 import type { PlanningFolder } from "../../team/definition.ts";
 import { type FolderLayout, folderLayout } from "./folder-layout.ts";
 import {
-  intendWrite,
+  intentsOf,
   type NotePlace,
   noteBytesMax,
   readSyncNote,
@@ -121,7 +121,7 @@ async function lookAt(
   });
   if (changes.value.head > note.seq)
     writeChanges(writing, layout, changes.value, {
-      note: { ...note, intend: (path, text) => intendWrite(place, path, text) },
+      note: { ...note, intend: intentsOf(place) },
       at: timestampOf(systemClock.now()),
     });
   // What could not be written is tried again.
