@@ -18,7 +18,7 @@ import {
   silentAside,
   taskAsides,
   taskLine,
-} from "./summary.ts";
+} from "./lines.ts";
 
 export interface Presentation {
   step(step: Step): void;

@@ -1,13 +1,14 @@
 /**
  * One attempt, decided: the order of checks that every journal follows. What differs between engines (how an earlier
- * entry is found, when the entry becomes durable) comes in from them.
+ * entry is found, when the entry becomes durable) comes in from them. And what else they answer alike.
  */
 import type { TeamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
-import type { Problem } from "../base/problem.ts";
+import { pageRowsMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
 import { receiptOf } from "./chain.ts";
 import { type Durability, type Entry, type EntryDraft, entryKinds, type Head } from "./entry.ts";
-import type { Attempt, Committed, Moment, Once } from "./journal.ts";
+import type { Attempt, Committed, Marks, Moment, Once } from "./journal.ts";
 
 /** What the engine knows at the head. */
 export interface Situation<State> {
@@ -81,4 +82,26 @@ export function takesId<Draft extends Pick<EntryDraft, "kind" | "id">>(
   draft: Draft,
 ): draft is Draft & { readonly id: NonNullable<Draft["id"]> } {
   return draft.id !== null && draft.kind !== "refusal";
+}
+
+/* What else every journal answers alike. */
+
+/** The marks of an agent that none were set for. */
+export const noMarks: Marks = { offered: 0, seen: 0 };
+
+/** The higher of both, each mark for itself. */
+export function raiseMarks(known: Marks, raised: Partial<Marks>): Marks {
+  return { offered: Math.max(known.offered, raised.offered ?? 0), seen: Math.max(known.seen, raised.seen ?? 0) };
+}
+
+/** The answer to `acceptLoss` where nothing is known to be lost. */
+export function nothingLost(team: TeamName): Problem {
+  return problem("wrong-usage", team, "Nothing of this team is known to be lost, so there is no loss to accept.", {
+    hint: "Run `baton journal verify` to see the state of the journal.",
+  });
+}
+
+/** `limit` as a page takes it: a whole number from 1 to `pageRowsMax`. */
+export function pageLimit(limit: number | undefined): number {
+  return Math.max(1, Math.min(pageRowsMax, Math.trunc(limit ?? pageRowsMax)));
 }

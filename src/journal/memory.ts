@@ -4,10 +4,9 @@
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
-import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { decideAttempt } from "./attempt.ts";
+import { decideAttempt, noMarks, nothingLost, pageLimit, raiseMarks } from "./attempt.ts";
 import {
   continuation,
   headAfter,
@@ -172,26 +171,6 @@ function agentCalls<State>({
       return ok(undefined);
     },
   };
-}
-
-/** The marks of an agent that none were set for. */
-export const noMarks: Marks = { offered: 0, seen: 0 };
-
-/** The higher of both, each mark for itself. */
-export function raiseMarks(known: Marks, raised: Partial<Marks>): Marks {
-  return { offered: Math.max(known.offered, raised.offered ?? 0), seen: Math.max(known.seen, raised.seen ?? 0) };
-}
-
-/** The answer to `acceptLoss` where nothing is known to be lost. */
-export function nothingLost(team: TeamName): Problem {
-  return problem("wrong-usage", team, "Nothing of this team is known to be lost, so there is no loss to accept.", {
-    hint: "Run `baton journal verify` to see the state of the journal.",
-  });
-}
-
-/** `limit` as a page takes it: a whole number from 1 to `pageRowsMax`. */
-export function pageLimit(limit: number | undefined): number {
-  return Math.max(1, Math.min(pageRowsMax, Math.trunc(limit ?? pageRowsMax)));
 }
 
 function searchStep<State>(

@@ -1,10 +1,14 @@
 /**
- * Operations on the claim of a task: taking it, keeping it, giving it back, handing it to another.
+ * Operations on the claim of a task: taking it, keeping it, giving it back, handing it to another; and what a
+ * claim lets an agent write.
  * Rules: docs/protocol/claims.md.
  */
 import { z } from "zod";
-import { operation } from "./define.ts";
-import { ifSeq, texts } from "./shapes.ts";
+import type { Problem } from "../base/problem.ts";
+import type { EditPermissions } from "../evidence/gate.ts";
+import type { Note } from "../message/message.ts";
+import { operation, shapeOf } from "./define.ts";
+import { ifSeq, noteShape, problemShape, texts } from "./shapes.ts";
 
 /* What several operations on a task take, and how the doors name it. */
 
@@ -17,6 +21,55 @@ export const planOption = { as: "--plan PLAN" } as const;
 export const tokenOption = { as: "--token N" } as const;
 export const itsId = { says: "its id, or the escalation's; needed but for available" } as const;
 export const ofYourClaim = { says: "of your claim" } as const;
+
+/* What agents may write, by contracts, claims and edits. */
+
+/** Whether an agent may write files. */
+export interface EditAnswer {
+  /** Why not, by file; empty: it may. */
+  readonly problems: readonly Problem[];
+  /** What is worth knowing and denies nothing. */
+  readonly notes: readonly Note[];
+  /** Files that the agent holds from now on. */
+  readonly taken: readonly string[];
+}
+
+export const standingShape = shapeOf<EditPermissions>()(
+  z
+    .object({
+      agent: z.string(),
+      mustClaim: z.boolean().describe("it may only change what it has claimed"),
+      tasks: z.array(
+        z.object({
+          task: z.string(),
+          scope: z.object({ allowed: texts, forbidden: texts }).nullable().describe("of the contract; null: none"),
+          claimed: texts.nullable().describe("null: the claim names no files yet"),
+        }),
+      ),
+      others: z
+        .array(
+          z.object({
+            holder: z.string(),
+            task: z.string().describe("empty: it edits the files and holds no task"),
+            files: texts,
+            isEdit: z.boolean().optional().describe("it holds them because it edits them; absent: by a claim"),
+            since: z.string().optional().describe("RFC 3339"),
+          }),
+        )
+        .describe("what others hold"),
+    })
+    .meta({ id: "Standing" }),
+);
+
+export const editAnswerShape = shapeOf<EditAnswer>()(
+  z
+    .object({
+      problems: z.array(problemShape).describe("empty: it may write them"),
+      notes: z.array(noteShape),
+      taken: texts.describe("files that the agent holds from now on"),
+    })
+    .meta({ id: "EditAnswer" }),
+);
 
 export const claimTask = operation({
   name: "claimTask",

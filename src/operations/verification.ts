@@ -1,14 +1,13 @@
 /** Work checked against git: verdicts on what was reported, and what agents may change. Rules: docs/protocol/verdicts.md. */
 import { z } from "zod";
 import { findingFilesMax, problemsMax, reportCommitsMax } from "../base/limits.ts";
-import type { Problem } from "../base/problem.ts";
 import type { ArtifactView } from "../coordination/artifacts/artifacts.ts";
 import type { SightedTips } from "../coordination/tasks/branches.ts";
 import { type Finding, findingStates, type Verdict } from "../coordination/tasks/task-state.ts";
 import type { OtherWork } from "../evidence/credit.ts";
 import type { EditPermissions } from "../evidence/gate.ts";
 import type { ReportedWork } from "../evidence/verdict.ts";
-import type { Note } from "../message/message.ts";
+import { type EditAnswer, editAnswerShape, standingShape } from "./claims.ts";
 import { count, operation, shapeOf, shown } from "./define.ts";
 import { type TaskVerdict, verdictStates } from "./reply.ts";
 import { checkShape, noteShape, problemShape, seq, texts } from "./shapes.ts";
@@ -55,16 +54,6 @@ export interface WorkSheet {
   readonly sightings: readonly (SightedTips & { readonly seq: number })[];
   /** The report after which the next page begins; null: these are all. */
   readonly next: number | null;
-}
-
-/** Whether an agent may write files. */
-export interface EditAnswer {
-  /** Why not, by file; empty: it may. */
-  readonly problems: readonly Problem[];
-  /** What is worth knowing and denies nothing. */
-  readonly notes: readonly Note[];
-  /** Files that the agent holds from now on. */
-  readonly taken: readonly string[];
 }
 
 const taskVerdictShape = shapeOf<TaskVerdict>()(
@@ -140,43 +129,6 @@ const workSheetShape = shapeOf<WorkSheet>()(
 
 const artifactVerdictShape = shapeOf<ArtifactVerdict>()(
   z.object({ ...artifactFields, message: z.string().nullable().describe("its id") }).meta({ id: "ArtifactVerdict" }),
-);
-
-const standingShape = shapeOf<EditPermissions>()(
-  z
-    .object({
-      agent: z.string(),
-      mustClaim: z.boolean().describe("it may only change what it has claimed"),
-      tasks: z.array(
-        z.object({
-          task: z.string(),
-          scope: z.object({ allowed: texts, forbidden: texts }).nullable().describe("of the contract; null: none"),
-          claimed: texts.nullable().describe("null: the claim names no files yet"),
-        }),
-      ),
-      others: z
-        .array(
-          z.object({
-            holder: z.string(),
-            task: z.string().describe("empty: it edits the files and holds no task"),
-            files: texts,
-            isEdit: z.boolean().optional().describe("it holds them because it edits them; absent: by a claim"),
-            since: z.string().optional().describe("RFC 3339"),
-          }),
-        )
-        .describe("what others hold"),
-    })
-    .meta({ id: "Standing" }),
-);
-
-const editAnswerShape = shapeOf<EditAnswer>()(
-  z
-    .object({
-      problems: z.array(problemShape).describe("empty: it may write them"),
-      notes: z.array(noteShape),
-      taken: texts.describe("files that the agent holds from now on"),
-    })
-    .meta({ id: "EditAnswer" }),
 );
 
 export const verifyTasks = operation({

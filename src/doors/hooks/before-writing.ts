@@ -9,7 +9,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { ownerName } from "../../message/principal.ts";
-import type { EditAnswer } from "../../operations/verification.ts";
+import type { EditAnswer } from "../../operations/claims.ts";
 import { judgeFiles } from "../../runtime/evidence/gate.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, judgedAs, problemLines } from "./hook-question.ts";

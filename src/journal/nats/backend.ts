@@ -5,8 +5,8 @@
  */
 import type { TeamName } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { raiseMarks } from "../attempt.ts";
 import type { Marks } from "../journal.ts";
-import { raiseMarks } from "../memory.ts";
 import type { Answer, Backend, Failure } from "../remote/backend.ts";
 import { missingProblem } from "./failures.ts";
 import { decodeRun, encodeRun, inSequence } from "./runs.ts";

@@ -8,7 +8,7 @@ import { type Client, type OwnClient, type Pool, statement } from "./driver.ts";
 import { failureOf } from "./server.ts";
 
 const betweenLooksMs = 1_000;
-/** Between two transactions of notices: who commits one entry after another tells of several at once. */
+/** Between two transactions of notices: where one entry follows another, several are reported at once. */
 const betweenNoticesMs = 10;
 
 /** Tells every process that follows a team that it has new entries. */
@@ -29,8 +29,8 @@ interface Listening {
 /**
  * Sends notices over the one connection of `pool`, all that have gathered meanwhile in one transaction. In the
  * transaction of the entries a notice would make the commits of all teams wait for each other, since the server takes one
- * lock for all of them. The first goes out at once; what comes within a few milliseconds of it is told together. One that
- * is lost costs a second: who follows looks that often regardless.
+ * lock for all of them. The first goes out at once; those that come within a few milliseconds of it are sent together. One
+ * that is lost costs a second: who follows looks that often regardless.
  */
 export function noticesOf(pool: Pool, place: string, channel: string): Notices {
   const teams = new Set<TeamName>();

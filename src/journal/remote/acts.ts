@@ -8,11 +8,10 @@ import type { MessageId, TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Json } from "../../message/facts.ts";
-import { decideAttempt } from "../attempt.ts";
+import { decideAttempt, nothingLost } from "../attempt.ts";
 import { continuation, noticeLoss, putBackOf, receiptOf, sealEntry, stampOf } from "../chain.ts";
 import type { Entry, EntryDraft, Head, Receipt } from "../entry.ts";
 import type { Attempt, Committed } from "../journal.ts";
-import { nothingLost } from "../memory.ts";
 import type { KeptFold, Store } from "./store.ts";
 import type { Act, Turn } from "./turn.ts";
 

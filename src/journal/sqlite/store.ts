@@ -8,13 +8,13 @@ import type { Clock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { noMarks } from "../attempt.ts";
 import { broken, type Stamp, unsealEntry } from "../chain.ts";
 import type { DueMark } from "../deadlines.ts";
 import type { Entry, Head } from "../entry.ts";
 import type { Fold } from "../fold.ts";
 import type { Bell } from "../follow.ts";
 import type { JournalCondition, Marks, Projection } from "../journal.ts";
-import { noMarks } from "../memory.ts";
 import {
   deadlineFromNow,
   type EntryRow,

@@ -1,6 +1,5 @@
 /** `baton up`: the hub on this machine, until it is reported to stop. */
 import { dirname, join, resolve } from "node:path";
-import { pino } from "pino";
 import { systemClock, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
@@ -10,8 +9,7 @@ import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { leaveNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { initialiseHere } from "../../doors/cli/team/init.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { writeError } from "../../doors/cli/terminal/process-streams.ts";
-import { type HubLog, type HubRepository, hubLimits } from "../../doors/http/index.ts";
+import { type HubRepository, hubLimits } from "../../doors/http/index.ts";
 import { pageFiles } from "../../doors/http/server/pages.ts";
 import type { McpHandler } from "../../doors/mcp/index.ts";
 import { anchorPath } from "../../journal/anchor-file.ts";
@@ -19,48 +17,15 @@ import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
 import { type Place, writablePlaceOf } from "../../workspace/place.ts";
 import { liesInWorkTree } from "../../workspace/workspace.ts";
 import { codeFiles } from "../code-files.ts";
+import { drainRounds } from "../drain.ts";
 import { hookMount } from "../hooks/hub-hooks.ts";
-import { drainRounds, type RunningHub, type StartOptions, startHub } from "../hub.ts";
+import { type RunningHub, type StartOptions, startHub } from "../hub.ts";
+import { hubLog, logLevels } from "../hub-log.ts";
 import { publicOptions, publicWish, readPublicAddress } from "../public-address.ts";
 
 const portDefault = 4777;
 /** How long answers of tools that wait may take once the hub stops; less than what it gives requests. */
 const answersMs = 1_000;
-
-/* The hub's log, by pino: lines of JSON on standard error, and for people at a terminal one plain line each. */
-
-/** Levels of `--log-level`, the most talkative first. */
-const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
-type LogLevel = (typeof logLevels)[number];
-
-/** The log at `level`; `plain` for people at a terminal. */
-function hubLog(level: LogLevel, plain: boolean): HubLog {
-  return plain ? plainLog(level) : jsonLog(level);
-}
-
-function jsonLog(level: LogLevel): HubLog {
-  return pino(
-    {
-      level,
-      base: { pid: process.pid },
-      timestamp: () => `,"time":"${timestampOf(systemClock.now())}"`,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    { write: writeError },
-  );
-}
-
-/** What is in a line is shown, never executed by the terminal. */
-function plainLog(level: LogLevel): HubLog {
-  const least = logLevels.indexOf(level);
-  const say = (at: LogLevel) => (facts: object, words: string) => {
-    if (logLevels.indexOf(at) < least) return;
-    const told = Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`);
-    const line = [timestampOf(systemClock.now()).slice(11, 19), at, words, ...told].join(" ");
-    writeError(`${visible(line)}\n`);
-  };
-  return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
-}
 
 export const command: Command = {
   isLocal: true,

@@ -2,7 +2,7 @@
  * Finds the folder of another tool in a project and reads it: plain files inside it only, no link followed, logs line by
  * line. A file that cannot be read costs itself, and what changes while it is read is reported.
  */
-import { createReadStream, lstatSync, readdirSync, type Stats } from "node:fs";
+import { createReadStream } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { readPlainFile, reasonOf } from "../../base/plain-file.ts";
@@ -14,6 +14,7 @@ import type { Finding, Found } from "../../intake/planning/found.ts";
 import { kindOf } from "../../intake/planning/plan-names.ts";
 import { newPlanningModel, type PlanningModel } from "../../intake/planning/planning-model.ts";
 import { type PlanningFolder, planningFolders } from "../../team/definition.ts";
+import { factsOf, list } from "./folder-listing.ts";
 
 /** What was read, and where from. */
 export interface FoundFolder {
@@ -29,8 +30,6 @@ const storyFolders = ["docs/stories", "_bmad-output/implementation-artifacts", "
 const fileBytesMax = 2 * 1024 * 1024;
 /** Most bytes of one line of a log. */
 const lineBytesMax = 256 * 1024;
-const filesMax = 20_000;
-const depthMax = 8;
 
 /** Reads what `project` holds. Refuses `not-found` where there is no such folder, or none with plans. */
 export async function readProject(
@@ -90,15 +89,6 @@ function insideOf(project: string, named: string): string | null {
 export function isFolderIn(root: string, path: string): boolean {
   const parts = path.split("/");
   return parts.every((_, at) => factsOf(join(root, ...parts.slice(0, at + 1)))?.isDirectory() === true);
-}
-
-function factsOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    // A folder above it cannot be entered: then there is nothing for us.
-    return undefined;
-  }
 }
 
 function settingsTime(project: string, folder: string): number {
@@ -258,66 +248,6 @@ async function readLines(
     if (!signal.aborted) model.finding({ file: shown, line: null, why: `It cannot be read (${reasonOf(cause)}).` });
     return false;
   }
-}
-
-interface Listing {
-  /** Paths below the folder, with `/`, in order. */
-  readonly files: string[];
-  readonly findings: Finding[];
-  ignored: number;
-}
-
-/** Folders that hold nothing of the current work: an archive, another tool's past, copies. */
-const unread = [
-  "milestones",
-  "gsd-archive",
-  "codebase",
-  ".cache",
-  ".metrics",
-  ".artifacts",
-  ".snapshots",
-  ".agent-health",
-  ".token-state",
-];
-
-function list(folder: string, shown: string): Listing {
-  const listing: Listing = { files: [], findings: [], ignored: 0 };
-  walk(folder, "", shown, listing, 0);
-  return listing;
-}
-
-function walk(folder: string, below: string, shown: string, listing: Listing, depth: number): void {
-  const { files, findings } = listing;
-  let names: readonly string[];
-  try {
-    names = readdirSync(folder).toSorted();
-  } catch (cause) {
-    findings.push({ file: join(shown, below), line: null, why: `This folder cannot be read (${reasonOf(cause)}).` });
-    return;
-  }
-  for (const name of names) {
-    const path = below === "" ? name : `${below}/${name}`;
-    const facts = factsOf(join(folder, name));
-    const said = `${shown}/${path}`;
-    if (facts?.isSymbolicLink() === true)
-      findings.push({ file: said, line: null, why: "This is a link; no link is followed." });
-    else if (facts?.isDirectory() === true) {
-      if (unread.includes(name) && below === "") listing.ignored += 1;
-      else if (depth >= depthMax)
-        findings.push({ file: said, line: null, why: "This folder is too deep; it was left unread." });
-      else walk(join(folder, name), path, shown, listing, depth + 1);
-    } else if (facts?.isFile() !== true)
-      findings.push({ file: said, line: null, why: "This is no plain file; it was left unread." });
-    else if (!isName(name))
-      findings.push({ file: said, line: null, why: "This name is no file's name in a project; it was left unread." });
-    else if (files.length < filesMax) files.push(path);
-    else listing.ignored += 1;
-  }
-}
-
-/** Whether a name can be shown and recorded: no control characters, no backslash. */
-function isName(name: string): boolean {
-  return name.isWellFormed() && !/[\p{Cc}\\]/u.test(name);
 }
 
 function readStories(project: string, folder: string): Found {
