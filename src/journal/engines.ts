@@ -13,7 +13,7 @@ import { isAtLeast } from "../base/text.ts";
 import type { Journal, JournalOptions, Projection } from "./journal.ts";
 import { type CopiedTeam, copyTeams, unfolded } from "./migration.ts";
 import type { Ask } from "./nats/asks.ts";
-import type { Asker } from "./nats/permissions.ts";
+import type { Asker, PermittedJournal } from "./nats/permissions.ts";
 
 export type { Ask };
 
@@ -80,19 +80,31 @@ export async function hearAsks(
   return await hearNatsAsks(address, answer, signal);
 }
 
-/** The users of a journal on NATS as lines for its servers' configuration. Refuses with `wrong-usage` another journal. */
+/**
+ * The users of journals on NATS as lines for the configuration of their servers; `askers` are agents of the first one.
+ * Refuses with `wrong-usage` another journal, and one that is named twice.
+ */
 export async function permissionLinesOf(
-  address: string,
+  addresses: readonly string[],
   askers: readonly Asker[],
 ): Promise<Result<readonly string[], Problem>> {
   const { readNatsAddress } = await import("./nats/address.ts");
-  const read = readNatsAddress(address);
-  if (!read.ok) {
-    const hint = "name the journal: nats://HOST/NAME";
-    return err(problem("wrong-usage", "URL", "This journal is not on NATS.", { hint }));
+  const journals: PermittedJournal[] = [];
+  for (const address of addresses) {
+    const read = readNatsAddress(address);
+    if (!read.ok) {
+      const hint = "name the journal: nats://HOST/NAME";
+      return err(problem("wrong-usage", "URL", "This journal is not on NATS.", { hint }));
+    }
+    const { name } = read.value;
+    if (journals.some((known) => known.name === name)) {
+      const hint = "name each journal once; two journals of the same servers have different names";
+      return err(problem("wrong-usage", "URL", `The journal "${name}" is named twice.`, { hint }));
+    }
+    journals.push({ name, askers: journals.length === 0 ? askers : [] });
   }
   const { permissionLines } = await import("./nats/permissions.ts");
-  return ok(permissionLines(read.value, askers));
+  return ok(permissionLines(journals));
 }
 
 /** How an address is written where the journal is the file `path`. */

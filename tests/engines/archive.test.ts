@@ -57,9 +57,18 @@ for (const { name, skip, url, givesUp } of engines)
     assert.equal((await called(there, ["status", "--journal", `sqlite:${file}`])).code, 0);
     assert.equal((await called(there, ["journal", "export", "--journal", `sqlite:${file}`])).stdout, before);
     const late = ["send", "-", "--as", "owner", "--to", "lead-1", "--journal", `sqlite:${file}`];
-    assert.match((await called(there, late, "late")).said, /journal-copied/);
+    assert.match((await called(there, late, "late")).said, /journal-copied.*\n.*is an archive/);
     assert.equal(digest, sha256(readFileSync(file)));
-    await run(["journal", "restore", "web", ...(givesUp ? ["--from", file] : [])]);
+    // So does a copy of the one file without what lies next to it, which then brings the team back.
+    const carried = join(folder(), "carried.db");
+    copyFileSync(file, carried);
+    assert.equal((await called(there, ["log", "--journal", `sqlite:${carried}`])).code, 0);
+    assert.match(
+      (await called(there, [...late.slice(0, -1), `sqlite:${carried}`], "late")).said,
+      /journal-copied.*\n.*is an archive/,
+    );
+    assert.equal(digest, sha256(readFileSync(carried)));
+    await run(["journal", "restore", "web", ...(givesUp ? ["--from", carried] : [])]);
     assert.match(await run(["journal", "restore", "web"], 3), /not-found/);
     assert.equal((await run(["journal", "export"])).startsWith(before), true);
     assert.match(await run(["journal", "verify"]), /in the archive web.db, SHA-256 .*\nsound/);

@@ -1,14 +1,16 @@
 /** Commands and hubs on a journal in a server: the same tests for each engine. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
-import { shownAddress } from "../../src/journal/engines.ts";
+import { anchorPath, readAnchors, writeAnchors } from "../../src/journal/anchor-file.ts";
+import { serverFileName, shownAddress } from "../../src/journal/engines.ts";
 import { openHub } from "../../src/runtime/hub.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
+import { must } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
 import { contract, type Finished, folder, team } from "../e2e/command.ts";
 import { commit, company, report, states, taskOf } from "../e2e/company.ts";
@@ -97,6 +99,12 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       const examined = (await run(["doctor"])).stdout;
       assert.match(examined, /sound, \d+ entries, in /);
       assert.ok(examined.includes(shown.split("?", 1)[0] ?? shown), examined);
+      // A server that has lost what this machine saw, as the machine knows from its own file.
+      const seen = anchorPath(join(state, serverFileName(url)));
+      const [known, bytes] = [must(readAnchors(seen)), readFileSync(seen)];
+      must(writeAnchors(seen, new Map([...known].map(([name, head]) => [name, { ...head, seq: head.seq + 9 }]))));
+      assert.match((await run(["doctor"], "", 2)).stdout, /journal-regressed/);
+      writeFileSync(seen, bytes);
       const exported = await run(["journal", "export"]);
       const copy = join(folder(), "copy.db");
       await run(["journal", "backup", copy]);
@@ -111,8 +119,15 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
         if (name === "place.json" || !statSync(path).isFile()) continue;
         assert.doesNotMatch(readFileSync(path, "utf8"), new RegExp(secret), name);
       }
+      // Back into a file: not while the team continues in the server, and then with all of it.
+      const early = await called(place, ["journal", "place", "--default"]);
+      assert.match(early.said, /already-exists/);
+      const line = /`baton (journal migrate --to [^`]*)`/.exec(early.stderr.replaceAll(/\s+/g, " "))?.[1];
+      await run(line?.split(" ") ?? []);
+      assert.match((await run(["doctor"], "", 2)).stdout, /journal-moved/);
       await run(["journal", "place", "--default"]);
-      assert.match((await run(["status"])).stdout, /0 messages/, "a new journal, in a file");
+      assert.ok((await run(["journal", "export"])).stdout.startsWith(exported.stdout), "the same team, in a file");
+      await run(["send", "-", "--as", "lead-1"], contract());
     });
 
     it("a clone in which a command was called before takes the server's journal; one with messages does not", async () => {
@@ -127,9 +142,10 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       assert.equal(placed.code, 0, placed.said);
       assert.match((await called(other, ["inbox", "--as", "dev-1"])).stdout, /plan_contract/);
       // The control: what was said in the file would be left behind.
-      assert.equal((await called(other, ["journal", "place", "--default"])).code, 0);
-      assert.equal((await called(other, ["send", "-", "--as", "lead-1"], contract())).code, 0);
-      const kept = await called(other, ["journal", "place", url]);
+      const third = team();
+      assert.equal(spawnSync("git", ["init", "-q"], { cwd: third }).status, 0);
+      assert.equal((await called(third, ["send", "-", "--as", "lead-1"], contract())).code, 0);
+      const kept = await called(third, ["journal", "place", url]);
       assert.match(kept.said, /already-exists/);
     });
 

@@ -1,10 +1,13 @@
 /** A journal in a server without its driver, which is an optional dependency. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 import { readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
 import { readNatsAddress } from "../../src/journal/nats/address.ts";
-import { must } from "../../src/testing/journal-subject.ts";
+import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
+import { must, tally } from "../../src/testing/journal-subject.ts";
 
 const engines = new URL("../../src/journal/engines.ts", import.meta.url).href;
 const subject = new URL("../../src/testing/journal-subject.ts", import.meta.url).href;
@@ -92,4 +95,30 @@ test("the URL of a journal on NATS names servers, journal and options, and what 
     assert.ok(!refused.ok && refused.error.code === "wrong-usage", text);
     assert.doesNotMatch(JSON.stringify(refused), /hidden/);
   }
+});
+
+test("a connection that wants a password and gets none is ended at once", async (t) => {
+  // A server that asks for a password as PostgreSQL does, and then waits.
+  const asking = (step: number, text: string) => {
+    const head = Buffer.alloc(9);
+    head.write("R");
+    head.writeInt32BE(8 + text.length, 1);
+    head.writeInt32BE(step, 5);
+    return Buffer.concat([head, Buffer.from(text)]);
+  };
+  const answers = [asking(10, "SCRAM-SHA-256\0\0"), asking(11, "r=nonce,s=AAAA,i=4096")];
+  const ended: Promise<unknown>[] = [];
+  const server = createServer((socket) => {
+    const left = [...answers];
+    ended.push(once(socket, "end"));
+    socket.on("data", () => socket.write(left.shift() ?? Buffer.alloc(0)));
+    socket.on("error", () => undefined);
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const opened = await openPostgresJournal(`postgres://nobody@127.0.0.1:${port}/none`, tally);
+  assert.equal(!opened.ok && opened.error.code, "journal-cannot-open");
+  assert.ok(ended.length > 0);
+  await Promise.all(ended);
 });

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { nextTurn } from "../../src/base/clock.ts";
+import { nextTurn, systemClock } from "../../src/base/clock.ts";
 import { problem } from "../../src/base/problem.ts";
 import { err, ok } from "../../src/base/result.ts";
+import { newReadiness } from "../../src/doors/http/server/monitoring.ts";
 import { migrateJournal, openJournal } from "../../src/journal/engines.ts";
 import type { Entry, Page } from "../../src/journal/entry.ts";
 import type { Journal, Moment } from "../../src/journal/journal.ts";
@@ -136,6 +137,14 @@ test("a journal that was left records nothing more, says where it continues, and
   // Now `baton journal place` takes the new one.
   assert.equal(must(await isLeft(openAnyJournal, join(place, ".baton/journal.db"))), true);
   const left = await run(["journal", "export"]);
+  // A hub that goes on here is not ready, though its journal can be written, and neither is the place.
+  await using here = must(await openTeamJournal(join(place, ".baton/journal.db"), { create: false }));
+  const writing = async (journal: typeof here) =>
+    (await newReadiness({ journal }, systemClock).checks()).find(({ name }) => name === "write");
+  assert.match((await writing(here))?.detail ?? "", /^journal-moved: /);
+  await using there = must(await openTeamJournal(to, { create: false }));
+  assert.equal((await writing(there))?.ok, true);
+  assert.match(await run(["doctor"], "", 2), /journal-moved/);
   const refused = await run(["send", "-", "--as", "dev-1", "--to", "lead-1"], "hello", 2);
   assert.match(refused, /journal-moved.*\n.*continues in the journal nats:\/\/127/);
   assert.match(await run(["log"]), /let the team continue in the journal nats:/);

@@ -23,6 +23,11 @@ export interface AskSubject {
 
 type Named = Pick<NatsAddress, "name">;
 
+/** A journal, and the agents that may ask there. */
+export interface PermittedJournal extends Named {
+  readonly askers: readonly Asker[];
+}
+
 /** The subject of asks. A name becomes one token of it, whatever it holds. */
 export function askSubject({ name }: Named, { team, agent, type }: AskSubject): string {
   return ["baton", name, "ask", ...[team, agent, type].map(tokenOf)].join(".");
@@ -59,21 +64,29 @@ interface User {
   readonly answers?: true;
 }
 
-/** Lines for the configuration of each server: an account for the journal, with its users and what each may do. */
-export function permissionLines(journal: Named, askers: readonly Asker[]): readonly string[] {
-  const users = [...staff(journal), ...askers.map((asker) => agentUser(journal, asker))];
+/** Lines for the configuration of each server: an account for each journal, with its users and what each may do. */
+export function permissionLines(journals: readonly PermittedJournal[]): readonly string[] {
   const variables = new Set<string>();
+  const names = journals.map(({ name }) => `"${name}"`).join(", ");
   return [
-    `# Users of the journal "${journal.name}" on NATS, by \`baton nats permissions\`. Each server includes this file, and has`,
-    "# no other `authorization` or `accounts`. Each password is a variable of the server's environment.",
+    `# Users of ${journals.length === 1 ? "the journal" : "the journals"} ${names} on NATS, by \`baton nats permissions\`. Each server includes this file, and has`,
+    "# no other `authorization` or `accounts`: of two `accounts` the server takes the second without a word.",
+    "# Each password is a variable of the server's environment.",
     "accounts: {",
+    ...journals.flatMap((journal) => accountLines(journal, variables)),
+    "}",
+  ];
+}
+
+function accountLines(journal: PermittedJournal, variables: Set<string>): readonly string[] {
+  const users = [...staff(journal), ...journal.askers.map((asker) => agentUser(journal, asker))];
+  return [
     `  BATON_${journal.name}: {`,
     "    jetstream: enabled",
     "    users: [",
     ...users.flatMap((user) => userLines(user, variableOf(user.name, variables))),
     "    ]",
     "  }",
-    "}",
   ];
 }
 

@@ -29,9 +29,9 @@ export interface Client {
   on(event: "error" | "end" | "notification", listener: (told: { readonly payload?: string }) => void): unknown;
 }
 
-/** A separate connection, outside of the pool. */
+/** A separate connection, outside of the pool. The pool gives `done`. */
 export interface OwnClient extends Client {
-  connect(): Promise<unknown>;
+  connect(done?: (error?: unknown) => void): Promise<unknown>;
   end(): Promise<void>;
 }
 
@@ -58,6 +58,8 @@ export interface ConnectionConfig {
 }
 
 export interface PoolConfig extends ConnectionConfig {
+  /** What its connections are made with. */
+  readonly Client: Driver["Client"];
   readonly max: number;
   readonly idleTimeoutMillis: number;
   readonly maxLifetimeSeconds: number;

@@ -107,6 +107,7 @@ function poolOf(
 ): Pool {
   const pool = new driver.Pool({
     ...configOf(address),
+    Client: endedWhereRefused(driver),
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: connectionSecondsMax,
     ...options,
@@ -115,6 +116,23 @@ function poolOf(
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
+}
+
+/**
+ * Connections that are ended where they are not let in. The driver leaves one open that wants a password and has none, and
+ * the process would wait with it until the server gives up.
+ */
+function endedWhereRefused({ Client }: Driver): Driver["Client"] {
+  return class extends Client {
+    override connect(done?: (error?: unknown) => void): Promise<unknown> {
+      const connected = super.connect().catch((error: unknown) => {
+        void this.end().catch(() => undefined); // a connection that is broken has nothing to end
+        throw error;
+      });
+      if (done !== undefined) connected.then(() => done(), done);
+      return connected;
+    }
+  };
 }
 
 interface BringingUp {

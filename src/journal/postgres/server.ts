@@ -95,9 +95,11 @@ export async function prepareConnection(client: Client, address: ServerAddress):
   const askedAt = systemClock.monotonic();
   const [, read] = await Promise.all([
     client.query({
-      // A process that stops while it holds the lock of a team must not keep it from others for long.
+      // A process that stops while it holds the lock of a team must not keep it from others for long. How durable a
+      // commit is stays as it was found, also where the server is configured again while this connection is open.
       text: `SELECT set_config('search_path', $1, false), set_config('lock_timeout', '5s', false),
-                    set_config('idle_in_transaction_session_timeout', '10s', false)`,
+                    set_config('idle_in_transaction_session_timeout', '10s', false),
+                    set_config('synchronous_commit', current_setting('synchronous_commit'), false)`,
       values: [schema],
     }),
     client.query({

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { TeamName } from "../../base/ids.ts";
 import { reasonOf, syncFile, syncFolder } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -15,6 +16,7 @@ import { sameHead } from "../chain.ts";
 import type { Entry, Head, Page } from "../entry.ts";
 import type { Journal } from "../journal.ts";
 import { copyAgents, unfolded } from "../migration.ts";
+import { markArchive } from "./migrate.ts";
 import { openSqliteJournal } from "./open.ts";
 
 /** A file that was written, or that was there. */
@@ -101,11 +103,24 @@ async function copyAll<State>(
   const filled = await fill(source, opened.value, team, head);
   const copied = filled.ok ? await opened.value.copyTo(compact) : filled;
   await opened.value.close();
+  if (copied.ok) mark(compact);
   const checked = copied.ok ? await checkArchive(compact, team, head) : copied;
   if (!checked.ok) return checked;
   renameSync(anchorPath(compact), anchorPath(file));
   renameSync(compact, file);
   return ok(undefined);
+}
+
+/** Marks the finished copy, which nobody else has open. */
+function mark(compact: string): void {
+  const db = new DatabaseSync(compact);
+  try {
+    // The next command that opens it would set this, and so change the file.
+    db.exec("PRAGMA journal_mode = WAL");
+    markArchive(db);
+  } finally {
+    db.close();
+  }
 }
 
 async function fill<State>(

@@ -18,7 +18,7 @@ const deadlines: readonly string[] = ["CREATE TABLE due (team INTEGER PRIMARY KE
 
 /*
  * The fourth form: what is noted about each agent, as text that the engine does not read. Outside the chain and without
- * a checksum, like heartbeats.
+ * a checksum, like heartbeats. The one note of no team says that the file is an archive.
  */
 
 /** The statements of this form, in order. */
@@ -128,6 +128,19 @@ export function newerProblem(path: string, version: number): Problem {
       hint: "Update Baton to the version that wrote the journal, or name another journal.",
     },
   );
+}
+
+/** No team has this number. */
+const noTeam = 0;
+
+/** Marks the file as an archive, in which nothing is recorded; inside the file, because it is copied and carried alone. */
+export function markArchive(db: DatabaseSync): void {
+  db.prepare("INSERT OR REPLACE INTO note (team, agent, text) VALUES (?, '', 'archive')").run(noTeam);
+}
+
+/** Whether the file, in our newest form, is marked as an archive. */
+export function isArchive(db: DatabaseSync): boolean {
+  return db.prepare("SELECT 1 FROM note WHERE team = ? AND agent = '' AND text = 'archive'").get(noTeam) !== undefined;
 }
 
 /** Brings the database to `schemaVersion`, inside the caller's write transaction. */

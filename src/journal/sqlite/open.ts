@@ -18,8 +18,8 @@ import { openDatabase, prepareStatements, waitingMsMax, whenFree } from "./conne
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./files/place.ts";
 import { journalOf, type SqliteJournal } from "./handle.ts";
 import { aheadKept, anchorClock, clockOf, isAnchored, type Start, startOfMachine } from "./machine-clock.ts";
-import { migrate, readForm, schemaVersion } from "./migrate.ts";
-import { faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
+import { isArchive, migrate, readForm, schemaVersion } from "./migrate.ts";
+import { archiveProblem, faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
 import { failStop, noteError, type Store } from "./store.ts";
 import { checkForm } from "./verify/verify.ts";
 
@@ -51,7 +51,12 @@ export async function openSqliteJournal<State>(
   const name = readOnly ? readOnlyName(file) : file;
   const opened = await openFile(file, name, readOnly, durability);
   if (!opened.ok) return opened;
-  const { db, clock, aheadMs } = opened.value;
+  const { db, clock, aheadMs, isArchive: isKept } = opened.value;
+  if (!readOnly && isKept) {
+    // Opened again so that reading changes none of its bytes, by whose digest it is known.
+    db.close();
+    return openSqliteJournal(path, projection, { ...options, refusal: archiveProblem(file) });
+  }
   const store: Store<State> = {
     path: file,
     name,
@@ -95,6 +100,7 @@ interface Opened {
   readonly db: DatabaseSync;
   readonly clock: Clock;
   readonly aheadMs: number | null;
+  readonly isArchive: boolean;
 }
 
 /** Opens the file and brings its tables to our form; the lock is waited for. */
@@ -115,7 +121,7 @@ async function openFile(
         form.ok &&
         form.value.version === schemaVersion &&
         // What somebody put into the file would act with a write, so nothing is written then.
-        (readOnly || isAnchored(connection, start) || checkForm(connection, file).length > 0),
+        (readOnly || isArchive(connection) || isAnchored(connection, start) || checkForm(connection, file).length > 0),
     );
     const done = !form.ok
       ? form
@@ -141,7 +147,8 @@ function bringUp(db: DatabaseSync, file: string, start: Start | null): Result<vo
 }
 
 function withClock(db: DatabaseSync, start: Start | null): Opened {
-  return { db, clock: clockOf(db, startOfMachine()), aheadMs: start === null ? null : aheadKept(db) };
+  const aheadMs = start === null ? null : aheadKept(db);
+  return { db, clock: clockOf(db, startOfMachine()), aheadMs, isArchive: isArchive(db) };
 }
 
 /** Changes what is next to the entries, alone; what is refused is taken back. */

@@ -101,6 +101,13 @@ export function corruptProblem(path: string, received: string): Problem {
   });
 }
 
+/** Nothing is recorded in an archive. */
+export function archiveProblem(path: string): Problem {
+  return problem("journal-copied", path, "This file is an archive. It can be read; nothing is recorded.", {
+    hint: `In the journal that it was made from, \`baton journal restore TEAM --from ${path}\` lets the team continue.`,
+  });
+}
+
 /** An input or output error: what the last commit became is unknown. */
 export function failedProblem(path: string, received: string): Problem {
   return problem("journal-failed", path, "Writing the journal failed; nothing more is written by this process.", {

@@ -16,6 +16,15 @@ export function movedProblem(team: TeamName, to: string): Problem {
   });
 }
 
+/** Why this journal takes nothing more: the teams continue in another one, as the last of them says. Null: they are here. */
+export async function leftProblem(journal: Journal<TeamState>): Promise<Problem | null> {
+  const teams = await journal.teams();
+  const last = teams.ok ? teams.value.at(-1) : undefined;
+  const folded = last === undefined ? null : await journal.state(last);
+  const moved = folded?.ok === true ? folded.value.state.moved : null;
+  return last !== undefined && moved ? movedProblem(last, moved.to) : null;
+}
+
 /** Nothing is recorded in a team that is in an archive. */
 export function archivedProblem(team: TeamName, { file, digest, isGivenUp }: TeamArchive): Problem {
   const where = `in the archive ${file}`;

@@ -33,8 +33,6 @@ export interface ArchiveOptions {
   readonly phase?: string | undefined;
   /** Whether the journal gives up the entries afterwards. */
   readonly givesUp: boolean;
-  /** Called once the file is whole, before an entry names it. */
-  written(file: string): Problem | null;
 }
 
 /** Why the team has not ended: agents are at work. Null: it has. */
@@ -75,8 +73,6 @@ export async function archiveTeam(
     if (isNew) removeJournal(file);
     return err(otherArchive(file, known, digest));
   }
-  const fault = options.written(file);
-  if (fault !== null) return err(fault);
   const notice = { file: basename(file), digest, head: last.value, phase };
   const named = known === null ? await nameArchive(journal, team, notice) : ok(undefined);
   if (!named.ok) {

@@ -25,6 +25,27 @@ agents:
   qa-1: { role: qa }
 `;
 
+test("users of several journals on the same servers are written into one file, each journal once", {
+  skip,
+}, async (t) => {
+  const place = teamFolder(t, teamText);
+  const [shop, web] = ["nats://127.0.0.1/shop", "nats://127.0.0.1/web"];
+  const printed = await called(place, ["nats", "permissions", shop, web]);
+  assert.equal(printed.code, 0, printed.said);
+  const accounts = printed.stdout.replaceAll(/\$[A-Z0-9_]+_PASSWORD/g, `"${password}"`);
+  const server = await startServer(newFolder(), undefined, { accounts });
+  t.after(() => server.stop());
+  for (const name of ["shop", "web"]) {
+    const url = (user: string) =>
+      `nats://${user}:${password}@127.0.0.1:${server.port}/${name}?monitor=${server.monitor}`;
+    await must(await openNatsJournal(url(`baton-${name}-operator`), tally)).close();
+    const hub = must(await openNatsJournal(url(`baton-${name}-hub`), tally));
+    t.after(() => hub.close());
+    mustRecord(await hub.commit(alpha, attempt({ id: "m-1" })));
+  }
+  assert.match((await called(place, ["nats", "permissions", shop, web, shop])).said, /wrong-usage/);
+});
+
 /** A connection with these credentials, whose answers come to its own inbox prefix, as an agent's must. */
 async function connectAs(port: number, user: string): Promise<Link> {
   return must(

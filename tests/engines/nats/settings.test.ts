@@ -16,7 +16,7 @@ const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
 
 /** The user for hubs that `baton nats permissions` writes for the journal `name`. */
 function hubUser(name: string): string {
-  const lines = permissionLines({ name }, []);
+  const lines = permissionLines([{ name, askers: [] }]);
   const first = lines.findIndex((line) => line.includes(`"baton-${name}-hub"`));
   const user = lines.slice(first, lines.indexOf("      } }", first) + 1).join("\n");
   return user.replace(/"baton-[^"]*-hub"/, "hub").replace(/\$[A-Z0-9_]+/, '"only-for-tests"');

@@ -5,11 +5,13 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { systemClock } from "../../../src/base/clock.ts";
+import { nextTurn, systemClock } from "../../../src/base/clock.ts";
 import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import { loadDriver } from "../../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
+import { prepareConnection, readServerAddress } from "../../../src/journal/postgres/server.ts";
 import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
 import { alpha, heldIds, searching } from "../held.ts";
 import { cuttingProxy } from "../proxy.ts";
@@ -334,6 +336,38 @@ describe("a journal on PostgreSQL", { skip }, () => {
     const newer = await openPostgresJournal(url, tally);
     assert.equal(!newer.ok && newer.error.code, "journal-newer");
     assert.doesNotMatch(JSON.stringify([stranger, none, newer]), /only-for-tests/);
+  });
+
+  it("a connection keeps how durable its commits are, also where the server is configured again", async (t) => {
+    const url = (await testServer()).newUrl();
+    const { Client } = must(await loadDriver(url));
+    const address = must(readServerAddress(url));
+    const connected = async () => {
+      const client = new Client({
+        connectionString: address.connectionString,
+        application_name: "test",
+        connectionTimeoutMillis: 5_000,
+        keepAlive: false,
+        pipeline: true,
+        query_timeout: 20_000,
+      });
+      await client.connect();
+      t.after(() => client.end());
+      return client;
+    };
+    const [ours, control] = [await connected(), await connected()];
+    await prepareConnection(ours, address);
+    const shown = async (client: typeof ours) =>
+      (await client.query({ text: "SHOW synchronous_commit" })).rows[0]?.synchronous_commit;
+    await sql(url, "ALTER SYSTEM SET synchronous_commit = 'off'", "SELECT pg_reload_conf()");
+    try {
+      while ((await shown(control)) !== "off") await nextTurn();
+      // Asked as often as the other one, which has heard of it.
+      assert.equal(await shown(ours), "on");
+    } finally {
+      await sql(url, "ALTER SYSTEM RESET synchronous_commit", "SELECT pg_reload_conf()");
+    }
+    while ((await shown(control)) !== "on") await nextTurn();
   });
 
   it("opens from a snapshot, which counts only while it is whole", async (t) => {

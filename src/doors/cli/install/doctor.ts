@@ -6,9 +6,11 @@ import { invariant } from "../../../base/invariant.ts";
 import { reasonOf } from "../../../base/plain-file.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { counted, isAtLeast, visible } from "../../../base/text.ts";
+import { anchorPath } from "../../../journal/anchor-file.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../../journal/engines.ts";
 import { hookPrograms } from "../../../message/program-hooks.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
+import { leftProblem } from "../../../runtime/record/closed-team.ts";
 import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../../workspace/place.ts";
@@ -171,7 +173,7 @@ async function journalChecks({ journal: file, address, shown }: Place): Promise<
         advice: "the first command that records something makes it",
       },
     ];
-  const opened = await openTeamJournal(address, { create: false, readOnly: true });
+  const opened = await openTeamJournal(address, { create: false, readOnly: true, headsFile: anchorPath(file) });
   if (!opened.ok) return [failed("journal", opened.error)];
   await using journal = opened.value;
   const standing = journal.condition();
@@ -186,6 +188,8 @@ async function journalChecks({ journal: file, address, shown }: Place): Promise<
   const report = await journal.verify();
   const [first] = report.problems;
   if (first !== undefined) return [failed("journal", first)];
+  const left = await leftProblem(journal);
+  if (left !== null) return [failed("journal", left)];
   const where = address === file ? "" : `, in ${shown}`;
   return [good("journal", `sound, ${report.teams.reduce((sum, { entries }) => sum + entries, 0)} entries${where}`)];
 }

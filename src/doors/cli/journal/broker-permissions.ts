@@ -18,18 +18,35 @@ export const permissionsCommand: Command = {
     "streams, a reader reads. Agents need no user there, because they speak to a hub. With --agents each agent of the team has\n" +
     "one that may ask, on a separate subject for each type of message that its role may send, and do nothing else: a hub\n" +
     "answers by recording the message or by refusing it. Passwords are variables of the server's environment.",
-  positionals: [{ name: "URL", summary: `the journal, ${broker.form} (default: the one of the project)` }],
-  options: [{ name: "agents", kind: "flag", summary: "also a user for each agent of the team, who may only ask" }],
+  positionals: [
+    {
+      name: "URL",
+      repeatable: true,
+      summary: `the journal, ${broker.form} (default: the one of the project); all that are on these servers, in one file`,
+    },
+  ],
+  options: [
+    {
+      name: "agents",
+      kind: "flag",
+      summary: "also a user for each agent of the team, who may only ask; in the first journal",
+    },
+  ],
   examples: [
     { line: `baton ${broker.words} ${example} > baton.conf`, meaning: "for hubs, operator and readers" },
+    {
+      line: `baton ${broker.words} ${example} ${example.replace("shop", "web")}`,
+      meaning: "for two journals of the same servers",
+    },
     { line: `baton ${broker.words} ${example} --agents`, meaning: "with the agents of the team" },
   ],
   next: "Include the file in the configuration of each server, set the passwords, and reload the servers.",
   run: async (call) => {
     const { output, given } = call;
-    const named = given.word("URL");
-    const place = named === undefined ? await placeOf(call) : null;
+    const named = given.words("URL");
+    const place = named.length === 0 ? await placeOf(call) : null;
     if (place !== null && !place.ok) return output.fail(place.error);
+    const addresses = place === null ? named : [place.value.address];
     let status: TeamStatus | null = null;
     if (given.flag("agents")) {
       const opened = await openFor(call);
@@ -39,7 +56,7 @@ export const permissionsCommand: Command = {
       if (!found.ok) return output.fail(found.error);
       status = found.value;
     }
-    const lines = await permissionLinesOf(named ?? place?.value.address ?? "", status === null ? [] : askersOf(status));
+    const lines = await permissionLinesOf(addresses, status === null ? [] : askersOf(status));
     if (!lines.ok) return output.fail(lines.error);
     output.result({ configuration: lines.value.join("\n") }, () => visibleLines(lines.value));
     return exitCodes.done;

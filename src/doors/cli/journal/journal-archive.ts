@@ -19,7 +19,6 @@ import {
   unknownTeam,
 } from "../../../runtime/record/journal-archive.ts";
 import { writablePlaceOf } from "../../../workspace/place.ts";
-import { noteBackup } from "../../../workspace/state-folder.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
@@ -71,7 +70,7 @@ export const archiveCommand: Command = {
         const file = archivePath(call, team, phase);
         if (!file.ok) return output.fail(file.error);
         output.progress(`archiving ${team} …`);
-        const options = { file: file.value, phase, givesUp, written: noteBackup };
+        const options = { file: file.value, phase, givesUp };
         const done = await archiveTeam(journal, team, options);
         output.progress(null);
         if (!done.ok) {

@@ -10,6 +10,7 @@ import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import {
   addressForm,
+  fileAddress,
   isServerAddress,
   moveJournal,
   oldJournalAt,
@@ -61,7 +62,7 @@ export const placeCommand: Command = {
     const workspace = findWorkspace(call.config.directory);
     if ((named === undefined && !call.given.flag("default")) || workspace === null) return show(call, shown);
     if (named !== undefined && isServerAddress(named)) return await setServer(call, workspace, place.value, named);
-    if (isServerAddress(place.value.address)) return leaveServer(call, workspace, named);
+    if (isServerAddress(place.value.address)) return await leaveServer(call, workspace, place.value, named);
     const folder = named === undefined ? workspace.state : resolve(call.config.directory, named);
     const fault = unfitFolder(folder, workspace);
     if (fault !== null) return call.output.fail(fault);
@@ -102,11 +103,27 @@ async function setServer(
   return show(call, opened.value.place);
 }
 
-/** The setting is taken away; a new journal begins in git's own folder, and the one in the server stays as it is. */
-function leaveServer(call: Call, { state }: Workspace, folder: string | undefined): ExitCode {
+/**
+ * The setting is taken away, and the journal is in git's own folder again; the one in the server stays as it is. Refused
+ * while teams continue there, because the next command would begin new ones here. A server that is gone keeps nobody.
+ */
+async function leaveServer(
+  call: Call,
+  { state }: Workspace,
+  { address, shown }: Place,
+  folder: string | undefined,
+): Promise<ExitCode> {
+  const target = fileAddress(journalIn(state));
   if (folder !== undefined) {
-    const hint = "use --default first: the journal in the server stays where it is";
+    const hint = `bring the teams back with \`baton journal migrate --to ${target}\`, then use --default, then name the folder`;
     return call.output.fail(problem("wrong-usage", folder, "The journal is in a server.", { hint }));
+  }
+  const left = await isLeft(openAnyJournal, address);
+  if (left.ok && !left.value) {
+    const hint = `\`baton journal migrate --to ${target}\` brings them here; then run this again.`;
+    return call.output.fail(
+      problem("already-exists", shown, "Teams of this project continue in the server.", { hint }),
+    );
   }
   try {
     removePlace(state);
@@ -136,7 +153,7 @@ function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Probl
 }
 
 function withoutRepository(root: string): Problem {
-  const hint = `run \`git init\`, or name a journal with --journal ${addressForm}`;
+  const hint = `run \`git init\`, or name the journal with --journal at each command: ${addressForm}, or ${serverForms}`;
   return problem("repository-missing", root, "Without a repository no setting is safe from files of a project.", {
     hint,
   });

@@ -9,6 +9,7 @@ import { err, type Result } from "../../../base/result.ts";
 import type { JournalCondition, VerifyReport } from "../../../journal/journal.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { Hub } from "../../../runtime/hub.ts";
+import { leftProblem } from "../../../runtime/record/closed-team.ts";
 
 export interface Metrics extends Disposable {
   request(route: string, method: string, status: number): void;
@@ -169,6 +170,9 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
     const probed = hub.journal.probe();
     const done = await Promise.race([probed, late]);
     over.abort();
+    // A journal whose teams continue elsewhere can be written, and takes nothing.
+    const left = done.ok ? await leftProblem(hub.journal) : null;
+    if (left !== null) return err(left);
     if (done.ok) writtenAt = clock.monotonic();
     return done;
   };
