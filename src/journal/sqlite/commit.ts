@@ -104,8 +104,7 @@ function changeStream(store: Store<unknown>, team: TeamName, change: StreamChang
     statements.giveUpBoundary.run(number);
     statements.giveUpSnapshot.run(number);
   }
-  for (const { entry, text } of back)
-    statements.addEntry.run(placeOf(number, entry.seq), entry.hash, Buffer.from(text));
+  for (const { entry, text } of back) statements.addEntry.run(placeOf(number, entry.seq), entry.hash, text);
   store.folds.delete(team);
 }
 
@@ -166,11 +165,10 @@ export function addSealed<State>(
   { entry, text }: Sealed,
 ): { readonly entry: Entry; readonly bytes: number } {
   const number = teamNumber(store, team) ?? addTeam(store, team, kept);
-  const bytes = Buffer.from(text);
-  store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, bytes);
+  store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, text);
   advanceOrForget(store, team, kept, entry);
   store.moved.add(team);
-  return { entry, bytes: bytes.length };
+  return { entry, bytes: Buffer.byteLength(text) };
 }
 
 /** The time as text; a grouped transaction asks many times within one millisecond. */
