@@ -50,26 +50,28 @@ const senderFields = ["from", "agent_id", "source_agent", "resolved_by"];
 
 /** A claim that somebody else speaks. `decided_by` is written by Baton alone, for the owner. */
 function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
-  for (const [place, fields] of [
-    ["$", message],
-    ["$.payload", fieldsIn(message.payload)],
-    ["$.handoff.metadata", fieldsIn(fieldsIn(message.handoff).metadata)],
-  ] as const) {
-    if (Object.hasOwn(fields, "decided_by")) {
-      return problem("identity-mismatch", `${place}.decided_by`, "Only Baton says who decided in another's place.", {
-        expected: "no such field",
-        hint: "Leave it out: the sender of a message is who decided.",
-      });
-    }
-    for (const name of senderFields) {
-      const said = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (typeof said !== "string") continue;
-      const own = ownNames(claimed, name);
-      if (own.includes(withoutSession(said))) continue;
-      if (name === "resolved_by" && said === claimed.repeated) continue;
-      if (name === "resolved_by" && said === "user" && claimed.speaksForUser) continue;
-      return foreignName(`${place}.${name}`, name, said, { ...claimed, own });
-    }
+  return (
+    foreignClaimIn(claimed, message, "$") ??
+    foreignClaimIn(claimed, fieldsIn(message.payload), "$.payload") ??
+    foreignClaimIn(claimed, fieldsIn(fieldsIn(message.handoff).metadata), "$.handoff.metadata")
+  );
+}
+
+function foreignClaimIn(claimed: Claimed, fields: Wire, place: string): Problem | null {
+  if (Object.hasOwn(fields, "decided_by")) {
+    return problem("identity-mismatch", `${place}.decided_by`, "Only Baton says who decided in another's place.", {
+      expected: "no such field",
+      hint: "Leave it out: the sender of a message is who decided.",
+    });
+  }
+  for (const name of senderFields) {
+    const said = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (typeof said !== "string") continue;
+    const own = ownNames(claimed, name);
+    if (own.includes(withoutSession(said))) continue;
+    if (name === "resolved_by" && said === claimed.repeated) continue;
+    if (name === "resolved_by" && said === "user" && claimed.speaksForUser) continue;
+    return foreignName(`${place}.${name}`, name, said, { ...claimed, own });
   }
   return null;
 }
@@ -115,8 +117,10 @@ function foreignName(
   });
 }
 
+const noFields: Wire = {};
+
 function fieldsIn(value: unknown): Wire {
-  return typeof value === "object" && value !== null ? (value as Wire) : {};
+  return typeof value === "object" && value !== null ? (value as Wire) : noFields;
 }
 
 function roleFault({ message, principal }: Claimed): Problem | null {

@@ -194,8 +194,11 @@ function looks(
 }
 
 /** The reply with what the repository shows, where one is at hand. Nothing does of an entry that brought nothing about. */
-async function judged(context: Context, reply: Reply): Promise<Reply> {
-  if (context.judgesAt === undefined || reply.outcome !== "accepted") return reply;
+function judged(context: Context, reply: Reply): Reply | Promise<Reply> {
+  return context.judgesAt === undefined || reply.outcome !== "accepted" ? reply : judgedNow(context, reply);
+}
+
+async function judgedNow(context: Context, reply: Extract<Reply, { readonly outcome: "accepted" }>): Promise<Reply> {
   const entry = await entryOf(context, reply.receipt.seq);
   if (entry.ok && entry.value.command === undefined && (entry.value.events ?? []).length === 0) return reply;
   return await (await parts.verdicts()).withVerdicts(context, reply);

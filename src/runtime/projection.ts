@@ -40,21 +40,17 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     keepRoster(state.coordination, (name) => sessionOf(state, name));
     keepSessions(state.coordination.shutdowns, (name) => sessionOf(state, name));
   }
+  const { seq, recordedAt, aheadMs = 0 } = entry;
+  const atMs = Date.parse(recordedAt);
   for (const event of content.events ?? []) {
     state.coordination = evolveCoordination(state.coordination, event);
-    state.changed.set(partOf(event), entry.seq);
-    keepPlans(state.coordination, event, momentOf(entry));
+    state.changed.set(partOf(event), seq);
+    keepPlans(state.coordination, event, { department: entry.principal.department, atMs });
   }
   keepLeftBehind(state, content.events ?? []);
   // A program that was replaced says nothing of its agent.
-  const { seq, recordedAt, aheadMs = 0 } = entry;
   const name = isHeard ? agent : batonName;
-  keepAct(state.coordination, {
-    agent: name,
-    session: sessionOf(state, name),
-    seq,
-    atMs: Date.parse(recordedAt) - aheadMs,
-  });
+  keepAct(state.coordination, { agent: name, session: sessionOf(state, name), seq, atMs: atMs - aheadMs });
   keepPresence(state, content);
   const { command } = content;
   if (command?.name === "leave-journal") state.moved = { to: typeof command.to === "string" ? command.to : "" };
@@ -86,10 +82,6 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
   const { seq } = entry;
   keepRefusal(state.refusals, { agent, code, path, message, task, unrecorded, seq, atMs });
   if (same !== undefined) keepRefusedRequest(state.refusedRequests, { agent, same, unrecorded, seq, atMs });
-}
-
-function momentOf({ principal: { department }, recordedAt }: Entry) {
-  return { department, atMs: Date.parse(recordedAt) };
 }
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */

@@ -184,10 +184,10 @@ const besideOwn: readonly FileField[] = [modified, claimed, mustFix];
  * message about no plan has no contract to check.
  */
 export function checkNamedFiles(state: Contracts, fact: Fact): Result<readonly Note[], readonly Problem[]> {
-  const notes = new Map<string, Note>();
-  const problems: Problem[] = [];
   const about = planOf(fact);
   if (about === null) return ok([]);
+  const notes = new Map<string, Note>();
+  const problems: Problem[] = [];
   for (const list of listsIn(fact)) {
     const checked = checkFiles(state, { ...about, ...list });
     if (!checked.ok) problems.push(...checked.error);
@@ -199,25 +199,33 @@ export function checkNamedFiles(state: Contracts, fact: Fact): Result<readonly N
 /** The lists of files in a fact, each with its place. */
 function listsIn(fact: Fact): readonly Omit<PlanFiles, "planId" | "taskId">[] {
   const { body, extra, kind } = fact;
-  const own = fileFields[kind] ?? [];
-  const lists = own.flatMap((each) => listAt(each, body, each.field, "$.body"));
+  const lists: Place[] = [];
+  for (const each of fileFields[kind] ?? []) addList(lists, each, body, each.field, "$.body");
   if (extra === undefined) return lists;
   for (const each of besideOwn) {
     if (each.field[0] !== undefined && each.field[0] in body) continue;
-    lists.push(...listAt(each, extra.payload ?? {}, [each.wire], "$.body"));
-    lists.push(...listAt(each, extra.envelope ?? {}, [each.wire], "$"));
+    addList(lists, each, extra.payload ?? {}, [each.wire], "$.body");
+    addList(lists, each, extra.envelope ?? {}, [each.wire], "$");
   }
   return lists;
 }
 
 type Place = Omit<PlanFiles, "planId" | "taskId">;
 
-function listAt({ reads, fileIn, inEntry }: FileField, from: Json, steps: readonly string[], root: string): Place[] {
+/** Adds the list of files that these steps lead to, if there is one. */
+function addList(
+  lists: Place[],
+  { reads, fileIn, inEntry }: FileField,
+  from: Json,
+  steps: readonly string[],
+  root: string,
+): void {
   let value: Json | undefined = from;
   for (const step of steps) value = isJsonObject(value) ? value[step] : undefined;
-  if (value === undefined || !isJsonList(value)) return [];
+  if (value === undefined || !isJsonList(value)) return;
   const files = value.map(fileIn).filter((file) => file !== null);
-  return [{ files, reads, place: `${root}.${steps.join(".")}`, ...(inEntry === undefined ? {} : { inEntry }) }];
+  const list = { files, reads, place: `${root}.${steps.join(".")}` };
+  lists.push(inEntry === undefined ? list : { ...list, inEntry });
 }
 
 /** The plan and the task that a fact is about; null: it points to no plan. */

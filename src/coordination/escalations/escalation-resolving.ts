@@ -142,8 +142,10 @@ export function waitsFor(
 
 /** Closes what held the agent up on that task and is decided. */
 export function goOn({ agent, task, plan, seq, atMs }: GoOn, state: Escalations): Decided<EscalationEvent> {
+  const held = heldUp(state, agent);
+  if (held.length === 0) return { events: [], notes: [] };
   const key = taskKey(task, plan);
-  const closed = heldUp(state, agent).filter(
+  const closed = held.filter(
     (each) => each.standing === "resolved" && (each.task === null || taskKey(each.task, each.plan) === key),
   );
   return { events: closed.map(({ id }) => ({ event: "escalation-closed", id, seq, atMs })), notes: [] };

@@ -120,10 +120,13 @@ export function keepPart(state: Phases, part: PhasePart): Phases {
 /** Notes that a department works in a phase now, unless it ended there. In place. */
 export function enterPhase(state: Phases, { phase, name, department }: Part): void {
   if (!state.names.has(phase)) state.names.set(phase, name);
-  for (const each of new Set([department, null])) {
-    const part = state.parts.get(partKey({ phase, department: each }));
-    if ((part?.ended ?? null) === null) state.current.set(each ?? "", phase);
-  }
+  if (department !== null) enterPart(state, phase, department);
+  enterPart(state, phase, null);
+}
+
+function enterPart(state: Phases, phase: string, department: WorkDepartment | null): void {
+  const part = state.parts.get(partKey({ phase, department }));
+  if ((part?.ended ?? null) === null) state.current.set(department ?? "", phase);
 }
 
 /** A part of the phase that a department works in, else of the one that the team works in; null: it is not known. */

@@ -210,9 +210,8 @@ function growthOf(
   task: Task,
 ): { readonly files: readonly string[]; readonly met: Problem | null } {
   const { claim } = task;
-  const files = [...new Set(command.files ?? [])];
-  if (claim !== null && !claim.grows) return { files: [], met: null };
-  if (files.length === 0) return { files, met: null };
+  if (command.files === null || command.files.length === 0 || claim?.grows === false) return { files: [], met: null };
+  const files = [...new Set(command.files)];
   const edited = editsMeeting(work, files, command.by, shownMax);
   const claimed = meeting(work, files, command.by);
   const isNew = (file: string) => claim?.files.includes(file) !== true;

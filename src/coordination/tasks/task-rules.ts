@@ -269,10 +269,12 @@ export function decideCompletion(state: State, report: Omit<ReportTask, "command
 function withProofs(state: State, decided: Outcome): Outcome {
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
-  const reported = events.flatMap((event) => (event.event === "task-reported" ? [event] : []));
-  const ended = planEndedBy(state.work, reported, events);
-  const mustHaves = ended === null ? [] : (contractOf(state.contracts, ended)?.terms.mustHaves ?? []);
-  if (ended === null || mustHaves.length === 0) return decided;
+  const ended = planEndedBy(state.work, events);
+  // Most reports end no plan.
+  if (ended === null) return decided;
+  const mustHaves = contractOf(state.contracts, ended)?.terms.mustHaves ?? [];
+  if (mustHaves.length === 0) return decided;
+  const reported = events.filter((event) => event.event === "task-reported");
   const reports = [...(state.work.plans.get(ended)?.tasks.keys() ?? [])].flatMap(
     (key) => reported.find((event) => event.key === key) ?? state.work.tasks.get(key)?.report ?? [],
   );
@@ -286,16 +288,14 @@ function withProofs(state: State, decided: Outcome): Outcome {
 }
 
 /** Key of the plan that these events end, or would end once its last reports are verified; null: none. */
-function planEndedBy(
-  { tasks, plans }: Work,
-  reported: readonly TaskReported[],
-  events: readonly (ContractEvent | WorkEvent)[],
-): string | null {
-  const ended = events.find((event) => event.event === "plan-summarised");
-  if (ended !== undefined) return ended.key;
-  const [last] = reported.filter(({ status, plan }) => status === "complete" && plan !== null);
-  const open = last === undefined ? null : plans.get(last.plan ?? "")?.open;
-  if (last === undefined || open === null || open === undefined) return null;
+function planEndedBy({ tasks, plans }: Work, events: readonly (ContractEvent | WorkEvent)[]): string | null {
+  let last: TaskReported | null = null;
+  for (const event of events) {
+    if (event.event === "plan-summarised") return event.key;
+    if (event.event === "task-reported" && event.status === "complete" && event.plan !== null) last ??= event;
+  }
+  const open = last === null ? undefined : plans.get(last.plan ?? "")?.open;
+  if (last === null || open === undefined) return null;
   for (const key of open.keys()) {
     const task = tasks.get(key);
     if (key !== last.key && (task === undefined || !isReported(task))) return null;

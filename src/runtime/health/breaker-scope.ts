@@ -28,7 +28,8 @@ export function breakerScopeOf(
   definition: TeamDefinition | null,
 ): BreakerScope | null {
   if (modeOf(member, definition) === "task") return null;
-  const departments = new Set(workingDepartments(roster));
-  if (member.department !== undefined && isWorking(member.department)) departments.add(member.department);
-  return departments.size < 2 ? "team" : (departmentOf(member) ?? "team");
+  const departments = workingDepartments(roster);
+  const { department } = member;
+  const isFurther = department !== undefined && isWorking(department) && !departments.has(department);
+  return departments.size + (isFurther ? 1 : 0) < 2 ? "team" : (departmentOf(member) ?? "team");
 }

@@ -28,22 +28,24 @@ export function companyOf(state: TeamState, { department }: Principal, receivers
   return { active, concerned: [...theirs] };
 }
 
+/** One for each roster and definition: this is asked with every message. */
+const known = new WeakMap<Roster, { readonly of: TeamDefinition | null; readonly setting: Setting }>();
+
 /** What the team can say and who is in it. */
 export function settingOf(context: Pick<Context, "dialectOf">, { team: { definition, roster } }: TeamState): Setting {
+  const last = known.get(roster);
+  if (last?.of === definition) return last.setting;
   const tellable = roster.size === 0 ? {} : { tellable: tellableIn(context, definition, roster) };
-  return {
+  const setting: Setting = {
     kinds: kindsOf(context, definition),
     roles: rolesOf(roster),
     active: departmentsAtWork(roster),
     registrars: registrarsOf(roster),
     ...tellable,
   };
+  known.set(roster, { of: definition, setting });
+  return setting;
 }
-
-const tellableKnown = new WeakMap<
-  Roster,
-  { readonly of: TeamDefinition | null; readonly kinds: readonly FactKind[] }
->();
 
 /** Kinds that somebody's role may send. An agent that has left counts too, so that nobody skips a step by retiring it. */
 function tellableIn(
@@ -51,17 +53,13 @@ function tellableIn(
   definition: TeamDefinition | null,
   roster: Roster,
 ): readonly FactKind[] {
-  const known = tellableKnown.get(roster);
-  if (known?.of === definition) return known.kinds;
   const roles = new Set([...roster.values()].map(({ role }) => role));
-  const found = (definition?.dialects ?? []).flatMap((id) =>
+  const kinds = (definition?.dialects ?? []).flatMap((id) =>
     [...(dialectOf(id)?.definitions.values() ?? [])].flatMap((sent) =>
       sent.senders.some((role) => roles.has(role)) ? [sent.kind] : [],
     ),
   );
-  const kinds = [...new Set(found)];
-  tellableKnown.set(roster, { of: definition, kinds });
-  return kinds;
+  return [...new Set(kinds)];
 }
 
 const none: readonly WorkDepartment[] = [];
@@ -71,36 +69,17 @@ function departmentsAtWork(roster: Roster): readonly WorkDepartment[] {
   return active.length > 1 ? active : none;
 }
 
-const kindsKnown = new WeakMap<TeamDefinition, readonly FactKind[]>();
-
 function kindsOf({ dialectOf }: Pick<Context, "dialectOf">, definition: TeamDefinition | null): readonly FactKind[] {
-  if (definition === null) return [];
-  const known = kindsKnown.get(definition);
-  if (known !== undefined) return known;
-  const kinds = definition.dialects.flatMap((id) =>
+  const kinds = (definition?.dialects ?? []).flatMap((id) =>
     [...(dialectOf(id)?.definitions.values() ?? [])].map(({ kind }) => kind),
   );
-  const found = [...new Set(kinds)];
-  kindsKnown.set(definition, found);
-  return found;
+  return [...new Set(kinds)];
 }
-
-const registrarsKnown = new WeakMap<Roster, ReadonlyMap<string, readonly string[]>>();
 
 function registrarsOf(roster: Roster): ReadonlyMap<string, readonly string[]> {
-  const known = registrarsKnown.get(roster);
-  if (known !== undefined) return known;
-  const found = new Map([...roster].flatMap(([name, { registrars }]) => (registrars ? [[name, registrars]] : [])));
-  registrarsKnown.set(roster, found);
-  return found;
+  return new Map([...roster].flatMap(([name, { registrars }]) => (registrars ? [[name, registrars]] : [])));
 }
 
-const rolesKnown = new WeakMap<Roster, readonly Role[]>();
-
 function rolesOf(roster: Roster): readonly Role[] {
-  const known = rolesKnown.get(roster);
-  if (known !== undefined) return known;
-  const found = [...new Set([...roster.values()].flatMap(({ status, role }) => (status === "active" ? [role] : [])))];
-  rolesKnown.set(roster, found);
-  return found;
+  return [...new Set([...roster.values()].flatMap(({ status, role }) => (status === "active" ? [role] : [])))];
 }
