@@ -64,7 +64,7 @@ export interface Statements {
 }
 
 /**
- * Most memory for pages of the file. Ids are scattered over their index, of which a journal of 100,000 messages has 8 MiB:
+ * Most memory for pages of the file. Ids are scattered over their index, which takes 6 MiB for 100,000 messages:
  * with SQLite's own 2 MiB every message would read a page again.
  */
 const cacheKibibytes = 16_384;

@@ -218,15 +218,13 @@ function accept(
   receivers: readonly string[],
   more: Pick<RecordedContent, "notes" | "effect" | "events" | "team">,
 ): EntryDraft {
-  const content: RecordedContent = {
-    message: recorded(words, request, reading),
-    ...(more.effect === false && reading.outcome !== "prose" ? { effect: false } : {}),
-    ...(more.notes !== undefined && more.notes.length > 0
-      ? { notes: request.draft ? more.notes.map(atDraft) : more.notes }
-      : {}),
-    ...(more.events !== undefined && more.events.length > 0 ? { events: more.events } : {}),
-    ...(more.team !== undefined && more.team.length > 0 ? { team: more.team } : {}),
-  };
+  const { effect, notes = [], events = [], team = [] } = more;
+  // By assignment, for every message; the order is that of the entry's text.
+  const content: Mutable<RecordedContent> = { message: recorded(words, request, reading) };
+  if (effect === false && reading.outcome !== "prose") content.effect = false;
+  if (notes.length > 0) content.notes = request.draft ? notes.map(atDraft) : notes;
+  if (events.length > 0) content.events = events;
+  if (team.length > 0) content.team = team;
   const { id, digest } = request;
   return { kind: "message", principal, id, digest, receivers, content: asJson(content), text: reading.text };
 }
