@@ -1,5 +1,5 @@
 /** A part of the time: made longer, shorter or moved, and the times that are written next to it. Pure. */
-import { timeOfDay } from "./moment.ts";
+import { dayOf, timeOfDay } from "./moment.ts";
 
 /** Times in milliseconds. */
 export interface Span {
@@ -47,7 +47,7 @@ export function ticksOf({ from, to }: Span, most: number, length = to - from): r
 
 /** The time of a tick, as exact as the span needs it. */
 export function tickWords(time: number, { from, to }: Span): string {
-  if (to - from > 2 * 86_400_000) return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  if (to - from > 2 * 86_400_000) return dayOf(time);
   const clock = timeOfDay(time);
   if (to - from > 600_000) return clock.slice(0, 5);
   return to - from > 10_000 ? clock : `${clock.slice(3)}.${String(Math.round(time) % 1_000).padStart(3, "0")}`;
