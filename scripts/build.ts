@@ -9,10 +9,11 @@ import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { build as buildForBrowser } from "vite";
+import { build as buildForBrowser, type Plugin } from "vite";
 import { bundleCommand } from "./bundle.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
+const dashboard = join(home, "src/doors/dashboard");
 const finished = join(home, "dist");
 // Built next to the old build and moved into place: a command that runs meanwhile sees the old build or the new one.
 const draft = join(home, `.tmp/dist-${process.pid}`);
@@ -53,6 +54,34 @@ const remOfPixels = {
   },
 };
 
+/** The script that asks the hub for what each page begins with. */
+const ahead = join(dashboard, "hub/ahead.ts");
+
+/**
+ * The scripts of the page's first view are two: the one that asks the hub is small and runs while the other is on its way,
+ * which shows the answers. More of them would cost the hub, which is being asked meanwhile, a request each.
+ */
+const firstScripts = [
+  { name: "ahead", test: (id: string) => id === ahead, priority: 2 },
+  { name: "page", tags: ["$initial" as const], priority: 1 },
+];
+
+/** Runs the first of them as soon as it is there: a script that is only imported waits for the one that imports it. */
+const asksAhead: Plugin = {
+  name: "asks-ahead",
+  transformIndexHtml: {
+    order: "post",
+    handler(html, { bundle = {} }) {
+      const first = Object.values(bundle).find((part) => part.type === "chunk" && part.moduleIds.includes(ahead));
+      if (first === undefined) throw new Error("the page's first script was not built");
+      return html.replace(
+        '<script type="module"',
+        `<script type="module" crossorigin src="/${first.fileName}"></script>\n    $&`,
+      );
+    },
+  },
+};
+
 /**
  * The page: one HTML file, and assets whose names change with their content. Nothing in it is inline, as its CSP
  * demands.
@@ -60,10 +89,10 @@ const remOfPixels = {
 async function buildPage(): Promise<void> {
   await buildForBrowser({
     configFile: false,
-    root: join(home, "src/doors/dashboard"),
+    root: dashboard,
     base: "/",
     logLevel: "warn",
-    plugins: [svelte({ configFile: false })],
+    plugins: [svelte({ configFile: false }), asksAhead],
     css: { postcss: { plugins: [remOfPixels] } },
     build: {
       outDir: join(draft, "page"),
@@ -73,7 +102,11 @@ async function buildPage(): Promise<void> {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       // How long a part of the build took says something about the machine, not about the page.
-      rolldownOptions: { checks: { bundlerTimings: false } },
+      rolldownOptions: {
+        checks: { bundlerTimings: false },
+        input: { index: join(dashboard, "index.html"), ahead },
+        output: { codeSplitting: { groups: firstScripts } },
+      },
     },
   });
 }

@@ -7,7 +7,6 @@ import { type Clock, systemClock } from "../../../base/clock.ts";
 import { type JsonLimits, parseBounded } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { LogLine } from "../../../operations/entries.ts";
 import type { TeamMetrics } from "../../../operations/lanes.ts";
 
 /** How people call the command where the hub runs, as the hub wrote it into the page: `baton` or `npx baton`. */
@@ -45,17 +44,34 @@ export interface Brought {
 /** An entry shown whole holds a message twice, and a page of the log a thousand lines. */
 const answerLimits: JsonLimits = { bytesMax: 64 * 1024 * 1024, depthMax: 96, nodesMax: 4_000_000 };
 
+interface AskOptions {
+  readonly method?: "POST" | "DELETE";
+  readonly body?: object;
+  /** Sent instead of the session's cookie. */
+  readonly token?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What was asked before somebody wanted it, by path. */
+const askedAhead = new Map<string, Promise<Result<unknown, Refused>>>();
+
+/** Asks for `path` now; the first who asks for it later is given this answer. */
+export function askAhead<Answer>(path: string): Promise<Result<Answer, Refused>> {
+  const answer = fetched<Answer>(path, {});
+  askedAhead.set(path, answer);
+  return answer;
+}
+
 /** GETs `path`, or POSTs `body` to it. The answer has the shape that the hub's interface gives it (`/openapi.json`). */
-export async function ask<Answer>(
-  path: string,
-  options: {
-    readonly method?: "POST" | "DELETE";
-    readonly body?: object;
-    /** Sent instead of the session's cookie. */
-    readonly token?: string;
-    readonly signal?: AbortSignal;
-  } = {},
-): Promise<Result<Answer, Refused>> {
+export function ask<Answer>(path: string, options: AskOptions = {}): Promise<Result<Answer, Refused>> {
+  const ahead = options.method === undefined ? askedAhead.get(path) : undefined;
+  if (ahead === undefined) return fetched<Answer>(path, options);
+  askedAhead.delete(path);
+  // The same path was asked for, so it has the same shape.
+  return ahead as Promise<Result<Answer, Refused>>;
+}
+
+async function fetched<Answer>(path: string, options: AskOptions): Promise<Result<Answer, Refused>> {
   let status = 0;
   let text: string;
   try {
@@ -134,6 +150,22 @@ export function teamPath(
   return `/api/teams/${encodeURIComponent(team)}/${resource}${words}`;
 }
 
+/** Where the hub answers what a page of a team shows in every view; status first, so that none is older than its entry. */
+export function standingPaths(team: string) {
+  return {
+    status: teamPath(team, "status"),
+    needs: teamPath(team, "needs"),
+    tasks: teamPath(team, "tasks"),
+    escalations: teamPath(team, "escalations"),
+    shutdowns: teamPath(team, "shutdowns", { latest: "true" }),
+  } as const;
+}
+
+/** The teams that a session may watch. */
+export function teamsOf({ team, teams }: Pick<Session, "team" | "teams">): readonly string[] {
+  return team === null ? teams : [team];
+}
+
 /* Ids of acts made in the browser: the same id is sent with every retry of one act, so that it has one effect. */
 
 /** A new random id of 128 bits, from the browser's source of chance that also is outside secure contexts. */
@@ -185,93 +217,6 @@ export async function exchangeToken(token: string): Promise<Result<unknown, Refu
   if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return ask("/api/session", { method: "POST", body: {}, token });
   const fault = problem("unauthenticated", "token", "This is no token: it has characters that none has.");
   return err({ status: 401, problems: [fault] });
-}
-
-/*
- * The live stream of a team's entries. A broken connection is opened again after the last entry that came, ever more
- * slowly while nobody answers, so nothing is missed, nothing comes twice and a hub that is gone is left in peace.
- */
-
-/**
- * `refused`: the hub answers but gives no stream, as it does when the session is over. `paused`: nobody looks at the page,
- * so it follows nothing.
- */
-export type Connection = "connecting" | "live" | "lost" | "refused" | "paused";
-
-interface StreamOptions {
-  readonly team: string;
-  /** Entries after this one come. */
-  readonly after: number;
-  readonly clock: Clock;
-  onEntry(line: LogLine): void;
-  onConnection(connection: Connection): void;
-}
-
-/** Waits between attempts: quickly at first, then every five seconds. */
-const waitsMs = [250, 500, 1000, 2000, 5000];
-
-/**
- * Keeps the stream open until `signal` aborts, while the page can be seen: a browser allows a host six connections in all
- * its tabs together, so a tab that nobody looks at gives its own back and goes on from its last entry when it is shown.
- */
-export function followEntries(options: StreamOptions, signal: AbortSignal): void {
-  const place = { last: options.after };
-  let seen = new AbortController();
-  const look = () => {
-    seen.abort();
-    if (document.hidden) {
-      options.onConnection("paused");
-      return;
-    }
-    seen = new AbortController();
-    options.onConnection("connecting");
-    keepOpen(options, place, AbortSignal.any([signal, seen.signal]));
-  };
-  document.addEventListener("visibilitychange", look, { signal });
-  look();
-}
-
-/** Opens the stream after `place`, which moves with what comes, and opens it again whenever it breaks. */
-function keepOpen(options: StreamOptions, place: { last: number }, signal: AbortSignal): void {
-  let attempt = 0;
-  const open = () => {
-    if (signal.aborted) return;
-    const source = new EventSource(teamPath(options.team, "events", { after: place.last }));
-    const close = () => source.close();
-    signal.addEventListener("abort", close, { once: true });
-    const again = async () => {
-      signal.removeEventListener("abort", close);
-      source.close();
-      await options.clock.wait(waitsMs[Math.min(attempt++, waitsMs.length - 1)] ?? 0, signal);
-      open();
-    };
-    source.addEventListener("open", () => {
-      attempt = 0;
-      options.onConnection("live");
-    });
-    source.addEventListener("entry", (event) => {
-      const line = lineOf(event);
-      // After a break the hub may begin with what came before it.
-      if (line === null || line.seq <= place.last) return;
-      place.last = line.seq;
-      options.onEntry(line);
-    });
-    // The hub closes a stream that reads too slowly; going on from the last entry loses nothing.
-    source.addEventListener("overflow", () => void again());
-    source.addEventListener("error", () => {
-      // The browser ends it by itself where something answered, and otherwise tries again at its own pace.
-      options.onConnection(source.readyState === EventSource.CLOSED ? "refused" : "lost");
-      void again();
-    });
-  };
-  open();
-}
-
-function lineOf(event: MessageEvent<unknown>): LogLine | null {
-  if (typeof event.data !== "string") return null;
-  const read = parseBounded(event.data);
-  // The hub writes log lines here and nothing else.
-  return read.ok ? (read.value as unknown as LogLine) : null;
 }
 
 /**

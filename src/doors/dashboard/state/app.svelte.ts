@@ -1,7 +1,16 @@
 /** The page as a whole: whether there is a session, which team is watched, and what time it is for the ages shown. */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import { ask, type Brought, exchangeToken, hubClock, openSession, type Session, takeCode } from "../hub/request.ts";
+import {
+  ask,
+  type Brought,
+  exchangeToken,
+  hubClock,
+  openSession,
+  type Session,
+  takeCode,
+  teamsOf,
+} from "../hub/request.ts";
 import type { Place } from "../shown/places.ts";
 import { Router } from "./router.svelte.ts";
 import { TeamView } from "./team-view.svelte.ts";
@@ -9,6 +18,8 @@ import { TeamView } from "./team-view.svelte.ts";
 export type Phase = "starting" | "signed-out" | "unreachable" | "no-team" | "nowhere" | "ready";
 
 const secondMs = 1000;
+/** A team whose state is there sooner is drawn once, with it; after so long it is drawn without. */
+const waitMs = 500;
 
 /** Where a team's page begins. */
 export function homeOf(team: string): Place {
@@ -26,6 +37,8 @@ export class App {
   readonly clock: Clock = hubClock;
   readonly router = new Router();
   #checking = false;
+  /** The team that is shown, or will be in a moment. */
+  #coming: TeamView | null = null;
   /** Counts entries by a code: a newer one ends the waiting of an older. */
   #turn = 0;
 
@@ -56,8 +69,7 @@ export class App {
 
   /** The teams that may be watched. */
   get teams(): readonly string[] {
-    const { session } = this;
-    return session === null ? [] : session.team === null ? session.teams : [session.team];
+    return this.session === null ? [] : teamsOf(this.session);
   }
 
   /** Shows the team that the address names, without one the first. Called again when the address changes. */
@@ -70,20 +82,26 @@ export class App {
       this.#stop();
       this.phase = "nowhere";
     } else if (place === null) this.router.go(homeOf(first), { replace: true });
-    else if (this.team?.name !== place.team) this.#watch(place.team);
+    else if (this.#coming?.name !== place.team) this.#watch(place.team);
   }
 
   #watch(name: string): void {
     this.#stop();
     const { readOnlyUntil = null } = this.session ?? {};
     const team = new TeamView(name, this.router, this.clock, () => void this.#checkSession(), readOnlyUntil);
-    this.team = team;
-    this.phase = "ready";
-    void team.open();
+    this.#coming = team;
+    const loaded = team.load();
+    void team.open(loaded);
+    void Promise.race([loaded, this.clock.wait(waitMs)]).then(() => {
+      if (this.#coming !== team) return;
+      this.team = team;
+      this.phase = "ready";
+    });
   }
 
   #stop(): void {
-    this.team?.leave();
+    this.#coming?.leave();
+    this.#coming = null;
     this.team = null;
   }
 

@@ -13,7 +13,7 @@ import type { LogLine } from "../../../operations/entries.ts";
 import type { Past } from "../../../operations/lanes.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
-import { ask, type Refused, teamPath } from "../hub/request.ts";
+import { ask, type Refused, standingPaths, teamPath } from "../hub/request.ts";
 import { claimEndWords } from "../shown/outcome-text.ts";
 import { Inbox } from "./inbox.svelte.ts";
 import { Joined, type Standing, touched } from "./refetching.ts";
@@ -65,39 +65,32 @@ export class Facts {
   ) {
     this.inbox = new Inbox(team, clock, { isReadOnly });
     this.endedClaims = new EndedClaims(clock);
-    const part = <Answer>(name: Shown, path: string, take: (answer: Answer) => void) =>
+    const paths = standingPaths(team);
+    const part = <Answer>(name: Shown, take: (answer: Answer) => void) =>
       new Joined(async () => {
-        const answer = at === null ? await ask<Answer>(path) : await askPast<Answer>(team, at, name);
+        const answer = at === null ? await ask<Answer>(paths[name]) : await askPast<Answer>(team, at, name);
         if (answer.ok) take(answer.value);
         this.#faults = { ...this.#faults, [name]: answer.ok ? [] : answer.error.problems };
       }, clock);
     this.#parts = {
-      needs: part<Needs>("needs", teamPath(team, "needs"), (needs) => {
-        this.#needs = needs;
-        this.#takeNeeds();
-      }),
-      status: part<TeamStatus>("status", teamPath(team, "status"), (status) => {
+      status: part<TeamStatus>("status", (status) => {
         this.status = status;
         this.#takeNeeds();
       }),
-      tasks: part<{ tasks: readonly TaskView[] }>("tasks", teamPath(team, "tasks"), ({ tasks }) => {
+      needs: part<Needs>("needs", (needs) => {
+        this.#needs = needs;
+        this.#takeNeeds();
+      }),
+      tasks: part<{ tasks: readonly TaskView[] }>("tasks", ({ tasks }) => {
         this.tasks = tasks;
         this.endedClaims.take(tasks);
       }),
-      escalations: part<{ escalations: readonly Escalation[] }>(
-        "escalations",
-        teamPath(team, "escalations"),
-        ({ escalations }) => {
-          this.escalations = escalations;
-        },
-      ),
-      shutdowns: part<{ shutdowns: readonly ShutdownView[] }>(
-        "shutdowns",
-        teamPath(team, "shutdowns", { latest: "true" }),
-        ({ shutdowns }) => {
-          this.shutdowns = shutdowns;
-        },
-      ),
+      escalations: part<{ escalations: readonly Escalation[] }>("escalations", ({ escalations }) => {
+        this.escalations = escalations;
+      }),
+      shutdowns: part<{ shutdowns: readonly ShutdownView[] }>("shutdowns", ({ shutdowns }) => {
+        this.shutdowns = shutdowns;
+      }),
     };
     this.#isPast = at !== null;
   }

@@ -3,7 +3,7 @@
  * closed when another is.
  */
 import type { Clock } from "../../../base/clock.ts";
-import { type Connection, followEntries } from "../hub/request.ts";
+import { type Connection, followEntries } from "../hub/entry-stream.ts";
 import type { Order } from "../shown/keys.ts";
 import { type Place, pastSeqOf, type Query, type ViewName } from "../shown/places.ts";
 import { Facts } from "./facts.svelte.ts";
@@ -92,20 +92,24 @@ export class TeamView {
     return this.past !== null || this.readsUntil !== null;
   }
 
-  /** Loads the first page and the current state, then follows. */
-  async open(): Promise<void> {
-    await Promise.all([
-      this.timeline.show(this.#filter()),
-      this.present.refresh(),
-      this.handoffs.refresh(),
-      this.#recent.refresh(),
-    ]);
+  /** Loads the current state. */
+  async load(): Promise<void> {
+    await Promise.all([this.present.refresh(), this.#recent.refresh()]);
+  }
+
+  /** Loads the lists once the current state is `loaded`, then follows. */
+  async open(loaded: Promise<void>): Promise<void> {
+    const shown = this.router.place?.view;
+    // The lists are long, so where no list is shown they come after what is.
+    if (shown !== "timeline" && shown !== "handoffs") await loaded;
+    await Promise.all([loaded, this.timeline.show(this.#filter()), this.handoffs.refresh()]);
     const { signal } = this.#closing;
     if (signal.aborted) return;
     followEntries(
       {
         team: this.name,
-        after: this.timeline.list.looked,
+        // The oldest of the answers: what came after it is not in it.
+        after: Math.min(this.timeline.list.looked, this.present.status?.head.seq ?? Number.POSITIVE_INFINITY),
         clock: this.clock,
         onEntry: (line) => {
           this.timeline.add(line);

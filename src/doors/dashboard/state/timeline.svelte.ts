@@ -149,10 +149,11 @@ export class Timeline {
   async #flush(): Promise<void> {
     // While a first page is on its way the lines wait: they may be newer than it or part of it.
     if (this.loading) return;
-    const lines = this.#waiting;
+    // The stream may begin with what the first page had.
+    const lines = this.#waiting.filter(({ seq }) => seq > this.list.looked);
     this.#waiting = [];
     const last = lines.at(-1)?.seq;
-    if (last === undefined || last <= this.list.looked) return;
+    if (last === undefined) return;
     this.#learn(lines);
     // What has become of an older entry makes it pass or not, also of one that is not loaded.
     if (this.filter.outcome !== "" && lines.some(changesOutcomes)) return this.#showAgain();
