@@ -4,6 +4,7 @@
  */
 import { ageOf, visible } from "../../../base/text.ts";
 import { timeOfDay } from "../shown/moment.ts";
+import type { Pause, TimeAxis } from "../shown/time-axis.ts";
 import { type Span, ticksOf, tickWords } from "../shown/time-span.ts";
 import {
   drawArrows,
@@ -19,7 +20,6 @@ import {
   xOf,
 } from "./lanes-marks.ts";
 import { type Claim, type LaneModel, tones } from "./lanes-model.ts";
-import type { Pause, TimeAxis } from "./time-axis.ts";
 
 /** Draws one frame. The context's unit is a pixel of the styles. */
 export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {

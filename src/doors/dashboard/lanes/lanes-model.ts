@@ -7,8 +7,8 @@ import { ageOf, counted } from "../../../base/text.ts";
 import type { Lanes } from "../../../operations/lanes.ts";
 import { type Look, outcomeLooks } from "../shown/look.ts";
 import { timeOfDay, timesOfPart } from "../shown/moment.ts";
+import { axisOf, type TimeAxis, wholeTime } from "../shown/time-axis.ts";
 import type { Span } from "../shown/time-span.ts";
-import { axisOf, type TimeAxis, wholeTime } from "./time-axis.ts";
 
 type Outcome = Lanes["outcomes"][number];
 
@@ -165,7 +165,7 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
 /** The same with its pauses drawn narrow. */
 export function withNarrowPauses(model: LaneModel, pauses: readonly Span[]): LaneModel {
   if (pauses.length === 0) return model;
-  const axis = axisOf(pauses, model.times);
+  const axis = axisOf(pauses, model);
   const { drawnOf } = axis;
   const times = model.times.map(drawnOf);
   const drawn = (time: number | null) => (time === null ? null : drawnOf(time));

@@ -7,11 +7,11 @@ import type { Lanes } from "../../../operations/lanes.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import type { Order } from "../shown/keys.ts";
 import type { Query } from "../shown/places.ts";
+import { longPauses, wholeTime } from "../shown/time-axis.ts";
 import { type Span, shifted, zoomed } from "../shown/time-span.ts";
 import { Joined } from "../state/refetching.ts";
 import type { TeamView } from "../state/team-view.svelte.ts";
 import { isShown, modelOf, nextShown, placeOfSeq, within, withNarrowPauses } from "./lanes-model.ts";
-import { longPauses, wholeTime } from "./time-axis.ts";
 
 /** Claims that are held are drawn up to the present, unless the record ended long ago, or by a clock that is wrong. */
 const openEndMs = 300_000;

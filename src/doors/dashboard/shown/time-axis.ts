@@ -1,9 +1,9 @@
 /**
- * How the lanes lay out time: long pauses, in which nothing was recorded, are drawn narrow so that one of them does not
+ * How lanes, strips and charts lay out time: long pauses, in which nothing was recorded, are drawn narrow so that one of them does not
  * squeeze the work into a corner. Everything that is drawn counts in drawn time, which is the record's time without what the
  * pauses are shortened by; addresses and words have the record's time. Without pauses the two are the same. Pure.
  */
-import type { Span } from "../shown/time-span.ts";
+import type { Span } from "./time-span.ts";
 
 /** A time in which nothing was recorded, in the record's time and as it is drawn. */
 export interface Pause extends Span {
@@ -36,13 +36,20 @@ export function longPauses(times: Float64Array): readonly Span[] {
   const gaps: Span[] = [];
   for (let at = 1; at < times.length; at++) {
     const [from, to] = [times[at - 1] ?? 0, times[at] ?? 0];
+    // Most are short, and a long record has very many.
     if (to - from >= pauseMsMin) gaps.push({ from, to });
   }
-  const most = Math.min(Math.floor((times.length - 1) * pausesShareMax), pausesMax);
+  return longAmong(gaps, { from: times[0] ?? 0, to: times.at(-1) ?? 0 }, times.length);
+}
+
+/** Those of the gaps between so many `entries` of the `whole` time that are so long. */
+export function longAmong(gaps: readonly Span[], whole: Span, entries: number): readonly Span[] {
+  const most = Math.min(Math.floor((entries - 1) * pausesShareMax), pausesMax);
   const longest = gaps
+    .filter(({ from, to }) => to - from >= pauseMsMin)
     .toSorted((one, other) => other.to - other.from - (one.to - one.from))
     .slice(0, Math.max(most, 0));
-  let rest = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  let rest = whole.to - whole.from;
   let count = 0;
   for (const [at, { from, to }] of longest.entries()) {
     rest -= to - from;
@@ -51,11 +58,10 @@ export function longPauses(times: Float64Array): readonly Span[] {
   return longest.slice(0, count).toSorted((one, other) => one.from - other.from);
 }
 
-/** The axis of a record with its pauses, as `longPauses` found them, drawn narrow. */
-export function axisOf(pauses: readonly Span[], times: Float64Array): TimeAxis {
+/** The axis of a record of the `whole` time with its pauses, as `longPauses` found them, drawn narrow. */
+export function axisOf(pauses: readonly Span[], whole: Span): TimeAxis {
   if (pauses.length === 0) return wholeTime;
-  const whole = (times.at(-1) ?? 0) - (times[0] ?? 0);
-  const rest = pauses.reduce((left, { from, to }) => left - (to - from), whole);
+  const rest = pauses.reduce((left, { from, to }) => left - (to - from), whole.to - whole.from);
   const width = Math.max(rest * Math.min(drawnShare, drawnShareMax / pauses.length), 500);
   let shortened = 0;
   const drawn = pauses.map(({ from, to }): Pause => {

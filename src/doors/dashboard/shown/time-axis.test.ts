@@ -19,7 +19,7 @@ test("a pause that outweighs the rest is left out, also next to others as long, 
 
 test("drawn time leads back to the record's, before, within and after a pause", () => {
   const times = Float64Array.from([...work(0), ...work(10 * hour)]);
-  const axis = axisOf(longPauses(times), times);
+  const axis = axisOf(longPauses(times), { from: times[0] ?? 0, to: times.at(-1) ?? 0 });
   const [pause] = axis.pauses;
   assert.ok(pause !== undefined);
   for (const time of [-hour, 0, 10 * minute, 3 * hour, 10 * hour, 10 * hour + 5 * minute, 30 * hour])
@@ -38,7 +38,7 @@ test("where every entry comes long after the one before, none of that is a pause
 
 test("times at one moment on both sides of a pause are still drawn apart", () => {
   const times = Float64Array.from([0, 0, 0, hour, hour, hour]);
-  const axis = axisOf(longPauses(times), times);
+  const axis = axisOf(longPauses(times), { from: times[0] ?? 0, to: times.at(-1) ?? 0 });
   assert.equal(axis.pauses.length, 1);
   assert.ok(axis.drawnOf(hour) > axis.drawnOf(0));
 });
