@@ -67,6 +67,8 @@ suite("a page left open", { skip: withoutChromium }, () => {
     const headers = { authorization: `Bearer ${await opened.tokenOf("lead-1")}` };
     const context = await browser.newContext({ storageState: await opened.context.storageState() });
     await context.clock.install();
+    // A busy machine records two hundred decisions in half a minute.
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     await page.goto(`${first.origin}/t/checkout/inbox`);
     await page.getByRole("heading", { name: `${count} of one cause, decided together` }).waitFor();
