@@ -1,6 +1,6 @@
 /**
- * How a page begins: it asks the hub before the scripts are there that show the answers, asks nothing more of a hub that it has
- * no session of, and misses nothing that is recorded while it loads.
+ * How a page begins: it asks the hub before the scripts are there that show the answers, asks nothing more of a hub that it
+ * has no session of, and misses nothing that is recorded while it loads.
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * A record with a long pause in the lanes, in the strip above the timeline and in charts: the work on both sides of it is seen,
- * chosen and found again by its address.
+ * A record with a long pause in the lanes, in the strip above the timeline and in charts: the work on both sides of it is
+ * seen, chosen and found again by its address.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
