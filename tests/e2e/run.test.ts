@@ -162,6 +162,23 @@ async function ended(child: ChildProcess): Promise<readonly unknown[]> {
   return await over;
 }
 
+test("an error in the team file is said once, whatever becomes of the session", async () => {
+  const directory = team();
+  await calledWithCode(0, directory, ["agent", "list"]);
+  appendFileSync(join(directory, ".baton/team.yaml"), "polcy: strict\n");
+  const path = standIn("codex", staying);
+  const told = (stderr: string) => [stderr.split("polcy").length > 1, stderr.split("is not taken").length - 1];
+  const unknown = await called(directory, ["run", "codex", "--as", "nobody-1"], "", path);
+  assert.match(unknown.stderr, /unknown-agent/);
+  assert.deepEqual(told(unknown.stderr), [true, 1], unknown.stderr);
+  const first = start(directory, ["run", "codex", "--as", "dev-1"], path);
+  await running(first);
+  const second = await called(directory, ["run", "codex", "--as", "dev-1"], "", path);
+  assert.match(second.stderr, /identity-mismatch/);
+  assert.deepEqual(told(second.stderr), [true, 1], second.stderr);
+  await ended(first);
+});
+
 test("through a hub the token says who the program is, and is handed on", async () => {
   const directory = team();
   mkdirSync(join(directory, "away"));

@@ -22,18 +22,31 @@ export async function openHere(
   const place = await placeOf(call);
   if (!place.ok) return err([place.error]);
   const { refusal } = place.value;
-  if (refusal !== null) sayRefusal(refusal);
+  if (refusal !== null) sayOnce(call, refusal, () => sayRefusal(refusal));
   const team = call.given.text("team");
   return await openAt(place.value, call.config.environment(), {
-    passOver: (faults) => {
-      call.output.problems(faults);
-      call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
-    },
+    passOver: (faults) =>
+      sayOnce(call, faults, () => {
+        call.output.problems(faults);
+        call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
+      }),
     proposed: (proposal) => call.output.say(proposalNotice(call, proposal)),
     ...(team === undefined ? {} : { team }),
     ...(agent === null ? {} : { agent }),
     ...options,
   });
+}
+
+/** What each output was told. */
+const told = new WeakMap<Call["output"], Set<string>>();
+
+/** Says what is wrong, unless this was said there: some commands open the team more than once. */
+function sayOnce({ output }: Call, what: object, say: () => void): void {
+  const before = told.get(output) ?? new Set();
+  const words = JSON.stringify(what);
+  if (before.has(words)) return;
+  told.set(output, before.add(words));
+  say();
 }
 
 /* How the team file differs from what is in force, as people read it: a line a change. */
