@@ -155,8 +155,8 @@ export interface ProgramSession extends AsyncDisposable {
 }
 
 /**
- * A session of the program in `directory`, whose surroundings name `agent`. `isApart`: the program is a process of its own,
- * else it is the process of the test.
+ * A session of the program in `directory`, whose surroundings name `agent`. `isApart`: the program is a separate process, a
+ * shell, else it is the process of the test. `more`: further words of its server.
  */
 export async function programSession(
   directory: string,
@@ -164,6 +164,7 @@ export async function programSession(
   agent: string | null,
   variables: Readonly<Record<string, string>> = {},
   isApart = false,
+  more: readonly string[] = [],
 ): Promise<ProgramSession> {
   const client = new FirstClient(identity);
   const env = Object.fromEntries(
@@ -171,7 +172,7 @@ export async function programSession(
       (pair): pair is [string, string] => pair[1] !== undefined,
     ),
   );
-  const words = [process.execPath, mainBundle, "mcp", "--program", program];
+  const words = [process.execPath, mainBundle, "mcp", "--program", program, ...more];
   const [command = "", ...args] = isApart ? ["sh", "-c", '"$@"; exit', "sh", ...words] : words;
   const stdio = new FirstStdio({ command, args, cwd: directory, env, stderr: "ignore" });
   await client.connect(stdio);
