@@ -56,6 +56,12 @@ test("an old Node hands over to the bundled one with arguments and exit status",
   assert.equal(done.status, 7);
 });
 
+test("a Node that is new enough runs the command itself, and starts no other", () => {
+  const launcher = packageWith({ main: "console.log(process.pid, process.argv.slice(2).join('|'));", bundled: true });
+  const done = spawnSync(process.execPath, [launcher, "hook", "a b"], { encoding: "utf8" });
+  assert.deepEqual([done.stdout, done.status], [`${done.pid} hook|a b\n`, 0]);
+});
+
 test("an old Node without the bundled one says node-too-old, both versions and what to do", () => {
   const launcher = packageWith({ main: "", bundled: false });
   const done = spawnSync(process.execPath, asOld(launcher), { encoding: "utf8" });
