@@ -9,8 +9,9 @@ import Module from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { constants, Script } from "node:vm";
 
-/** The command's file, next to this one; the build puts its name here. */
+/** The command's file and that of quick hooks, next to this one; the build puts their names here. */
 declare const COMMAND_FILE: string;
+declare const HOOK_FILE: string;
 
 /** The calls that agents make again and again; only for these code is kept, so that its size has a bound. */
 const quickCalls: ReadonlySet<string> = new Set([
@@ -43,6 +44,9 @@ interface LoadedModule {
   require(name: string): unknown;
 }
 
+/** The code that is kept at the end, of files of which none is kept yet. */
+const fresh: [path: string, script: Script][] = [];
+
 start();
 
 function start(): void {
@@ -51,14 +55,24 @@ function start(): void {
   // With options, such as those of a profile, V8 refuses what was compiled without them.
   if (call !== undefined && process.execArgv.length === 0) keepCode(call.replace(" ", "-"));
   else Module.enableCompileCache(kept);
+  if (first === "hook") {
+    if (isQuiet()) process.exit(0);
+    // A hook that was not quiet has used little of that file.
+    fresh.length = 0;
+  }
   require(join(__dirname, COMMAND_FILE));
+}
+
+/** Whether a hook is answered already, without the command. */
+function isQuiet(): boolean {
+  const { isQuietHook } = require(join(__dirname, HOOK_FILE)) as typeof import("./quiet-hook.ts");
+  return isQuietHook(process.argv.slice(2));
 }
 
 /** Loads the files of this folder with the code that was kept for the call; keeps it at the end where there is none. */
 function keepCode(call: string): void {
   const loader = Module as unknown as Loader;
   const place = join(kept, `${process.version}-${process.arch}`);
-  const fresh: [path: string, script: Script][] = [];
   const usual = loader._extensions[".js"];
   loader._extensions[".cjs"] = (module, file) => {
     if (!file.startsWith(__dirname + sep)) return usual?.(module, file);

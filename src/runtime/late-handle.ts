@@ -8,7 +8,7 @@ import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
 import { entryOf } from "./record/recorded-act.ts";
 import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import type { LocalTeam } from "./team/team.ts";
-import { fireDue } from "./timers.ts";
+import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
 /** The team as `actor` uses it, as `teamHandle` gives it. `close` runs when the handle is disposed. */
 export function lateHandle(context: Context, actor: Actor, close: () => Promise<void>): LocalTeam {
@@ -171,7 +171,8 @@ function looks(
 ): Pick<LocalTeam, "status" | "approvals" | "tasks" | "escalations" | "shutdowns"> {
   return {
     status: async () => {
-      await fireDue(context);
+      const due = await fireDue(context);
+      if (due.ok) await keepDeadlineIndex(context);
       return (await parts.status()).status(context);
     },
     approvals: async (wanted) => {

@@ -111,6 +111,17 @@ export async function fireDue(context: Context): Promise<Result<number | null, P
 }
 
 /**
+ * Puts the team's next deadline into the index of a file on this machine, where that names one that has passed: a hub does
+ * so as it looks, and there may be none.
+ */
+export async function keepDeadlineIndex({ journal, team, clock }: Context): Promise<void> {
+  if (journal.abilities.reach !== "machine") return;
+  const known = await journal.due(steadyNow(clock));
+  // The index is derived: what cannot be written is found again by the next look.
+  if (known.ok && known.value.teams.includes(team)) await journal.noteDue(team);
+}
+
+/**
  * Most entries for deadlines that are asked of the journal at once, so that many of one instant become durable together;
  * each is decided when its turn comes, and finds what those before it left.
  */

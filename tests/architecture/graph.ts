@@ -13,6 +13,7 @@ export const entryPoints = [
   "src/testing/index.ts",
   "src/main/start.ts",
   "src/main/baton.ts",
+  "src/main/quiet-hook.ts",
   "src/doors/cli/validate-message/validate-message.ts",
   "src/doors/cli/shims/shim-process.ts",
   "src/main/long-work-thread.ts",

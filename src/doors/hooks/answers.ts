@@ -3,20 +3,12 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
-import {
-  type HookQuestion,
-  messageTool,
-  shellTools,
-  spawnTools,
-  taskTools,
-  teamEndTool,
-  writingTools,
-} from "../../message/program-hooks.ts";
+import { type HookQuestion, shellTools, taskTools } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import { claimsRuleOf, editingAdvice, workOf } from "../../team/definition.ts";
 import { beforeMessage } from "./before-message.ts";
 import { beforeStopped, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
-import { afterWriting, beforeWriting, holdsPatch } from "./before-writing.ts";
+import { afterWriting, beforeWriting } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
 import { type MailShown, mailText, shownIn } from "./mail.ts";
@@ -29,6 +21,7 @@ import {
   freeUnreported,
 } from "./plan-claims.ts";
 import { claimByScripts } from "./script-claims.ts";
+import { kindOf, type ToolKind } from "./tool-kind.ts";
 
 type Answered = Promise<Result<HookAnswer, Problem>>;
 
@@ -60,18 +53,6 @@ export function isDecided({ program, input }: Pick<Asked, "program" | "input">):
   return kind === "message" || kind === "writing" || kind === "team-end";
 }
 
-function kindOf({ program, input }: Pick<Asked, "program" | "input">): ToolKind {
-  const { toolName } = input;
-  if (toolName === messageTool) return "message";
-  if (toolName === teamEndTool) return "team-end";
-  if (program === "claude-code" && toolName === taskTools.update) return "task";
-  if (program === "claude-code" && spawnTools.some((tool) => tool === toolName)) return "spawn";
-  if (toolName === shellTools[program]) return holdsPatch(input.toolInput) ? "writing" : "shell";
-  return writingTools[program].some((tool) => tool === toolName) ? "writing" : "other";
-}
-
-type ToolKind = keyof typeof beforeKind;
-
 const beforeKind = {
   message: beforeMessage,
   shell: async (asked: Asked): Promise<HookAnswer> => await beforeStopped(asked, "no shell command is run"),
@@ -86,7 +67,7 @@ const beforeKind = {
   task: beforeTaskUpdate,
   spawn: beforeSpawn,
   other: () => nothing,
-} as const;
+} as const satisfies Readonly<Record<ToolKind, (asked: Asked) => HookAnswer | Promise<HookAnswer>>>;
 
 async function beforeTool(asked: Asked): Promise<HookAnswer> {
   return await beforeKind[kindOf(asked)](asked);

@@ -13,6 +13,7 @@ import type { EditAnswer } from "../../operations/claims.ts";
 import { judgeFiles } from "../../runtime/evidence/gate.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, judgedAs, problemLines } from "./hook-question.ts";
+import { patchedFiles } from "./tool-kind.ts";
 
 /** The answer about the files that the tool is about to write. */
 export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
@@ -64,14 +65,6 @@ async function judgeForNobody(
   return judged.ok ? ok({ problems: judged.value, notes: [] }) : judged;
 }
 
-/** Whether a shell command holds a patch, as Codex hands it to `apply_patch` in a here-document. */
-export function holdsPatch({ command }: { readonly [key: string]: Json }): boolean {
-  const parts = isJsonList(command) ? command : [command ?? null];
-  return parts.some(
-    (part) => typeof part === "string" && part.includes("apply_patch") && patchedFiles(part).length > 0,
-  );
-}
-
 /** The paths in a tool's arguments: by a separate field, or in the lines of a patch that Codex applies. */
 function filesOf(input: { readonly [key: string]: Json }): readonly string[] {
   const named = [input.file_path, input.notebook_path, input.path].filter((value) => typeof value === "string");
@@ -81,13 +74,4 @@ function filesOf(input: { readonly [key: string]: Json }): readonly string[] {
     return isJsonList(value) ? value : [value];
   });
   return [...named, ...patches.flatMap((each) => (typeof each === "string" ? patchedFiles(each) : []))];
-}
-
-const patchMarks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
-
-function patchedFiles(patch: string): readonly string[] {
-  return patch.split(/\r?\n/).flatMap((line) => {
-    const mark = patchMarks.find((each) => line.startsWith(each));
-    return mark === undefined ? [] : [line.slice(mark.length).trim()];
-  });
 }

@@ -14,6 +14,7 @@ import { readHookInput } from "../../doors/hooks/hook-input.ts";
 import { type HookProgram, hookEvent, hookEventNames, hookMsMax, hookPrograms } from "../../message/program-hooks.ts";
 import { askHook } from "../hooks/hook-asking.ts";
 import { openHookTeam } from "../hooks/hook-team.ts";
+import { quietNotes } from "../hooks/quiet-note.ts";
 import { sessionAgent } from "../hooks/session-agent.ts";
 import { mailWhileIdle, takeWaitingPlace, wakeWords } from "../hooks/waking.ts";
 
@@ -65,6 +66,7 @@ export const command: Command = {
     const { answer, end } = await askHook(call, {
       program,
       event,
+      settled: quietNotes(call, program, event),
       session: ({ session }) => sessionAgent(call, { program, session, takes: null }),
       input: async (signal) => {
         const told = await readWhole("-", hookBytesMax, signal);

@@ -16,6 +16,7 @@ import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import { type PlanMemory, problemLines } from "../../doors/hooks/hook-question.ts";
 import { contextOf, settleMail } from "../../doors/hooks/mail.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../message/program-hooks.ts";
+import type { WorkingTeam } from "../../runtime/team/team.ts";
 import { pathsIn } from "./hook-paths.ts";
 import { type HookTeamAsked, openHookTeam } from "./hook-team.ts";
 import type { KeptTeams } from "./kept-teams.ts";
@@ -37,6 +38,8 @@ export interface HookAsked {
   plans?: PlanMemory;
   /** Told who acts, once it is known. */
   acting?(input: HookInput, acting: ActingAgent): void;
+  /** Called in the end, once everything is noted that follows from an answer to an agent, before the team is closed. */
+  settled?(input: HookInput, by: { readonly team: WorkingTeam; readonly agent: string }): Promise<void>;
 }
 
 /** Which part of the time is for the answer; the rest is for starting, for what waits for a lock then, and for writing. */
@@ -137,6 +140,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
       if (agent === null) return;
       const tokens = event.asks === "stop" || event.asks === "idle" ? await tokensUsed(call, program, input) : null;
       await settleMail({ team, agent }, context, { asks: event.asks, answer: answered.value, tokens });
+      await asked.settled?.(input, { team, agent });
     },
   };
 }

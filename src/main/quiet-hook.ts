@@ -1,0 +1,104 @@
+/**
+ * The first part of `baton hook`, in a small bundle of its own: whether the hook only brings mail and there is none, which is
+ * most of them. It opens no team. Where it is not sure, the command answers, with the input that was read here.
+ * Source: docs/protocol/doors.md, section 7.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { readHookInput } from "../doors/hooks/hook-input.ts";
+import { isUntouched } from "../journal/sqlite/quick-look.ts";
+import { isOwnersOrBatons } from "../message/principal.ts";
+import { type HookEvent, type HookProgram, hookEvent, hookPrograms } from "../message/program-hooks.ts";
+import { deliveryState } from "../runtime/delivery/delivery-note.ts";
+import { processesAbove, sessionsFolder } from "../workspace/agent-sessions.ts";
+import { agentOfShell, readConfig } from "../workspace/config.ts";
+import { lookForPlace } from "../workspace/place.ts";
+import { filesText, mayOnlyBringMail, onlyBringsMail, readQuietNote } from "./hooks/quiet-note.ts";
+import { boundBefore } from "./hooks/session-binding.ts";
+
+/** What a line of `baton hook` asks. */
+interface Line {
+  readonly program: HookProgram;
+  readonly event: HookEvent;
+  readonly agent: string | null;
+}
+
+/** Whether the hook that these words ask is answered by saying nothing, and all that follows from it is done. */
+export function isQuietHook(words: readonly string[]): boolean {
+  const line = lineOf(words);
+  if (line === null || !mayOnlyBringMail(line.event)) return false;
+  const { bytes, isWhole } = inputWaiting();
+  if (isWhole && isQuiet(line, bytes)) return true;
+  // What was read here is the first that the command reads.
+  if (bytes.length > 0) process.stdin.unshift(bytes);
+  return false;
+}
+
+/** The line of these words; null: it is none that a program's settings have for an event that only brings mail. */
+function lineOf([, name = "", ...options]: readonly string[]): Line | null {
+  const given = new Map<string, string>();
+  for (let at = 0; at < options.length; at += 2) {
+    const [option = "", value] = options.slice(at);
+    if (!["--program", "--as"].includes(option) || value === undefined || given.has(option)) return null;
+    given.set(option, value);
+  }
+  const program = hookPrograms.find((each) => each === given.get("--program"));
+  const event = program === undefined ? null : hookEvent(program, name);
+  return program === undefined || event === null ? null : { program, event, agent: given.get("--as") ?? null };
+}
+
+interface Waiting {
+  readonly bytes: Buffer;
+  /** Whether nothing more comes. */
+  readonly isWhole: boolean;
+}
+
+/** What is on standard input already, where that is a pipe of a system that tells: waiting for more is the command's. */
+function inputWaiting(): Waiting {
+  const parts: Buffer[] = [];
+  let isWhole = false;
+  let descriptor: number | null = null;
+  try {
+    if (fstatSync(0).isFIFO()) descriptor = openSync("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK);
+    while (descriptor !== null && !isWhole) {
+      const part = Buffer.allocUnsafe(partBytes);
+      const length = readSync(descriptor, part);
+      isWhole = length === 0;
+      parts.push(part.subarray(0, length));
+    }
+  } catch {
+    // More is to come, standard input is closed, or this is not Linux.
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+  return { bytes: Buffer.concat(parts), isWhole };
+}
+
+/** As much as a pipe holds. */
+const partBytes = 64 * 1024;
+
+/** Whether there is a note that the hook has nothing to say to its agent, and it still holds. */
+function isQuiet({ program, event, agent: named }: Line, bytes: Uint8Array): boolean {
+  const input = readHookInput(bytes);
+  const config = readConfig();
+  if (!input.ok || input.value.session === null || config.hub !== null) return false;
+  if (!onlyBringsMail(program, event, input.value)) return false;
+  const { session } = input.value;
+  const place = lookForPlace({ given: { text: () => undefined }, config });
+  // A journal in a server has an address of another kind.
+  if (!place.ok || place.value.refusal !== null || place.value.address !== place.value.journal) return false;
+  const { journal, teamFile } = place.value;
+  const folder = sessionsFolder(journal);
+  const names = [named, agentOfShell(config)].filter((name) => name !== null);
+  const agent = boundBefore({ folder, program, session, names, processes: processesAbove(), takes: null });
+  const note = agent === null || isOwnersOrBatons(agent) ? null : readQuietNote(folder, agent);
+  if (agent === null || note === null) return false;
+  if (note.session !== session || note.journal !== journal || note.files !== filesText(teamFile)) return false;
+  return isUntouched(journal, {
+    ...note,
+    agent,
+    isSameNote: (text) => {
+      const { context, idle, injected } = deliveryState(text ?? undefined);
+      return context === note.context && !idle && injected === note.injected;
+    },
+  });
+}
