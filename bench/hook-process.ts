@@ -1,7 +1,7 @@
 /**
  * A hook as Gemini CLI asks it, as a whole process against Node doing nothing: the line that `baton install` writes, which
- * asks the session's own server or a hub by curl, and the command, which answers where there is no server. The least that
- * each way costs is next to them: Node that opens a journal and reads one value, and curl that reaches nobody.
+ * asks the session's own server by curl or a hub by bash, and the command, which answers where there is no server. The least
+ * that each way costs is next to them: Node that opens a journal and reads one value, and a shell that reads its input.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -44,7 +44,7 @@ export const hookMeasures: readonly Measure[] = [
   {
     ...shared,
     name: "A hook as a command: after a tool, without mail",
-    subject: "the same line without a server: `baton hook AfterTool` on a journal of this machine",
+    subject: "the same line without a server, where nothing has happened since the last one: `baton hook AfterTool`",
     target: { of: "time", atMost: 1.6 },
     open: async (folder) => {
       const directory = project(folder);
@@ -55,7 +55,7 @@ export const hookMeasures: readonly Measure[] = [
   {
     ...shared,
     name: "A hook by a hub: after a tool, without mail",
-    subject: "the line that asks a hub by curl",
+    subject: "the line by which bash asks a hub",
     target: { of: "time", atMost: 0.5 },
     open: async (folder) => {
       const directory = project(folder);
@@ -78,11 +78,11 @@ export const hookMeasures: readonly Measure[] = [
   {
     ...shared,
     name: "The least that a hook by a hub costs",
-    subject: "a shell that starts curl, which reaches nobody: nearly all of it is the linking of curl's libraries",
+    subject: "a shell that reads its input",
     target: { of: "time", atMost: 0.5 },
     open: async () => ({
       yardstick: () => node(["-e", "0"]),
-      subject: () => timedRun("bash", ["-c", reachesNobody], {}),
+      subject: () => timedRun("bash", ["-c", "i=$(cat)"], { input: "{}" }),
     }),
   },
   {
@@ -97,9 +97,6 @@ export const hookMeasures: readonly Measure[] = [
     },
   },
 ];
-
-/** Curl as the line of a hook starts it, for a port on which nothing listens. */
-const reachesNobody = "OPENSSL_CONF=/dev/null curl -q --noproxy '*' -sf --max-time 3 http://127.0.0.1:9/; [ $? = 7 ]";
 
 /** A team with one agent, whose journal has an entry. */
 function project(folder: string): string {

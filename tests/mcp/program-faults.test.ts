@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
@@ -22,6 +22,7 @@ import {
 } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { contract, environment, folder } from "../e2e/command.ts";
+import { hubLinesByCurl, hubLinesWithToken } from "../e2e/earlier-lines.ts";
 import { claimed, place, sending } from "../e2e/hook-call.ts";
 import { webServer } from "../http/line.ts";
 import { programSession } from "./clients.ts";
@@ -90,6 +91,7 @@ async function deniesOnly(program: HookProgram, directory: string, { ask }: Answ
 }
 
 const noAnswer = "no answer";
+const cutOff = "less than it announces";
 
 const hubFaults: Readonly<Record<string, readonly [(response: ServerResponse) => void, RegExp]>> = {
   "401": [
@@ -101,6 +103,10 @@ const hubFaults: Readonly<Record<string, readonly [(response: ServerResponse) =>
   reset: [(response) => response.destroy(), /denied:\n- (?:hub-unreachable|timed-out|interrupted)/],
   "half an answer": [
     (response) => response.writeHead(200, { "content-type": "application/json" }).write("{", () => response.destroy()),
+    /denied:\n- /,
+  ],
+  [cutOff]: [
+    (response) => response.writeHead(200, { "content-length": "20" }).write("{}", () => response.destroy()),
     /denied:\n- /,
   ],
   [noAnswer]: [() => undefined, /denied:\n- (?:timed-out|hub-unreachable|interrupted)/],
@@ -157,11 +163,31 @@ async function deniedByFailingHub(directory: string, line: string, fault: string
   const hub = createServer((_, response) => misbehave(response)).listen(0, "127.0.0.1");
   await once(hub, "listening");
   const { port } = hub.address() as AddressInfo; // it listens on a port
-  const there = line.replace(/http:\/\/127\.0\.0\.1:\d+\/hooks/, `http://127.0.0.1:${port}/hooks`);
-  const done = await askLine(directory, there, { hook_event_name: "BeforeTool" }, { BATON_TOKEN: "baton_none" });
+  const done = await askLine(
+    directory,
+    portOf(line, port),
+    { hook_event_name: "BeforeTool" },
+    { BATON_TOKEN: "baton_none" },
+  );
   hub.closeAllConnections();
   hub.close();
   return done.code === 2 ? (/curl \d+/.exec(done.stderr)?.[0] ?? done.stderr) : `${done.code}: ${done.stdout}`;
+}
+
+/** The same of a hub that takes a connection and reads nothing, where more is written than a connection holds. */
+async function deniedByDeafHub(directory: string, line: string): Promise<string> {
+  const hub = createNetServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
+  await once(hub, "listening");
+  const { port } = hub.address() as AddressInfo; // it listens on a port
+  const asked = { hook_event_name: "BeforeTool", tool_input: { content: "x".repeat(14 * 1024 * 1024) } };
+  const done = await askLine(directory, portOf(line, port), asked, { BATON_TOKEN: "baton_none" });
+  hub.close();
+  return done.code === 2 ? (/curl \d+/.exec(done.stderr)?.[0] ?? done.stderr) : `${done.code}: ${done.stdout}`;
+}
+
+/** The line for a hub on another port. */
+function portOf(line: string, port: number): string {
+  return line.replaceAll(/127\.0\.0\.1([:/])\d+/g, `127.0.0.1$1${port}`);
 }
 
 /** The line that is installed for an event of Gemini CLI, and for a tool of it. */
@@ -174,9 +200,11 @@ function installedLines(directory: string): (event: string, tool?: string) => st
 }
 
 /** What a line answers that the process of this test runs, as Gemini CLI does. */
-async function askLine(directory: string, line: string, input: object, variables: object) {
+async function askLine(directory: string, line: string, input: object, variables: object, shell = "bash") {
   const env = { ...environment(), ...variables };
-  const child = spawn("bash", ["-c", line], { cwd: directory, env });
+  const child = spawn(shell, ["-c", line], { cwd: directory, env });
+  // A line that ends early may read nothing.
+  child.stdin.on("error", () => undefined);
   child.stdin.end(JSON.stringify({ session_id: "s1", cwd: directory, ...input }));
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { stdout, stderr, code: code as number | null };
@@ -251,12 +279,14 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
   const lineOf = installedLines(directory);
   // A hub that fails in another way denies too; one of them gives no answer, which takes its time.
-  const failing = ["500", "reset", "half an answer", noAnswer].map((fault) =>
+  const failing = ["500", "reset", "half an answer", cutOff, noAnswer].map((fault) =>
     deniedByFailingHub(directory, lineOf("BeforeTool"), fault),
   );
   const token = (await hub.as("qa-1")).headers.authorization?.slice("Bearer ".length) ?? "";
-  const ask = (event: string, input: object, variables: object = {}, tool = "") =>
-    askLine(directory, lineOf(event, tool), { hook_event_name: event, ...input }, { BATON_TOKEN: token, ...variables });
+  const ask = (event: string, input: object, variables: object = {}, tool = "", shell = "bash") => {
+    const told = { hook_event_name: event, ...input };
+    return askLine(directory, lineOf(event, tool), told, { BATON_TOKEN: token, ...variables }, shell);
+  };
   const edit = (file: string) => ({ tool_name: "write_file", tool_input: { file_path: join(directory, file) } });
   const denied = await ask("BeforeTool", edit("src/feature.js"));
   assert.deepEqual([denied.code, denied.stderr], [0, ""]);
@@ -281,13 +311,19 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const forged = await ask("BeforeTool", edit("src/new.js"), { BATON_TOKEN: `baton_${"A".repeat(43)}` });
   assert.deepEqual([forged.code, forged.stdout], [2, ""]);
   assert.match(forged.stderr, /no answer \(curl 22,.*so this is denied/);
-  // Without curl the command asks the same hub.
+  // A hub hangs up before it has read all of what proves nobody.
+  assert.equal((await ask("BeforeTool", huge, { BATON_TOKEN: "baton_none" })).code, 2);
+  // Bash asks the hub itself. A shell that cannot has curl do it, and without curl the command asks the same hub.
   const bin = folder();
-  for (const name of ["bash", "cat"]) symlinkSync(`/bin/${name}`, join(bin, name));
-  const bare = await ask("BeforeTool", edit("src/feature.js"), { PATH: bin });
+  for (const name of ["bash", "cat", "dash"]) symlinkSync(`/bin/${name}`, join(bin, name));
+  const again = await ask("BeforeTool", edit("src/feature.js"), { PATH: bin });
+  assert.match(again.stdout, /^\{"decision":"deny","reason":"Not written:.*dev-1 holds this path/, "without curl");
+  assert.deepEqual(await ask("BeforeTool", edit("src/feature.js"), {}, "", "dash"), again, "without bash");
+  const bare = await ask("BeforeTool", edit("src/feature.js"), { PATH: bin }, "", "dash");
   assert.equal(bare.code, 2, bare.stdout);
   assert.match(bare.stderr, /dev-1 holds this path/);
-  assert.deepEqual(await Promise.all(failing), ["curl 22", "curl 52", "curl 18", "curl 28"]);
+  assert.equal(await deniedByDeafHub(directory, lineOf("BeforeTool")), "curl 28");
+  assert.deepEqual(await Promise.all(failing), ["curl 22", "curl 52", "curl 18", "curl 18", "curl 28"]);
   await hub.kill();
   const down = await ask("BeforeTool", edit("src/new.js"));
   assert.deepEqual([down.code, down.stdout], [2, ""]);
@@ -297,12 +333,11 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   const before = readFileSync(join(directory, ".gemini/settings.json"), "utf8");
   // Gemini CLI fills in such variables before a shell does, and the line is an argument of a process.
   assert.doesNotMatch(lineOf("BeforeTool"), /\$\{?BATON_TOKEN/);
-  const earlier = before
-    .replaceAll('eval \\"baton_token=\\\\$\\"BATON_TOKEN; ', "")
-    .replaceAll("$baton_token", "$BATON_TOKEN")
-    .replaceAll("OPENSSL_CONF=/dev/null curl -q --noproxy '*' -sf", "curl -sf");
+  const byCurl = hubLinesByCurl(before);
+  assert.doesNotMatch(byCurl, /\$i|dev\/tcp/);
+  const earlier = hubLinesWithToken(before).replaceAll("OPENSSL_CONF=/dev/null curl -q --noproxy '*' -sf", "curl -sf");
   assert.doesNotMatch(earlier, /baton_token|OPENSSL/);
-  for (const text of [before, earlier]) {
+  for (const text of [before, byCurl, earlier]) {
     writeFileSync(join(directory, ".gemini/settings.json"), text);
     await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
     assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");

@@ -78,8 +78,12 @@ const plainly = "OPENSSL_CONF=/dev/null ";
 
 /** How curl is called for `url`: without the user's own settings, and past no proxy where the hub is on this machine. */
 function curlTo(url: URL): string {
-  const isHere = /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(url.hostname);
-  return `${url.protocol === "http:" ? plainly : ""}curl -q${isHere ? " --noproxy '*'" : ""} -sf`;
+  return `${url.protocol === "http:" ? plainly : ""}curl -q${isHere(url) ? " --noproxy '*'" : ""} -sf`;
+}
+
+/** Whether the hub is on this machine. */
+function isHere({ hostname }: URL): boolean {
+  return /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(hostname);
 }
 
 /*
@@ -100,12 +104,15 @@ function sessionLine(sessions: string | undefined, { name }: HookEvent, command:
 }
 
 /*
- * A hub is asked by curl, which starts quicker than Node; where there is no curl, the command asks the same hub. Where
- * the hub gives no answer, what it decides is denied: no way leads past it. The token is in no argument of a process.
+ * A hub is asked by curl, which starts quicker than Node; one of this machine by the shell itself, which starts nothing:
+ * bash opens connections, and where it does not, or gets no whole answer, curl asks. Where there is no curl, the command
+ * asks the same hub. Where the hub gives no answer, what it decides is denied: no way leads past it. The token is in no
+ * argument of a process.
  */
 const byCurl = /^(?:eval "baton_token=\\\$"BATON_TOKEN; )?(?:OPENSSL_CONF=\/dev\/null )?curl /;
 /** Gemini CLI fills variables of its settings in, and shows the line; the shell reads the token by what is none for it. */
 const takesToken = 'eval "baton_token=\\$"BATON_TOKEN; ';
+const byShell = `${takesToken}${kept}b() { `;
 const withoutCurl = "[ $c = 127 ] && { ";
 const thenOver = "; exit; }";
 const noAnswer =
@@ -117,15 +124,52 @@ export function showsToken({ command }: JsonObject): boolean {
 }
 
 function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null, command: string): string | null {
-  const url = shellLine([`${hub.replace(/\/$/, "")}/hooks/gemini/${name}`]);
+  const url = new URL(`${hub.replace(/\/$/, "")}/hooks/gemini/${name}`);
+  const whole = shellLine([url.href]);
   const named = agent === null ? '"X-Baton-Agent: $BATON_AGENT"' : shellLine([`X-Baton-Agent: ${agent}`]);
-  if (url === null || named === null) return null;
+  const ask = isHere(url) && url.protocol === "http:" ? shellRequest(url, agent) : "";
+  if (whole === null || named === null || ask === null) return null;
+  const first = ask === "" ? takesToken : ask;
+  const input = ask === "" ? "" : handedOn;
   return [
-    `${takesToken}${curlTo(new URL(hub))} --max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${url} 5<<TOKEN; c=$?`,
+    `${first}${input}${curlTo(url)} --max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${whole} 5<<TOKEN; c=$?`,
     "Authorization: Bearer $baton_token",
     "TOKEN",
-    `[ $c = 0 ] && exit; ${withoutCurl}${command}${thenOver}; ${blocks ? noAnswer : "exit 0"}`,
+    `[ $c = 0 ] && exit; ${withoutCurl}${input}${command}${thenOver}; ${blocks ? noAnswer : "exit 0"}`,
   ].join("\n");
+}
+
+/**
+ * The request by bash, in a process of its own, because a hub may neither take nor give anything: within the time, or
+ * curl asks. A whole answer, which ends with a NUL, is printed and ends the line. Lengths are counted in bytes. Null: the
+ * path or the agent cannot be shown. What other shells do not read is in a text of bash.
+ */
+function shellRequest({ host, hostname, port, pathname }: URL, agent: string | null): string | null {
+  const path = shellLine([pathname]);
+  const named = agent === null ? '"$BATON_AGENT"' : shellLine([agent]);
+  if (path === null || named === null) return null;
+  const headers = ["Authorization: Bearer %s", "X-Baton-Agent: %s", "Content-Length: %s"];
+  const lines = [
+    "POST %s HTTP/1.1",
+    `Host: ${host}`,
+    "Connection: close",
+    ...headers,
+    "Content-Type: application/json",
+  ];
+  const request = [
+    `printf '${lines.map((line) => `${line}\\r\\n`).join("")}\\r\\n%s'`,
+    ...[path, '"$baton_token"', named, `\${#i}`, '"$i"', ">&5"],
+  ].join(" ");
+  const parts = [
+    "LC_ALL=C n=",
+    `exec 5<>/dev/tcp/${hostname.replaceAll(/[[\]]/g, "")}/${port || 80} || return`,
+    request,
+    'read -r h c l <&5; [ "$c" = 200 ] || return',
+    `while IFS= read -r h <&5 && [ "$h" != $'\\r' ]; do case $h in [Cc]ontent-[Ll]ength:*) n=\${h//[!0-9]/};; esac; done`,
+    `IFS= read -r -N "$n" o <&5; [ "\${#o}" = "$n" ] && printf '%s\\0' "$o"`,
+  ];
+  const within = `eval 'IFS= read -r -d "" -t 3 o < <(b 2>/dev/null)' && printf %s "$o" && exit; kill $! 2>/dev/null`;
+  return `${byShell}${parts.join("; ")}; }; [ -n "\${BASH_VERSION-}" ] && { ${within}; }; `;
 }
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */
@@ -164,8 +208,10 @@ function bareLine(line: string): string {
 /** The command in a line that asks by curl; any other line is a command itself. */
 function withinQuick(line: string): string {
   if (line.startsWith(kept)) return line.slice(line.indexOf(withoutServer) + withoutServer.length);
-  const from = byCurl.test(line) ? line.indexOf(withoutCurl) + withoutCurl.length : 0;
-  return from === 0 ? line : line.slice(from, line.indexOf(thenOver, from));
+  if (!line.startsWith(byShell) && !byCurl.test(line)) return line;
+  const from = line.indexOf(withoutCurl) + withoutCurl.length;
+  const command = line.slice(from, line.indexOf(thenOver, from));
+  return command.startsWith(handedOn) ? command.slice(handedOn.length) : command;
 }
 
 function unshowable(words: readonly string[]): Problem {
