@@ -126,3 +126,31 @@ test("codex refuses a patch of a held file that its model applies by a shell com
   assert.match(turns[1]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
   assert.equal(readFileSync(join(project.root, held), "utf8"), before);
 });
+
+test(
+  "codex refuses a patch of a held file that its newest models apply from JavaScript, by a tool or a shell",
+  needs("codex"),
+  async () => {
+    using project = makeProject("codex");
+    heldByOther(project);
+    const before = readFileSync(join(project.root, held), "utf8");
+    const patch = `*** Begin Patch\n*** Update File: ${held}\n@@\n-export const feature = 1;\n+changed\n*** End Patch`;
+    const calls = [
+      `tools.apply_patch(${JSON.stringify(patch)})`,
+      `tools.exec_command({ cmd: ${JSON.stringify(`apply_patch <<'EOF'\n${patch}\nEOF`)} })`,
+      'tools.mcp__baton__send_message({ message: "from dev-1", to: ["qa-1"] })',
+    ];
+    const { turns, stderr } = await runSession(project, "codex", {
+      agent: "dev-1",
+      family: "gpt-6-sol",
+      script: ({ number }) => {
+        const call = calls[number];
+        return call === undefined ? "Done." : [{ tool: "exec", input: { code: `text(await ${call});` } }];
+      },
+    });
+    for (const turn of [1, 2]) assert.match(turns[turn]?.fresh ?? stderr, /dev-2 holds this path for task 1-1-T1/);
+    assert.equal(readFileSync(join(project.root, held), "utf8"), before);
+    // The first is the lead's contract.
+    assert.deepEqual(senderOf(project, "qa-1"), ["lead-1", "dev-1"], turns[3]?.fresh);
+  },
+);

@@ -13,8 +13,8 @@ interface ToolItem {
   readonly tools?: unknown;
 }
 
-/** The tool that Codex gives its patch as free text. */
-const freeTool = "apply_patch";
+/** The tools that Codex takes free text for: a patch, and of its newest models JavaScript that calls the other tools. */
+const freeTools: readonly string[] = ["apply_patch", "exec"];
 
 export const openai: Provider = {
   isModel: (path) => path.endsWith("/responses"),
@@ -49,7 +49,8 @@ export const openai: Provider = {
 
 /** A tool of an MCP server is called by its name in the server's namespace: `mcp__baton/task`. */
 function callOf({ tool, input }: ToolUse, id: string): object {
-  if (tool === freeTool) return { type: "custom_tool_call", call_id: id, name: tool, input: Object.values(input)[0] };
+  if (freeTools.includes(tool))
+    return { type: "custom_tool_call", call_id: id, name: tool, input: Object.values(input)[0] };
   const [namespace, name] = tool.includes("/") ? tool.split("/") : [undefined, tool];
   const inside = namespace === undefined ? {} : { namespace };
   return { type: "function_call", call_id: id, name, ...inside, arguments: JSON.stringify(input) };

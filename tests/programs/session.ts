@@ -32,8 +32,11 @@ interface Started {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What Codex takes its model for: each family has other tools. An unknown one has no tool for patches. */
-export type CodexFamily = "unknown" | "gpt-5.5" | "gpt-6";
+/**
+ * What Codex takes its model for: each family has other tools. An unknown one has no tool for patches, and the newest one calls
+ * all tools from JavaScript.
+ */
+export type CodexFamily = "unknown" | "gpt-5.5" | "gpt-6-sol";
 
 export const providers = { "claude-code": anthropic, codex: openai, gemini: google } as const;
 
