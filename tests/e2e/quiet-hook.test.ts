@@ -195,3 +195,24 @@ test("input that comes in parts is read whole by the command", { skip }, async (
   assert.equal(stderr, "by the command");
   assert.match(stdout, /mail for dev-1.*Read me\./);
 });
+
+test("input that a pipe does not hold at once is read whole, by whoever answers", { skip }, async () => {
+  const directory = await quietPlace();
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "Read me.");
+  const file = join(folder(), "told");
+  const response = { llmContent: "x".repeat(16 * 1024 * 1024 - 10_000) };
+  const told = { hook_event_name: "AfterTool", session_id: "s1", cwd: directory, ...looked, tool_response: response };
+  writeFileSync(file, JSON.stringify(told));
+  const words = [process.execPath, "-r", preload, mainBundle, "hook", "AfterTool", "--program", "gemini"];
+  const mail = /mail for dev-1.*Read me\./;
+  for (const expected of [mail, /^$/, /^$/]) {
+    const done = spawnSync("sh", ["-c", 'cat "$TOLD" | "$@"', "sh", ...words], {
+      cwd: directory,
+      encoding: "utf8",
+      env: environment({ TOLD: file, BATON_AGENT: "dev-1" }),
+      timeout: commandMsMax,
+    });
+    assert.equal(done.status, 0, done.stderr);
+    assert.match(done.stdout, expected);
+  }
+});
