@@ -1,8 +1,8 @@
 /**
- * The command as bundles, for the build and for tests that call it: `main.cjs`, which loads the command with chunks that
- * are loaded when they are asked for, and before it a small file for quiet hooks; `long-work-thread.cjs`, the program of a
- * hub's threads; and `validate-message.cjs`, one small file for hooks with two seldom asked for next to it. CommonJS, because
- * it starts in two thirds of the time of ESM (docs/decisions/0143-commonjs-bundles.md).
+ * The command as bundles, for the build and for tests that call it: `main.cjs`, which loads the command with chunks that are
+ * loaded when they are asked for, and before it a small file for quiet hooks; `long-work-thread.cjs`, the program of a
+ * hub's threads; and `validate-message.cjs`, one small file for hooks with two seldom asked for next to it. CommonJS,
+ * because it starts in two thirds of the time of ESM (docs/decisions/0143-commonjs-bundles.md).
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -69,6 +69,8 @@ const partsOfCalls: readonly [name: string, ...from: string[]][] = [
   ],
 ];
 const named: OutputOptions = { entryFileNames: "[name]-[hash].cjs" };
+/** All that it may need in one file. */
+const inOneFile: OutputOptions = { ...named, codeSplitting: false };
 const namedByContent: OutputOptions = {
   ...named,
   codeSplitting: {
@@ -110,7 +112,7 @@ function importedFrom(first: readonly string[], getModuleInfo: GetModuleInfo): R
 export async function bundleCommand(folder: string): Promise<void> {
   // A file whose name tells its content: code that is kept compiled belongs to one content only.
   const [command] = await bundleInto(folder, { command: "src/main/baton.ts" }, [], namedByContent);
-  const [hook] = await bundleInto(folder, { "quiet-hook": "src/main/quiet-hook.ts" }, [], named);
+  const [hook] = await bundleInto(folder, { "quiet-hook": "src/main/quiet-hook.ts" }, [], inOneFile);
   const define = { COMMAND_FILE: JSON.stringify(command), HOOK_FILE: JSON.stringify(hook) };
   await bundleInto(folder, { main: "src/main/start.ts" }, [], {}, define);
   await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });

@@ -14,6 +14,7 @@ import type { Journal, JournalOptions, Projection } from "./journal.ts";
 import { type CopiedTeam, copyTeams, unfolded } from "./migration.ts";
 import type { Ask } from "./nats/asks.ts";
 import type { Asker, PermittedJournal } from "./nats/permissions.ts";
+import type { QuickLook } from "./sqlite/quick-look.ts";
 
 export type { Ask };
 
@@ -261,6 +262,12 @@ export async function moveJournal(from: string, to: string): Promise<Result<void
 /** How archives are written and read; see `sqlite/archive.ts`. */
 export async function archiveFiles() {
   return await import("./sqlite/archive.ts");
+}
+
+/** Looks at a journal in a file, without opening it, as `sqlite/quick-look.ts` says. */
+export async function isUntouched(file: string, asked: QuickLook): Promise<boolean> {
+  const look = await import("./sqlite/quick-look.ts");
+  return look.isUntouched(file, asked);
 }
 
 /** Below this version of SQLite, processes that share a file can corrupt it. */

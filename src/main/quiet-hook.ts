@@ -1,11 +1,11 @@
 /**
- * The first part of `baton hook`, in a small bundle of its own: whether the hook only brings mail and there is none, which is
+ * The first part of `baton hook`, in a small separate bundle: whether the hook only brings mail and there is none, as with
  * most of them. It opens no team. Where it is not sure, the command answers, with the input that was read here.
  * Source: docs/protocol/doors.md, section 7.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { readHookInput } from "../doors/hooks/hook-input.ts";
-import { isUntouched } from "../journal/sqlite/quick-look.ts";
+import { isUntouched } from "../journal/engines.ts";
 import { isOwnersOrBatons } from "../message/principal.ts";
 import { type HookEvent, type HookProgram, hookEvent, hookPrograms } from "../message/program-hooks.ts";
 import { deliveryState } from "../runtime/delivery/delivery-note.ts";
@@ -23,11 +23,11 @@ interface Line {
 }
 
 /** Whether the hook that these words ask is answered by saying nothing, and all that follows from it is done. */
-export function isQuietHook(words: readonly string[]): boolean {
+export async function isQuietHook(words: readonly string[]): Promise<boolean> {
   const line = lineOf(words);
   if (line === null || !mayOnlyBringMail(line.event)) return false;
   const { bytes, isWhole } = inputWaiting();
-  if (isWhole && isQuiet(line, bytes)) return true;
+  if (isWhole && (await isQuiet(line, bytes))) return true;
   // What was read here is the first that the command reads.
   if (bytes.length > 0) process.stdin.unshift(bytes);
   return false;
@@ -77,7 +77,7 @@ function inputWaiting(): Waiting {
 const partBytes = 64 * 1024;
 
 /** Whether there is a note that the hook has nothing to say to its agent, and it still holds. */
-function isQuiet({ program, event, agent: named }: Line, bytes: Uint8Array): boolean {
+async function isQuiet({ program, event, agent: named }: Line, bytes: Uint8Array): Promise<boolean> {
   const input = readHookInput(bytes);
   const config = readConfig();
   if (!input.ok || input.value.session === null || config.hub !== null) return false;
@@ -93,7 +93,7 @@ function isQuiet({ program, event, agent: named }: Line, bytes: Uint8Array): boo
   const note = agent === null || isOwnersOrBatons(agent) ? null : readQuietNote(folder, agent);
   if (agent === null || note === null) return false;
   if (note.session !== session || note.journal !== journal || note.files !== filesText(teamFile)) return false;
-  return isUntouched(journal, {
+  return await isUntouched(journal, {
     ...note,
     agent,
     isSameNote: (text) => {

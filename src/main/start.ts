@@ -8,6 +8,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, rena
 import Module from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { constants, Script } from "node:vm";
+import type * as QuietHook from "./quiet-hook.ts";
 
 /** The command's file and that of quick hooks, next to this one; the build puts their names here. */
 declare const COMMAND_FILE: string;
@@ -47,26 +48,21 @@ interface LoadedModule {
 /** The code that is kept at the end, of files of which none is kept yet. */
 const fresh: [path: string, script: Script][] = [];
 
-start();
+void start();
 
-function start(): void {
+async function start(): Promise<void> {
   const [first = "", second = ""] = process.argv.slice(2);
   const call = [first, `${first} ${second}`].find((words) => quickCalls.has(words));
   // With options, such as those of a profile, V8 refuses what was compiled without them.
   if (call !== undefined && process.execArgv.length === 0) keepCode(call.replace(" ", "-"));
   else Module.enableCompileCache(kept);
   if (first === "hook") {
-    if (isQuiet()) process.exit(0);
+    const { isQuietHook } = require(join(__dirname, HOOK_FILE)) as typeof QuietHook;
+    if (await isQuietHook(process.argv.slice(2))) process.exit(0);
     // A hook that was not quiet has used little of that file.
     fresh.length = 0;
   }
   require(join(__dirname, COMMAND_FILE));
-}
-
-/** Whether a hook is answered already, without the command. */
-function isQuiet(): boolean {
-  const { isQuietHook } = require(join(__dirname, HOOK_FILE)) as typeof import("./quiet-hook.ts");
-  return isQuietHook(process.argv.slice(2));
 }
 
 /** Loads the files of this folder with the code that was kept for the call; keeps it at the end where there is none. */

@@ -77,8 +77,10 @@ test("commands on a journal of this machine load nothing of a hub's client", () 
   assert.ok([...loadedBy(sources, "src/main/baton.ts")].filter(ofClient).length > 1, "the guard knows the client");
 });
 
-test("an engine is loaded only when a journal is opened, moved, copied or archived, or a lock is taken", () => {
-  const asked = ["open", "move", "copy", "archive", "file-lock"].map((name) => `src/journal/sqlite/${name}.ts`);
+test("an engine is loaded only when a journal is opened, looked at, moved, copied or archived, or a lock is taken", () => {
+  const asked = ["open", "quick-look", "move", "copy", "archive", "file-lock"].map(
+    (name) => `src/journal/sqlite/${name}.ts`,
+  );
   for (const door of ["src/main/baton.ts", "src/index.ts", "src/doors/http/index.ts"]) {
     assert.ok(!loadedBy(sources, door, asked).has("node:sqlite"), door);
     assert.ok(loadedBy(sources, door).has("node:sqlite"), `${door}: the guard knows the engine`);

@@ -1,6 +1,6 @@
 /**
- * A hook that only brings mail, as a process of its own: where nothing has happened that concerns the agent, it says so without
- * opening the team, and whatever changes makes it ask the team again.
+ * A hook that only brings mail, as a process: where nothing has happened that concerns the agent, it says nothing without
+ * opening the team, and each change makes it ask the team again.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -196,7 +196,7 @@ test("input that comes in parts is read whole by the command", { skip }, async (
   assert.match(stdout, /mail for dev-1.*Read me\./);
 });
 
-test("input that a pipe does not hold at once is read whole, by whoever answers", { skip }, async () => {
+test("input that a pipe does not hold at once is read whole", { skip }, async () => {
   const directory = await quietPlace();
   await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "Read me.");
   const file = join(folder(), "told");

@@ -33,8 +33,8 @@ interface Started {
 }
 
 /**
- * What Codex takes its model for: each family has other tools. An unknown one has no tool for patches, and the newest one calls
- * all tools from JavaScript.
+ * What Codex takes its model for: each family has other tools. An unknown one has no tool for patches, and the newest one
+ * calls all tools from JavaScript.
  */
 export type CodexFamily = "unknown" | "gpt-5.5" | "gpt-6-sol";
 

@@ -1,7 +1,7 @@
 /**
  * A look at a journal that folds nothing: whether anything since an entry can concern an agent. It is for a process that
- * knows from an earlier one how the team stood at that entry, and takes a fraction of the time of opening the journal. It
- * says yes only where it is sure: whatever is damaged, unknown or too long is no.
+ * knows from an earlier one how the team was at that entry, and takes a fraction of the time of opening the journal. It
+ * says yes only where it is sure: if anything is damaged, unknown or too long, it says no.
  */
 import { DatabaseSync } from "node:sqlite";
 import { steadyNow } from "../../base/clock.ts";
@@ -98,8 +98,8 @@ function hasNewsFor(agent: string, db: DatabaseSync, number: number, seq: number
 }
 
 /**
- * Receivers, the sender and whoever an event is about are in the entry by their names. A message that mentions the name
- * counts as well, which costs time only.
+ * Receivers, the sender and every agent that an event is about are in the entry by their names. A message that mentions the
+ * name counts as well, which costs time only.
  */
 function concerns({ kind, content }: Entry, text: string, agent: string): boolean {
   const isAboutTeam = kind === "team" || kind === "epoch" || !isJsonObject(content) || content.team !== undefined;

@@ -56,7 +56,7 @@ export function onlyBringsMail(program: HookProgram, event: HookEvent, input: Ho
   return mayOnlyBringMail(event) && input.agentId === null && (kind === "other" || kind === "shell");
 }
 
-/** The team's files in one text. */
+/** The content of the team's files as one string. */
 export function filesText(files: TeamFileText | null): string {
   return files === null ? "" : JSON.stringify([files.path, files.text, files.messages ?? []]);
 }

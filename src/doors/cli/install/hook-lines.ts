@@ -140,9 +140,9 @@ function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null,
 }
 
 /**
- * The request by bash, in a process of its own, because a hub may neither take nor give anything: within the time, or
+ * The request by bash, in a separate process, because a hub may neither take nor give anything: within three seconds, or
  * curl asks. A whole answer, which ends with a NUL, is printed and ends the line. Lengths are counted in bytes. Null: the
- * path or the agent cannot be shown. What other shells do not read is in a text of bash.
+ * path or the agent cannot be shown. Other shells do not read the syntax inside `eval`.
  */
 function shellRequest({ host, hostname, port, pathname }: URL, agent: string | null): string | null {
   const path = shellLine([pathname]);
@@ -158,7 +158,11 @@ function shellRequest({ host, hostname, port, pathname }: URL, agent: string | n
   ];
   const request = [
     `printf '${lines.map((line) => `${line}\\r\\n`).join("")}\\r\\n%s'`,
-    ...[path, '"$baton_token"', named, `\${#i}`, '"$i"', ">&5"],
+    path,
+    '"$baton_token"',
+    named,
+    `\${#i}`,
+    '"$i" >&5',
   ].join(" ");
   const parts = [
     "LC_ALL=C n=",

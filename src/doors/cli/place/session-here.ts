@@ -37,15 +37,15 @@ export async function openHere(
   });
 }
 
-/** What each output was told. */
-const told = new WeakMap<Call["output"], Set<string>>();
+/** What each output has said. */
+const saidBefore = new WeakMap<Call["output"], Set<string>>();
 
 /** Says what is wrong, unless this was said there: some commands open the team more than once. */
 function sayOnce({ output }: Call, what: object, say: () => void): void {
-  const before = told.get(output) ?? new Set();
+  const before = saidBefore.get(output) ?? new Set();
   const words = JSON.stringify(what);
   if (before.has(words)) return;
-  told.set(output, before.add(words));
+  saidBefore.set(output, before.add(words));
   say();
 }
 
