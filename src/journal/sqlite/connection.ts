@@ -65,7 +65,7 @@ export interface Statements {
 
 /**
  * Most memory for pages of the file. Ids are scattered over their index, which takes 6 MiB for 100,000 messages:
- * with SQLite's own 2 MiB every message would read a page again.
+ * with the 2 MiB that SQLite takes by itself, its pages are read again and again.
  */
 const cacheKibibytes = 16_384;
 
