@@ -124,13 +124,15 @@ function poolOf(
  */
 function endedWhereRefused({ Client }: Driver): Driver["Client"] {
   return class extends Client {
-    override connect(done?: (error?: unknown) => void): Promise<unknown> {
-      const connected = super.connect().catch((error: unknown) => {
+    override async connect(done?: (error?: unknown) => void): Promise<unknown> {
+      const refused = (error: unknown) => {
         void this.end().catch(() => undefined); // a connection that is broken has nothing to end
-        throw error;
-      });
-      if (done !== undefined) connected.then(() => done(), done);
-      return connected;
+        if (done === undefined) throw error;
+        return error;
+      };
+      const fault: unknown = await super.connect().then(() => undefined, refused);
+      done?.(fault);
+      return undefined;
     }
   };
 }
