@@ -1,100 +1,105 @@
 /** What one types to find out who one is, what an agent or a task is doing, and what happened last. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before, describe, test } from "node:test";
 import { called } from "./called.ts";
 import { contract, jsonLines, start, team } from "./command.ts";
 import { gather } from "./gathering.ts";
 import { startHub, tokenOf } from "./hub-process.ts";
 
-const directory = team();
-await called(directory, ["send", "-", "--as", "lead-1"], contract());
-await called(directory, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
-await called(directory, ["task", "claim", "1-1-T9", "--as", "dev-1"]);
+describe("looking around", () => {
+  const directory = team();
+  // In its turn: a command that is called here takes this process's own streams, and so do other files' tests.
+  before(async () => {
+    await called(directory, ["send", "-", "--as", "lead-1"], contract());
+    await called(directory, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+    await called(directory, ["task", "claim", "1-1-T9", "--as", "dev-1"]);
+  });
 
-async function json(...words: readonly string[]) {
-  const done = await called(directory, [...words, "--json"]);
-  return { code: done.code, value: jsonLines(done).at(-1) as ReturnType<typeof JSON.parse> };
-}
+  async function json(...words: readonly string[]) {
+    const done = await called(directory, [...words, "--json"]);
+    return { code: done.code, value: jsonLines(done).at(-1) as ReturnType<typeof JSON.parse> };
+  }
 
-test("version says what --version says, and for programs where it lies", async () => {
-  const { stdout } = await called(directory, ["--version"]);
-  assert.deepEqual((await called(directory, ["version"])).stdout, stdout);
-  assert.deepEqual(Object.keys((await json("version")).value), ["version", "node", "folder"]);
-});
+  test("version says what --version says, and for programs where it lies", async () => {
+    const { stdout } = await called(directory, ["--version"]);
+    assert.deepEqual((await called(directory, ["version"])).stdout, stdout);
+    assert.deepEqual(Object.keys((await json("version")).value), ["version", "node", "folder"]);
+  });
 
-test("whoami says as whom commands act, by what, and where: here and through a hub", async () => {
-  const here = async (words: readonly string[], variables = {}) => {
-    const done = await called(directory, ["whoami", ...words, "--json"], "", variables);
-    const { agent, role, by, team: name } = jsonLines(done)[0] as ReturnType<typeof JSON.parse>;
-    return [agent, role, by, name];
-  };
-  assert.deepEqual(await here([]), ["owner", "owner", "nobody", "web"]);
-  assert.deepEqual(await here(["--as", "lead-1"]), ["lead-1", "lead", "option", "web"]);
-  assert.deepEqual(await here([], { BATON_AGENT: "dev-1" }), ["dev-1", "dev", "shell", "web"]);
-  const hub = await startHub(directory);
-  const token = await tokenOf(directory, "dev-1");
-  assert.deepEqual(await here(["--hub", hub.url, "--token", token]), ["dev-1", "dev", "token", "web"]);
-});
+  test("whoami says as whom commands act, by what, and where: here and through a hub", async () => {
+    const here = async (words: readonly string[], variables = {}) => {
+      const done = await called(directory, ["whoami", ...words, "--json"], "", variables);
+      const { agent, role, by, team: name } = jsonLines(done)[0] as ReturnType<typeof JSON.parse>;
+      return [agent, role, by, name];
+    };
+    assert.deepEqual(await here([]), ["owner", "owner", "nobody", "web"]);
+    assert.deepEqual(await here(["--as", "lead-1"]), ["lead-1", "lead", "option", "web"]);
+    assert.deepEqual(await here([], { BATON_AGENT: "dev-1" }), ["dev-1", "dev", "shell", "web"]);
+    const hub = await startHub(directory);
+    const token = await tokenOf(directory, "dev-1");
+    assert.deepEqual(await here(["--hub", hub.url, "--token", token]), ["dev-1", "dev", "token", "web"]);
+  });
 
-test("an inbox is named by its agent; two names, and the owner's in an agent's shell, are refused", async () => {
-  const mine = await called(directory, ["inbox", "dev-1"]);
-  assert.deepEqual([mine.code, mine.stdout], [0, (await called(directory, ["inbox", "--as", "dev-1"])).stdout]);
-  const two = await called(directory, ["inbox", "dev-1", "--as", "lead-1"]);
-  assert.deepEqual([two.code, /wrong-usage at --as/.test(two.stderr)], [64, true]);
-  const owners = await called(directory, ["inbox", "owner"], "", { BATON_AGENT: "dev-1" });
-  assert.match(owners.stderr, /human-required/);
-});
+  test("an inbox is named by its agent; two names, and the owner's in an agent's shell, are refused", async () => {
+    const mine = await called(directory, ["inbox", "dev-1"]);
+    assert.deepEqual([mine.code, mine.stdout], [0, (await called(directory, ["inbox", "--as", "dev-1"])).stdout]);
+    const two = await called(directory, ["inbox", "dev-1", "--as", "lead-1"]);
+    assert.deepEqual([two.code, /wrong-usage at --as/.test(two.stderr)], [64, true]);
+    const owners = await called(directory, ["inbox", "owner"], "", { BATON_AGENT: "dev-1" });
+    assert.match(owners.stderr, /human-required/);
+  });
 
-test("the newest entries by -n, --last and --tail, and those about one agent", async () => {
-  const all = (await called(directory, ["log"])).stdout.trimEnd().split("\n");
-  for (const words of [
-    ["-n", "2"],
-    ["--last", "2"],
-    ["--tail", "2"],
-  ])
-    assert.deepEqual((await called(directory, ["log", ...words])).stdout.trimEnd().split("\n"), all.slice(-2));
-  const about = jsonLines(await called(directory, ["log", "--agent", "dev-1", "--json"])) as { sender: string }[];
-  assert.deepEqual(
-    about.map(({ sender }) => sender),
-    ["lead-1", "dev-1", "dev-1"],
-    "what it was sent and what it sent",
-  );
-  assert.match((await called(directory, ["log", "--agent", "dev-11"])).stderr, /Did you mean dev-1\?/);
-});
+  test("the newest entries by -n, --last and --tail, and those about one agent", async () => {
+    const all = (await called(directory, ["log"])).stdout.trimEnd().split("\n");
+    for (const words of [
+      ["-n", "2"],
+      ["--last", "2"],
+      ["--tail", "2"],
+    ])
+      assert.deepEqual((await called(directory, ["log", ...words])).stdout.trimEnd().split("\n"), all.slice(-2));
+    const about = jsonLines(await called(directory, ["log", "--agent", "dev-1", "--json"])) as { sender: string }[];
+    assert.deepEqual(
+      about.map(({ sender }) => sender),
+      ["lead-1", "dev-1", "dev-1"],
+      "what it was sent and what it sent",
+    );
+    assert.match((await called(directory, ["log", "--agent", "dev-11"])).stderr, /Did you mean dev-1\?/);
+  });
 
-test("times for people are local and short, those for programs are UTC", async () => {
-  for (const words of [["log"], ["task", "list"], ["status"]])
-    assert.doesNotMatch((await called(directory, words)).stdout, /\d\d:\d\d:\d\d\.\d{3}Z/, words.join(" "));
-  assert.match((await called(directory, ["log", "--json"])).stdout, /\.\d{3}Z/);
-});
+  test("times for people are local and short, those for programs are UTC", async () => {
+    for (const words of [["log"], ["task", "list"], ["status"]])
+      assert.doesNotMatch((await called(directory, words)).stdout, /\d\d:\d\d:\d\d\.\d{3}Z/, words.join(" "));
+    assert.match((await called(directory, ["log", "--json"])).stdout, /\.\d{3}Z/);
+  });
 
-test("a task is shown with what became of it, an agent with what it holds and last said", async () => {
-  const task = await json("task", "show", "1-1-T1");
-  assert.deepEqual(
-    [task.value.task, task.value.holder, task.value.entries.length],
-    ["1-1-T1", "dev-1", 2],
-    "the contract and the claim",
-  );
-  assert.match(
-    (await called(directory, ["task", "show", "1-1-T1"])).stdout,
-    /claimed.*\n.*plan_contract.*\n.*claim-task/,
-  );
-  const none = await called(directory, ["task", "show", "9-9-T9"]);
-  assert.deepEqual([none.code, /unknown-task at TASK/.test(none.stderr)], [3, true]);
+  test("a task is shown with what became of it, an agent with what it holds and last said", async () => {
+    const task = await json("task", "show", "1-1-T1");
+    assert.deepEqual(
+      [task.value.task, task.value.holder, task.value.entries.length],
+      ["1-1-T1", "dev-1", 2],
+      "the contract and the claim",
+    );
+    assert.match(
+      (await called(directory, ["task", "show", "1-1-T1"])).stdout,
+      /claimed.*\n.*plan_contract.*\n.*claim-task/,
+    );
+    const none = await called(directory, ["task", "show", "9-9-T9"]);
+    assert.deepEqual([none.code, /unknown-task at TASK/.test(none.stderr)], [3, true]);
 
-  const { value } = await json("agent", "show", "dev-1");
-  assert.deepEqual([value.agent, value.unread, value.tasks.length, value.entries.length], ["dev-1", 1, 1, 3]);
-  const stranger = await called(directory, ["agent", "show", "dve-1"]);
-  assert.match(stranger.stderr, /unknown-agent at AGENT\n.*no agent "dve-1"[\s\S]*did you mean "dev-1"/);
-});
+    const { value } = await json("agent", "show", "dev-1");
+    assert.deepEqual([value.agent, value.unread, value.tasks.length, value.entries.length], ["dev-1", 1, 1, 3]);
+    const stranger = await called(directory, ["agent", "show", "dve-1"]);
+    assert.match(stranger.stderr, /unknown-agent at AGENT\n.*no agent "dve-1"[\s\S]*did you mean "dev-1"/);
+  });
 
-test("status --watch prints the status again when something is recorded, and ends with Ctrl-C", async () => {
-  const child = start(directory, ["status", "--watch"]);
-  const seen = gather(child);
-  await seen.until((stdout) => stdout.includes("claimed"));
-  await called(directory, ["task", "release", "1-1-T1", "--as", "dev-1"]);
-  await seen.until((stdout) => stdout.includes("1 available"));
-  child.kill("SIGINT");
-  const { code } = await seen.end();
-  assert.equal(code, 130);
+  test("status --watch prints the status again when something is recorded, and ends with Ctrl-C", async () => {
+    const child = start(directory, ["status", "--watch"]);
+    const seen = gather(child);
+    await seen.until((stdout) => stdout.includes("claimed"));
+    await called(directory, ["task", "release", "1-1-T1", "--as", "dev-1"]);
+    await seen.until((stdout) => stdout.includes("1 available"));
+    child.kill("SIGINT");
+    const { code } = await seen.end();
+    assert.equal(code, 130);
+  });
 });

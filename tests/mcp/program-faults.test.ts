@@ -141,7 +141,8 @@ for (const program of hookPrograms) {
     const { edit: first } = tools(program, directory, "first");
     assert.equal(await answers.ask("before-tool", first), null, "control: without a fault it may");
     await using hasty = await asking(program, directory, { BATON_HOOK_SECONDS: "1" });
-    const lock = new DatabaseSync(journal);
+    // The sessions keep their heartbeats in the journal meanwhile.
+    const lock = new DatabaseSync(journal, { timeout: 60_000 });
     lock.exec("BEGIN IMMEDIATE");
     assert.match((await hasty.ask("before-tool", edit)) ?? "allowed", /journal-busy|timed-out/);
     lock.exec("ROLLBACK");
