@@ -18,6 +18,7 @@ import type { Journal } from "../journal.ts";
 import { copyAgents, unfolded } from "../migration.ts";
 import { markArchive } from "./migrate.ts";
 import { openSqliteJournal } from "./open.ts";
+import { faultOf, isSqliteError } from "./sqlite-errors.ts";
 
 /** A file that was written, or that was there. */
 export interface ArchiveFile {
@@ -103,8 +104,8 @@ async function copyAll<State>(
   const filled = await fill(source, opened.value, team, head);
   const copied = filled.ok ? await opened.value.copyTo(compact) : filled;
   await opened.value.close();
-  if (copied.ok) mark(compact);
-  const checked = copied.ok ? await checkArchive(compact, team, head) : copied;
+  const marked = copied.ok ? mark(compact) : copied;
+  const checked = marked.ok ? await checkArchive(compact, team, head) : marked;
   if (!checked.ok) return checked;
   renameSync(anchorPath(compact), anchorPath(file));
   renameSync(compact, file);
@@ -112,14 +113,19 @@ async function copyAll<State>(
 }
 
 /** Marks the finished copy, which nobody else has open. */
-function mark(compact: string): void {
-  const db = new DatabaseSync(compact);
+function mark(compact: string): Result<void, Problem> {
+  let db: DatabaseSync | null = null;
   try {
+    db = new DatabaseSync(compact);
     // The next command that opens it would set this, and so change the file.
     db.exec("PRAGMA journal_mode = WAL");
     markArchive(db);
+    return ok(undefined);
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    return err(faultOf(error, compact).problem);
   } finally {
-    db.close();
+    if (db?.isOpen === true) db.close();
   }
 }
 
