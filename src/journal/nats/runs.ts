@@ -11,7 +11,7 @@ import type { Answer, Failure, HeldPair } from "../remote/backend.ts";
 /** Entries of one run, by their numbers. */
 const runEntries = 2_048;
 /** Raised when the form changes: a run of another form is as if it were not there. */
-const form = 1;
+const form = 2;
 
 /** A run: the entries from `number * 2048 + 1` to `to`. */
 export interface IdRun {
@@ -36,13 +36,24 @@ export interface RunSource {
   keep(run: IdRun): void;
 }
 
+const keyBound = 2 ** 48;
+/** An id is asked for when it is used, and again when the run with it is made; so many are kept meanwhile. */
+const keptKeysMax = 4 * runEntries;
+const keptKeys = new Map<string, number>();
+
 /** A number of 48 bits for an id. */
 export function idKey(id: string): number {
-  return Number.parseInt(sha256(id).slice(0, 12), 16);
+  const kept = keptKeys.get(id);
+  if (kept !== undefined) return kept;
+  if (keptKeys.size >= keptKeysMax) keptKeys.clear();
+  const key = Number.parseInt(sha256(id).slice(0, 12), 16);
+  keptKeys.set(id, key);
+  return key;
 }
 
+/** Tells the agents that use one id apart. */
 export function pairKey({ id, agent }: HeldPair): number {
-  return idKey(`${id} ${agent}`);
+  return (idKey(id) + idKey(agent)) % keyBound;
 }
 
 /** The first index whose value is `value` or more. */

@@ -13,6 +13,8 @@ import type { Answer, Backend, Changes, Facts, Failure, Locked, Question } from 
 import {
   type Client,
   headOf,
+  isIdTaken,
+  isStill,
   notesOf,
   type Pool,
   type PoolClient,
@@ -22,8 +24,7 @@ import {
   type Statement,
   signsOf,
   statement,
-  type Values,
-  valuesOf,
+  writeWhere,
 } from "./driver.ts";
 import type { Notices } from "./notices.ts";
 import { dropSearchRows, searchRows } from "./search-rows.ts";
@@ -61,9 +62,8 @@ export function postgresBackend(connections: Connections): Backend {
     holdersOf: (team, id, limit) => one(statement("holdersOf", [team, id, limit]), rowsOf),
     countIds: (team, seq) => one(statement("countIds", [team, seq]), ({ rows: [row] }) => Number(row?.n)),
     async writeAt(team, expected, changes) {
-      const held = expectedOf(team, expected);
-      const asked = changes === null ? statement("isAt", held) : statement("writeAt", [...held, ...valuesOf(changes)]);
-      const done = await one(asked, ({ rows: [row] }) => Number(row?.n) === 1);
+      const asked = changes === null ? isStill(team, expected) : writeWhere(team, expected, changes);
+      const done = await onConnection(pool, place, (client) => isDone(client, asked));
       if (done.ok && done.value && (changes?.rows.length ?? 0) > 0) notices.send(team);
       return done;
     },
@@ -106,10 +106,14 @@ export function postgresBackend(connections: Connections): Backend {
   };
 }
 
-/** What must still be so for something to be written. */
-function expectedOf(team: TeamName, { head, absent, signs }: Parameters<Backend["writeAt"]>[1]): Values {
-  const [ids, agents] = [absent.map(({ id }) => id), absent.map(({ agent }) => agent)];
-  return [team, head.seq, head.hash, ids, agents, [...signs.keys()], [...signs.values()]];
+/** Whether the statement found the team as expected, and no entry with the id. */
+async function isDone(client: Client, asked: Statement): Promise<boolean> {
+  try {
+    return (await client.query(asked)).rowCount === 1;
+  } catch (error) {
+    if (isIdTaken(error)) return false;
+    throw error;
+  }
 }
 
 /** Runs `act` on a connection of the pool, which is closed where that fails. */

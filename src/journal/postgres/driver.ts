@@ -2,14 +2,15 @@
  * The part of the driver `pg` that this engine uses, and how it is loaded: when a journal on PostgreSQL is opened, and
  * not before. It is an optional dependency, so it may be absent.
  */
+import type { TeamName } from "../../base/ids.ts";
 import { reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Head } from "../entry.ts";
-import type { Changes, Row } from "../remote/backend.ts";
+import type { Changes, Expected, Row } from "../remote/backend.ts";
 
 /** The values of a statement, by place. */
-export type Values = readonly (string | number | boolean | null | readonly (string | number | null)[])[];
+export type Values = readonly (string | number | boolean | null | Uint8Array | readonly (string | number | null)[])[];
 
 export interface QueryResult {
   readonly command: string;
@@ -89,8 +90,43 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
   }
 }
 
+/** Asks whether the team is still as expected, which one row says. */
+export function isStill(team: TeamName, expected: Expected): Statement {
+  return statement("isAt", expectedValues(team, expected));
+}
+
+/**
+ * Writes the changes where the team is still as expected, which one row says. One entry that was decided without heartbeats,
+ * as most are, needs less of the server: its id breaks a key where an older entry holds it.
+ */
+export function writeWhere(team: TeamName, expected: Expected, changes: Changes): Statement {
+  const { head, rows, ids, signs, due } = changes;
+  const [row, id] = [rows[0], ids[0]];
+  const isOne = row !== undefined && rows.length === 1 && ids.length <= 1 && signs.size === 0;
+  const isKeyed = expected.absent.every((pair) => pair.id === id?.id && pair.agent === id.agent);
+  if (!isOne || !isKeyed || expected.signs.size > 0)
+    return statement("writeAt", [...expectedValues(team, expected), ...valuesOf(changes)]);
+  const { seq, hash } = expected.head;
+  const moved = [team, seq, hash, head.seq, head.hash, head.epoch, due?.rule ?? null, due?.at ?? null];
+  const entry = [row.seq, row.hash, Buffer.from(row.text, "utf8")];
+  return id === undefined
+    ? statement("writeOne", [...moved, ...entry])
+    : statement("writeOneWithId", [...moved, ...entry, id.id, id.agent]);
+}
+
+/** Whether the server wrote nothing because an entry holds the id. */
+export function isIdTaken(error: unknown): boolean {
+  return error instanceof Error && "constraint" in error && error.constraint === "once_pkey";
+}
+
+/** What must still be so for something to be written. */
+function expectedValues(team: TeamName, { head, absent, signs }: Expected): Values {
+  const [ids, agents] = [absent.map(({ id }) => id), absent.map(({ agent }) => agent)];
+  return [team, head.seq, head.hash, ids, agents, [...signs.keys()], [...signs.values()]];
+}
+
 /** Rows, ids, heartbeats and the head, as `writeAt` takes them. */
-export function valuesOf({ head, rows, ids, signs, due }: Changes): Values {
+function valuesOf({ head, rows, ids, signs, due }: Changes): Values {
   return [
     rows.map(({ seq }) => seq),
     rows.map(({ hash }) => hash),
@@ -145,6 +181,11 @@ const asExpected = `name = $1 AND seq = $2 AND hash = $3
                   LEFT JOIN life ON life.team = team.number AND life.agent = s.agent
                   WHERE life.at IS DISTINCT FROM s.at)`;
 
+/** Gives the team whose head is the expected one the next. An entry of another process has moved it: then nothing is. */
+const moveOne = `UPDATE team SET seq = $4, hash = $5, epoch = $6, due_rule = $7, due_at = $8, due_seq = $4
+                 WHERE name = $1 AND seq = $2 AND hash = $3 RETURNING number`;
+const addOne = "INSERT INTO entry (team, seq, hash, bytes) SELECT u.number, $9, $10, $11 FROM u";
+
 /** Every statement of the reading and writing paths. */
 const statements = {
   teams: "SELECT name FROM team WHERE seq > 0 ORDER BY name",
@@ -184,7 +225,7 @@ const statements = {
   // A notice may be lost, so its transaction is not synced, which the next commit of the team would wait for.
   notify:
     "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, t.name) FROM unnest($2::text[]) AS t (name)",
-  isAt: `SELECT count(*) AS n FROM team WHERE ${asExpected}`,
+  isAt: `SELECT FROM team WHERE ${asExpected}`,
   // The lock is taken and everything compared and written by one statement. What it reads is as of its beginning, so it
   // writes nothing where the team's row, which heartbeats change too, is another one by the time it has the lock.
   writeAt: `WITH t AS (SELECT number FROM team WHERE ${asExpected}
@@ -194,11 +235,12 @@ const statements = {
     o AS (INSERT INTO once (team, id, agent, seq) SELECT t.number, r.id, r.agent, r.seq
           FROM t, unnest($11::text[], $12::text[], $13::bigint[]) AS r (id, agent, seq)),
     l AS (INSERT INTO life SELECT t.number, r.agent, r.at FROM t, unnest($14::text[], $15::bigint[]) AS r (agent, at)
-          ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at),
-    u AS (UPDATE team SET seq = $16, hash = $17, epoch = $18, signed = team.signed + $19,
-                          due_rule = $20, due_at = $21, due_seq = $16 FROM t
-          WHERE team.number = t.number RETURNING 1)
-    SELECT count(*) AS n FROM u`,
+          ON CONFLICT (team, agent) DO UPDATE SET at = excluded.at)
+    UPDATE team SET seq = $16, hash = $17, epoch = $18, signed = team.signed + $19,
+                    due_rule = $20, due_at = $21, due_seq = $16 FROM t WHERE team.number = t.number`,
+  writeOne: `WITH u AS (${moveOne}) ${addOne}`,
+  writeOneWithId: `WITH u AS (${moveOne}), e AS (${addOne})
+    INSERT INTO once (team, id, agent, seq) SELECT u.number, $12, $13, $9 FROM u`,
   // What another build wrote without the index has moved the head away from it.
   due: `SELECT name, due_at AS at, due_rule AS rule, due_seq IS NOT DISTINCT FROM seq AS known FROM team
         WHERE seq > 0 AND (due_seq IS DISTINCT FROM seq OR due_rule IS DISTINCT FROM $1 OR due_at <= $2)
