@@ -7,6 +7,7 @@ import { broken, emptyHead } from "../chain.ts";
 import type { Head } from "../entry.ts";
 import type { Failure, Row } from "../remote/backend.ts";
 import { type Batch, decodeBatch } from "./batch.ts";
+import { IdFilter } from "./id-filter.ts";
 import { type IdRun, idKey, pairKey, type RunSource, runRows } from "./runs.ts";
 import type { Stream } from "./streams.ts";
 
@@ -17,13 +18,16 @@ export interface Known {
   head: Head;
   entries: number;
   readonly runs: IdRun[];
+  readonly filter: IdFilter;
   /** Ids of entries behind the last run. */
   readonly recent: Map<string, { readonly agent: string; readonly seq: number }[]>;
   readonly recentRows: { readonly seq: number; readonly hash: string }[];
 }
 
 export function nothingKnown(): Known {
-  return { firsts: [], ats: [], head: emptyHead, entries: 0, runs: [], recent: new Map(), recentRows: [] };
+  const runs: IdRun[] = [];
+  const filter = new IdFilter(runs);
+  return { firsts: [], ats: [], head: emptyHead, entries: 0, runs, filter, recent: new Map(), recentRows: [] };
 }
 
 /** What processes before this one kept, as far as the log still has it. */
@@ -40,7 +44,7 @@ export async function begin(stream: Stream, source: RunSource): Promise<Result<K
     if (batch?.ok === true && batch.value.rows.some((row) => row.seq === seq && row.hash === hash)) {
       const now = nothingKnown();
       for (const each of runs) {
-        now.runs.push(each);
+        addRun(now, each);
         for (const [first, number] of each.positions) {
           now.firsts.push(first);
           now.ats.push(number);
@@ -59,6 +63,11 @@ export async function begin(stream: Stream, source: RunSource): Promise<Result<K
     runs.pop();
   }
   return ok(nothingKnown());
+}
+
+export function addRun({ runs, filter }: Known, run: IdRun): void {
+  runs.push(run);
+  filter.add(run);
 }
 
 function note({ recent }: Known, id: string, holder: { readonly agent: string; readonly seq: number }): void {
@@ -103,10 +112,14 @@ function epochOf(row: Row | undefined): number {
   return Number(epoch);
 }
 
-export function candidatesOf({ runs, recent }: Known, id: string, agent: string | undefined): readonly number[] {
+export function candidatesOf(
+  { runs, filter, recent }: Known,
+  id: string,
+  agent: string | undefined,
+): readonly number[] {
   const found: number[] = [];
-  if (runs.length > 0) {
-    const key = idKey(id);
+  const key = runs.length > 0 ? idKey(id) : 0;
+  if (runs.length > 0 && filter.mayHold(key)) {
     const pairOf = () => (agent === undefined ? null : pairKey({ id, agent }));
     for (const run of runs) found.push(...runRows(run, key, pairOf));
   }

@@ -9,7 +9,17 @@ import type { Head } from "../entry.ts";
 import type { Answer, Failure, Row } from "../remote/backend.ts";
 import { type Batch, decodeBatch, endsOf, prevHashOf } from "./batch.ts";
 import { unreachable } from "./failures.ts";
-import { begin, candidatesOf, forgetRecent, gap, type Known, lastOf, learn, nothingKnown } from "./known-log.ts";
+import {
+  addRun,
+  begin,
+  candidatesOf,
+  forgetRecent,
+  gap,
+  type Known,
+  lastOf,
+  learn,
+  nothingKnown,
+} from "./known-log.ts";
 import { lowerBound, newRun, type RunSource } from "./runs.ts";
 import type { Stored, Stream } from "./streams.ts";
 
@@ -238,7 +248,7 @@ class KnownLog implements TeamLog {
     if (fault !== null) return fault;
     this.#cache.keep(batch);
     for (let run = newRun(known.runs.length, known); run !== null; run = newRun(known.runs.length, known)) {
-      known.runs.push(run);
+      addRun(known, run);
       forgetRecent(known, run.to);
       this.#source.keep(run);
     }
