@@ -7,7 +7,7 @@ import { openJournal } from "../../src/journal/engines.ts";
 import { attempt, must, mustRecord, tally, team } from "../../src/testing/journal-subject.ts";
 import { type Measure, type Pair, timed } from "../measure.ts";
 import { fillBenchTeam, manyMessages, openBenchTeam } from "../team.ts";
-import { type Engine, jetStream, postgres, threeCopies } from "./servers.ts";
+import { type Engine, jetStream, postgres, type RawWriter, threeCopies } from "./servers.ts";
 import { content, startWriter, type Writer, type Written, writeFor } from "./writer.ts";
 
 /** The least rates that are demanded of an engine, and how many rounds its measures have. */
@@ -61,6 +61,22 @@ function measuresOf(engine: Engine, demanded: Demands): readonly Measure[] {
       target: { of: "rate", atLeast: demanded.grouped },
       rounds,
       open: (folder) => openNextToRaw(engine, folder, groupsPerRound * groupSize, groupSize),
+    },
+    {
+      name: `The least that one commit on ${name} costs`,
+      subject: leastSubject,
+      yardstick: `${raw}, one entry after another`,
+      target: { of: "rate", atLeast: demanded.one },
+      rounds,
+      open: (folder) => openLeastNextToRaw(engine, folder, onesPerRound, 1),
+    },
+    {
+      name: `The least that 100 commits on ${name} at once cost`,
+      subject: leastSubject,
+      yardstick: `${raw}, 100 entries at once`,
+      target: { of: "rate", atLeast: demanded.grouped },
+      rounds,
+      open: (folder) => openLeastNextToRaw(engine, folder, groupsPerRound * groupSize, groupSize),
     },
     {
       name: `Two processes on one team on ${name}`,
@@ -127,6 +143,25 @@ async function openNextToRaw(engine: Engine, folder: string, perRound: number, s
     async close() {
       await journal.close();
       await raw.close();
+      await server.stop();
+    },
+  };
+}
+
+const leastSubject = "made into text, hashed and written as the journal does it, nothing decided, folded or answered";
+
+async function openLeastNextToRaw(engine: Engine, folder: string, perRound: number, size: number): Promise<Pair> {
+  const server = await engine.start(folder);
+  const [raw, least] = [await server.openRaw(size), await server.openLeast(size)];
+  const writing = (writer: RawWriter) => () =>
+    timed(perRound, async () => {
+      for (let done = 0; done < perRound; done += size) await writer.write();
+    });
+  return {
+    yardstick: writing(raw),
+    subject: writing(least),
+    async close() {
+      await Promise.all([raw.close(), least.close()]);
       await server.stop();
     },
   };

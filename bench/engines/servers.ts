@@ -12,6 +12,7 @@ import { loadDriver } from "../../src/journal/postgres/driver.ts";
 import { must } from "../../src/testing/journal-subject.ts";
 import { skip as natsSkip, startCluster, startServer as startNats, until } from "../../tests/engines/nats/server.ts";
 import { skip as postgresSkip, startServer as startPostgres } from "../../tests/engines/postgres/server.ts";
+import { openLeastMessages, openLeastRows } from "./least.ts";
 
 /** Bytes of an entry as the yardstick writes it. */
 const rawBytes = 900;
@@ -22,6 +23,8 @@ export interface EngineServer {
   newUrl(): string;
   /** Opens a way to write `size` entries at once without Baton. */
   openRaw(size: number): Promise<RawWriter>;
+  /** Opens a way to write `size` entries at once by the journal's own statement or message. */
+  openLeast(size: number): Promise<RawWriter>;
   stop(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export const postgres: Engine = {
     return {
       newUrl: server.newUrl,
       openRaw: (size) => openRawRows(server.newUrl(), size),
+      openLeast: (size) => openLeastRows(server.newUrl(), size),
       stop: server.stop,
     };
   },
@@ -63,7 +67,12 @@ export const jetStream: Engine = {
   skip: natsSkip,
   async start(folder) {
     const server = await startNats(join(folder, "server"));
-    return { newUrl: server.newUrl, openRaw: (size) => openRawMessages(server.newUrl(), size, 1), stop: server.stop };
+    return {
+      newUrl: server.newUrl,
+      openRaw: (size) => openRawMessages(server.newUrl(), size, 1),
+      openLeast: (size) => openLeastMessages(server.newUrl(), size),
+      stop: server.stop,
+    };
   },
 };
 
@@ -76,6 +85,7 @@ export const threeCopies: Engine = {
     return {
       newUrl: cluster.newUrl,
       openRaw: (size) => openRawMessages(cluster.newUrl(), size, 3),
+      openLeast: (size) => openLeastMessages(cluster.newUrl(), size),
       stop: cluster.stop,
     };
   },
