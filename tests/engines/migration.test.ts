@@ -164,6 +164,7 @@ test("a journal that was left records nothing more, says where it continues, and
   );
   assert.match(await run(["journal", "migrate", "--undo", "--journal", to]), /Continues here: /);
   await run(["send", "-", "--as", "dev-1", "--to", "lead-1", "--journal", to], "found");
+  assert.match(await run(["send", "-", "--as", "dev-1", "--to", "lead-1"], "lost", 2), /journal-moved.*\n.*nats:\/\/127/);
 });
 
 test("what is recorded while a journal is left is in the new one, and every interrupted step can be repeated", {

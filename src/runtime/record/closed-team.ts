@@ -7,12 +7,18 @@ import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { TeamArchive, TeamState } from "../state.ts";
+import type { MovedTeam, TeamArchive, TeamState } from "../state.ts";
 
 /** The team continues in another journal. */
-export function movedProblem(team: TeamName, to: string): Problem {
+export function movedProblem(team: TeamName, { to, isUndone = false }: MovedTeam): Problem {
+  const place = "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again.";
+  if (isUndone)
+    return problem("journal-moved", team, `This team left here: it continues in the journal ${to}.`, {
+      received: "the journal of a migration that was taken back",
+      hint: `${place} What was recorded here since the migration is only here and can be read.`,
+    });
   return problem("journal-moved", team, `This team continues in the journal ${to}; nothing more is recorded here.`, {
-    hint: "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again. `baton journal migrate --undo` takes it back.",
+    hint: `${place} \`baton journal migrate --undo\` takes it back.`,
   });
 }
 
@@ -22,7 +28,7 @@ export async function leftProblem(journal: Journal<TeamState>): Promise<Problem 
   const last = teams.ok ? teams.value.at(-1) : undefined;
   const folded = last === undefined ? null : await journal.state(last);
   const moved = folded?.ok === true ? folded.value.state.moved : null;
-  return last !== undefined && moved ? movedProblem(last, moved.to) : null;
+  return last !== undefined && moved ? movedProblem(last, moved) : null;
 }
 
 /** Nothing is recorded in a team that is in an archive. */
@@ -46,7 +52,7 @@ export function unlessClosed(journal: Journal<TeamState>): Journal<TeamState> {
         once,
         decide: (state, moment) =>
           state.moved
-            ? { decline: [movedProblem(team, state.moved.to)] }
+            ? { decline: [movedProblem(team, state.moved)] }
             : state.archived
               ? { decline: [archivedProblem(team, state.archived)] }
               : decide(state, moment),
