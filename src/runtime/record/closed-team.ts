@@ -26,9 +26,33 @@ export function movedProblem(team: TeamName, { to, isUndone = false }: MovedTeam
 export async function leftProblem(journal: Journal<TeamState>): Promise<Problem | null> {
   const teams = await journal.teams();
   const last = teams.ok ? teams.value.at(-1) : undefined;
-  const folded = last === undefined ? null : await journal.state(last);
-  const moved = folded?.ok === true ? folded.value.state.moved : null;
-  return last !== undefined && moved ? movedProblem(last, moved) : null;
+  return last === undefined ? null : await movedFrom(journal, last);
+}
+
+/**
+ * The same for one who asks again and again: each call costs one team, however many there are, because they move together.
+ * Where the team that is asked has moved, the next call asks another one, so a team that continues here is found.
+ */
+export function newLeftLook(journal: Journal<TeamState>): () => Promise<Problem | null> {
+  let known: readonly TeamName[] = [];
+  let turn = 0;
+  return async () => {
+    if (turn >= known.length) {
+      const teams = await journal.teams();
+      known = teams.ok ? teams.value : [];
+      turn = 0;
+    }
+    const team = known[turn];
+    const problem = team === undefined ? null : await movedFrom(journal, team);
+    if (problem !== null) turn += 1;
+    return problem;
+  };
+}
+
+async function movedFrom(journal: Journal<TeamState>, team: TeamName): Promise<Problem | null> {
+  const folded = await journal.state(team);
+  const moved = folded.ok ? folded.value.state.moved : null;
+  return moved ? movedProblem(team, moved) : null;
 }
 
 /** Nothing is recorded in a team that is in an archive. */

@@ -127,7 +127,8 @@ async function closeTeam(
     once: null,
     decide: ({ moved }) => {
       // With its own address it is complete, and the migration was interrupted before it began to record.
-      if (moved && moved.to !== journal.place && moved.to !== other.place) return { decline: [movedOn(team, moved.to, other.place)] };
+      if (moved && moved.to !== journal.place && moved.to !== other.place)
+        return { decline: [movedOn(team, moved.to, other.place)] };
       if (moved && !isMoved) return { decline: [] };
       return ownersEntry({ command: { name: leave, to: journal.place, isUndone: true } });
     },
