@@ -1,7 +1,7 @@
 /**
- * Whether the hub can do its work, reported as it is: the last entry was recorded, or a write outside the chain
- * succeeds, its teams continue in no other journal, and the last verification found nothing. Anybody may ask, so nothing here
- * names a team. Source: docs/protocol/journal.md, section 11.
+ * Whether the hub can do its work, reported as it is: the last entry was recorded, or a write outside the chain succeeds,
+ * its teams continue in no other journal, and the last verification found nothing. Anybody may ask, so what is said of lost
+ * entries names no team. Source: docs/protocol/journal.md, section 11.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
@@ -81,9 +81,7 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
     if (wasRegressed && !isRegressed && lastVerify?.problems.every(({ code }) => code === "journal-regressed") === true)
       lastVerify = null;
     wasRegressed = isRegressed;
-    if (lastVerify === null) return { name: "verify", ok: true, detail: "not asked of this hub yet" };
-    const found = lastVerify.problems[0]?.message ?? "not sound";
-    return { name: "verify", ok: lastVerify.ok, detail: lastVerify.ok ? "sound" : found };
+    return { name: "verify", ok: lastVerify?.ok ?? true, detail: foundBy(lastVerify) };
   };
 
   return {
@@ -102,6 +100,11 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
       return [journalCheck(), write, verifyCheck()];
     },
   };
+}
+
+function foundBy(report: VerifyReport | null): string {
+  if (report === null) return "not asked of this hub yet";
+  return report.ok ? "sound" : (report.problems[0]?.message ?? "not sound");
 }
 
 function detailOf(standing: JournalCondition): string {
