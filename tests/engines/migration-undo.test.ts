@@ -1,5 +1,6 @@
 /** A migration that is taken back: one journal records at any time, and every interrupted step can be repeated. */
 import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { problem } from "../../src/base/problem.ts";
@@ -195,6 +196,28 @@ test("a journal that cannot be opened is not abandoned unless its owner says tha
   const closed = must(await returnToJournal(openAnyJournal, from, { ...undo, other: to }));
   assert.deepEqual([closed.teams.length, closed.closed], [0, [to]]);
   assert.deepEqual([await records(from), await records(to)], [true, false]);
+});
+
+test("the command says which journal it could not close, and how to close it later", async () => {
+  const home = teamFolder();
+  const to = join(folder(), "to.db");
+  const undoing = async (code: number, ...more: readonly string[]) => {
+    const done = await called(home, ["journal", "migrate", "--undo", ...more]);
+    assert.equal(done.code, code, done.said);
+    return done;
+  };
+  assert.equal((await called(home, ["send", "-", "--as", "lead-1"], contract())).code, 0);
+  assert.equal((await called(home, ["journal", "migrate", "--to", `sqlite:${to}`])).code, 0);
+  // A disk that is not there for a while.
+  renameSync(to, `${to}.away`);
+  const refused = await undoing(3);
+  assert.match(refused.stderr.replaceAll(/\s+/g, " "), /journal-missing .* --undo --to URL.*--target-lost/);
+  const lost = JSON.parse((await undoing(0, "--target-lost", "--json")).stdout);
+  assert.deepEqual([lost.teams.length, lost.closed, lost.notClosed[0].code], [1, [], "journal-missing"]);
+  renameSync(`${to}.away`, to);
+  const closed = await undoing(0, "--to", `sqlite:${to}`);
+  assert.match(closed.stdout, /^Nothing more of these teams is recorded in .*to\.db/);
+  assert.equal(must(await isLeft(openAnyJournal, to)), true);
 });
 
 test("an undo refuses a team that went on to a third journal, and leaves a team that was begun in the other one there", async () => {

@@ -22,7 +22,7 @@ export async function undoMigration(call: Call, address: string, other: string |
 function linesOf({ teams, closed, open, onlyThere }: ReturnedTeams): readonly string[] {
   const isDone = teams.length > 0 || closed.length > 0;
   return [
-    ...(isDone ? [] : ["No team had left this journal."]),
+    ...(isDone ? [] : ["No team had left this journal. Name the one that was left with --journal."]),
     ...(teams.length > 0 ? [`Continues here: ${teams.join(", ")}.`] : []),
     ...(closed.length > 0
       ? [`Nothing more of these teams is recorded in ${closed.map(visible).join(", ")}, which says where they are.`]
