@@ -72,10 +72,11 @@ export interface Attempt<State> {
 /**
  * Gives up the entries before this one, which is in the stream and names their archive; or puts back what was given up: the
  * entries from 1 to the one before `start`, the stream's first. The entry that is recorded with it is one that `movesStart`.
+ * What is put back is read twice, to check it and to write it, and need not be in memory as a whole.
  */
 export type StreamChange =
   | { readonly giveUpBefore: number }
-  | { readonly putBack: readonly Entry[]; readonly start: Entry };
+  | { readonly putBack: Iterable<Entry>; readonly start: Entry };
 
 /** A decision to record nothing. */
 export interface Decline {

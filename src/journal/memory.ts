@@ -208,7 +208,7 @@ function changeStream<State>(
   stream: Stream<State>,
   projection: Projection<State>,
   change: StreamChange,
-  back: readonly Sealed[],
+  back: Iterable<Sealed>,
 ): void {
   if ("giveUpBefore" in change) stream.sealed.splice(0, change.giveUpBefore - 1 - givenUp(stream));
   else stream.sealed.unshift(...back);

@@ -13,6 +13,7 @@ import { openJournal } from "./engines.ts";
 import type { Head } from "./entry.ts";
 import type { Journal, JournalStats } from "./journal.ts";
 import { copyAgents, inArchive, unfolded } from "./migration.ts";
+import { type MoveNotice, readMoveNotice } from "./move-notice.ts";
 
 /** What a look has found of a team. */
 export interface MirroredTeam {
@@ -21,6 +22,8 @@ export interface MirroredTeam {
   readonly added: number;
   /** The mirror's last entry. */
   readonly head: Head;
+  /** Where the team continues, so that nothing more comes here; null: in the mirrored journal. */
+  readonly moved: MoveNotice | null;
 }
 
 /**
@@ -59,6 +62,7 @@ async function mirrorTeam<State>(
   if (!before.ok) return before;
   let [{ head }, added] = [before.value, 0];
   const agents = new Set<string>();
+  let moved: MoveNotice | null = null;
   for (let isFirst = true, next: number | null = 0; next !== null && (isFirst || !signal.aborted); isFirst = false) {
     const page = await source.read(team, { after: Math.max(0, head.seq - 1) });
     if (!page.ok) return page;
@@ -76,12 +80,14 @@ async function mirrorTeam<State>(
       for (const agent of [...receivers, principal.agent]) agents.add(agent);
     head = restored.value;
     ({ next } = page.value);
+    const newest = next === null ? entries.at(-1) : undefined;
+    moved = newest === undefined ? null : readMoveNotice(newest);
   }
   if (added > 0) {
     const kept = await copyAgents(source, mirror, team, agents);
     if (!kept.ok) return kept;
   }
-  return ok({ team, added, head });
+  return ok({ team, added, head, moved });
 }
 
 async function differenceOf<State>(

@@ -53,7 +53,10 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   keepAct(state.coordination, { agent: name, session: sessionOf(state, name), seq, atMs: atMs - aheadMs });
   keepPresence(state, content);
   const { command } = content;
-  if (command?.name === "leave-journal") state.moved = { to: typeof command.to === "string" ? command.to : "" };
+  if (command?.name === "leave-journal") {
+    const to = typeof command.to === "string" ? command.to : "";
+    state.moved = command.isUndone === true ? { to, isUndone: true } : { to };
+  }
   if (command?.name === "enter-journal") state.moved = null;
   keepArchive(state, entry);
   keepFolded(state, entry);

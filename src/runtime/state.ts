@@ -31,11 +31,19 @@ export interface TeamState {
   /** Which requests of an agent were refused since something of it was accepted. */
   refusedRequests: RefusedRequests;
   /** The journal in which the team continues; null or absent: this one. */
-  moved?: { readonly to: string } | null;
+  moved?: MovedTeam | null;
   /** The archive of the team, which has ended; null or absent: it goes on. */
   archived?: TeamArchive | null;
   /** The archives of its phases, by the phase's key; absent: there are none. */
   phaseArchives?: Map<string, ArchiveNotice>;
+}
+
+/** Where a team continues that left this journal. */
+export interface MovedTeam {
+  /** The journal's address, without credentials. */
+  readonly to: string;
+  /** Whether it had moved into this journal, and that was taken back. */
+  readonly isUndone?: boolean;
 }
 
 /** The archive of a team that has ended. */

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { nextTurn, systemClock } from "../../src/base/clock.ts";
 import { problem } from "../../src/base/problem.ts";
 import { err, ok } from "../../src/base/result.ts";
-import { newReadiness } from "../../src/doors/http/server/monitoring.ts";
+import { newReadiness } from "../../src/doors/http/server/readiness.ts";
 import { migrateJournal, openJournal } from "../../src/journal/engines.ts";
 import type { Entry, Page } from "../../src/journal/entry.ts";
 import type { Journal, Moment } from "../../src/journal/journal.ts";
@@ -164,6 +164,10 @@ test("a journal that was left records nothing more, says where it continues, and
   );
   assert.match(await run(["journal", "migrate", "--undo", "--journal", to]), /Continues here: /);
   await run(["send", "-", "--as", "dev-1", "--to", "lead-1", "--journal", to], "found");
+  assert.match(
+    await run(["send", "-", "--as", "dev-1", "--to", "lead-1"], "lost", 2),
+    /journal-moved.*\n.*nats:\/\/127/,
+  );
 });
 
 test("what is recorded while a journal is left is in the new one, and every interrupted step can be repeated", {

@@ -272,6 +272,8 @@ function addIds(team: TeamName, ids: Changes["ids"]): Statement {
 
 /** Entries that one statement gives up or puts back, so that each is answered in time. */
 const changedRows = 2_000;
+/** The same in characters of entries that are put back. */
+const changedSize = 4_000_000;
 
 /** What gives up entries or puts them back, part by part in the one transaction. */
 function* startOf(team: TeamName, { giveUpBefore, putBack }: Changes): Iterable<Statement> {
@@ -279,7 +281,22 @@ function* startOf(team: TeamName, { giveUpBefore, putBack }: Changes): Iterable<
     yield statement("giveUpEntries", [team, seq, Math.min(seq + changedRows, giveUpBefore)]);
   if (giveUpBefore !== undefined)
     yield* [statement("giveUpIds", [team, giveUpBefore]), statement("giveUpSnapshot", [team])];
-  const { rows = [], ids = [] } = putBack ?? {};
-  for (let row = 0; row < rows.length; row += changedRows) yield addEntries(team, rows.slice(row, row + changedRows));
-  for (let id = 0; id < ids.length; id += changedRows) yield addIds(team, ids.slice(id, id + changedRows));
+  for (const { rows, ids } of partsOf(putBack ?? [])) {
+    yield addEntries(team, rows);
+    if (ids.length > 0) yield addIds(team, ids);
+  }
+}
+
+/** What is put back, in parts that one statement takes; at no time more than one of them is in memory. */
+function* partsOf(putBack: NonNullable<Changes["putBack"]>): Iterable<Pick<Changes, "rows" | "ids">> {
+  let [rows, ids, size]: [Changes["rows"][number][], Changes["ids"][number][], number] = [[], [], 0];
+  for (const { row, ids: taken } of putBack) {
+    rows.push(row);
+    ids.push(...taken);
+    size += row.text.length;
+    if (rows.length < changedRows && size < changedSize) continue;
+    yield { rows, ids };
+    [rows, ids, size] = [[], [], 0];
+  }
+  if (rows.length > 0) yield { rows, ids };
 }

@@ -74,8 +74,8 @@ export interface Changes {
   readonly due: DueMark | null;
   /** Entries before this one are given up, with their ids and what was derived from them. */
   readonly giveUpBefore?: number;
-  /** Entries that were given up are put back, with their ids. */
-  readonly putBack?: { readonly rows: readonly Row[]; readonly ids: Changes["ids"] };
+  /** Entries that were given up are put back, with their ids. They are read as they are taken, each time again. */
+  readonly putBack?: Iterable<{ readonly row: Row; readonly ids: Changes["ids"] }>;
 }
 
 /** What must be so of a team that nobody has locked, for what was decided on it to be right. */

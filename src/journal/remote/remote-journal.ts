@@ -29,6 +29,7 @@ import {
   type RemoteOptions,
   ringAll,
   type Store,
+  writingRefused,
 } from "./store.ts";
 import { type Act, noteContention } from "./turn.ts";
 import { stopOnCorruption, verifyStreams } from "./verify.ts";
@@ -97,7 +98,13 @@ export function remoteJournal<State>(
       queue(team, (reply) => acceptLossAct(store, team, { by, reason, id: id ?? null }, reply)),
     ...deadlineCalls(store, look),
     searchIndex: searchIndexOf(store),
-    probe: async () => (store.refusal !== null ? err(store.refusal) : await asking(store, () => backend.probe())),
+    probe: async () => {
+      if (store.refusal !== null) return err(store.refusal);
+      // Another process may have accepted the loss meanwhile, or the data is back; the look finds that.
+      for (const team of store.regressions.keys()) await look(team);
+      const reason = writingRefused(store);
+      return reason === null ? await asking(store, () => backend.probe()) : err(reason);
+    },
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };

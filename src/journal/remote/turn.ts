@@ -28,7 +28,7 @@ export interface Turn<State> {
   /** Appends an entry and moves the fold. */
   add(sealed: Sealed): void;
   /** Gives up entries, or puts back those of an archive, in the same transaction. */
-  change(change: { readonly giveUpBefore: number } | { readonly putBack: readonly Sealed[] }): void;
+  change(change: { readonly giveUpBefore: number } | { readonly putBack: Iterable<Sealed> }): void;
   sign(agent: string, at: number): void;
   note(agent: string, text: string): void;
 }
@@ -138,9 +138,13 @@ export function newTurn<State>(
   return turn;
 }
 
-function rowsOf(sealed: readonly Sealed[]): NonNullable<Changes["putBack"]> {
-  const rows = sealed.map(({ entry: { seq, hash }, text }) => ({ seq, hash, text }));
-  return { rows, ids: sealed.flatMap(({ entry }) => heldIdOf(entry)) };
+function rowsOf(sealed: Iterable<Sealed>): NonNullable<Changes["putBack"]> {
+  return {
+    *[Symbol.iterator]() {
+      for (const { entry, text } of sealed)
+        yield { row: { seq: entry.seq, hash: entry.hash, text }, ids: heldIdOf(entry) };
+    },
+  };
 }
 
 /** The id that the entry takes, if it takes one. */

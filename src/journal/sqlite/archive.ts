@@ -16,6 +16,7 @@ import { sameHead } from "../chain.ts";
 import type { Entry, Head, Page } from "../entry.ts";
 import type { Journal } from "../journal.ts";
 import { copyAgents, unfolded } from "../migration.ts";
+import type { SqliteJournal } from "./handle.ts";
 import { markArchive } from "./migrate.ts";
 import { openSqliteJournal } from "./open.ts";
 import { faultOf, isSqliteError } from "./sqlite-errors.ts";
@@ -67,21 +68,34 @@ async function digestOfFile(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The entries of the archive, verified. Refuses as `checkArchive`. */
-export async function readArchive(
+/**
+ * Calls `act` with the entries of the archive, verified. They are read a few at a time, each time that they are asked for,
+ * and end early where the file cannot be read. Refuses as `checkArchive`, and with what is wrong with the file then.
+ */
+export async function readArchive<Value>(
   file: string,
   team: TeamName,
   head: Head,
-): Promise<Result<readonly Entry[], Problem>> {
+  act: (entries: Iterable<Entry>) => Promise<Result<Value, Problem>>,
+): Promise<Result<Value, Problem>> {
   return await withArchive(file, team, head, async (archive) => {
-    const entries: Entry[] = [];
-    for (let after: number | null = 0; after !== null; ) {
-      const page: Result<Page, Problem> = await archive.read(team, { after });
-      if (!page.ok) return page;
-      for (const entry of page.value.entries) entries.push(entry);
-      after = page.value.next;
+    const faults: Problem[] = [];
+    const entries = {
+      *[Symbol.iterator]() {
+        for (const entry of archive.entries(team)) {
+          if (entry.ok) yield entry.value;
+          else faults.push(entry.error);
+        }
+      },
+    };
+    try {
+      const done = await act(entries);
+      return done.ok || faults[0] === undefined ? done : err(faults[0]);
+    } catch (error) {
+      // What is written of it is taken back by the journal, and the reason is known here.
+      if (faults[0] === undefined) throw error;
+      return err(faults[0]);
     }
-    return ok(entries);
   });
 }
 
@@ -162,7 +176,7 @@ async function withArchive<Value>(
   file: string,
   team: TeamName,
   head: Head,
-  act: (archive: Journal<null>) => Promise<Result<Value, Problem>>,
+  act: (archive: SqliteJournal<null>) => Promise<Result<Value, Problem>>,
 ): Promise<Result<Value, Problem>> {
   const opened = await openSqliteJournal(file, unfolded, { create: false, readOnly: true });
   if (!opened.ok) return opened;

@@ -93,7 +93,7 @@ export function commitAct<State>(
 }
 
 /** Gives up entries with their ids and what was derived from them, or puts entries back. The team is folded again then. */
-function changeStream(store: Store<unknown>, team: TeamName, change: StreamChange, back: readonly Sealed[]): void {
+function changeStream(store: Store<unknown>, team: TeamName, change: StreamChange, back: Iterable<Sealed>): void {
   const { statements } = store;
   const number = teamNumber(store, team);
   invariant(number !== null, "a stream that changes has entries");

@@ -28,7 +28,7 @@ import {
 import { readDue } from "./deadlines.ts";
 import { backupTo, statsOf } from "./files/backup.ts";
 import { startMaintenance } from "./maintenance.ts";
-import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
+import { entriesOf, findEntries, foldNow, foldToHead, readPage } from "./read.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
 import { catchUpSearchIndex } from "./search/search-index.ts";
 import { isSqliteError } from "./sqlite-errors.ts";
@@ -48,6 +48,8 @@ import { stopOnCorruption, verifyFile } from "./verify/verify.ts";
 export interface SqliteJournal<State> extends Journal<State> {
   readonly searchIndex: SearchIndexing;
   copyTo(file: string): Promise<Result<void, Problem>>;
+  /** The team's entries in order, read a few at a time as they are taken; the first problem is the last that comes. */
+  entries(team: TeamName): Iterable<Result<Entry, Problem>>;
 }
 
 const sqliteAbilities = {
@@ -136,6 +138,7 @@ type ReadingCalls =
   | "condition"
   | "verify"
   | "copyTo"
+  | "entries"
   | "stats"
   | "heed"
   | "searchIndex";
@@ -155,6 +158,7 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     condition: () => conditionOf(store),
     verify: (options = {}) => verifyFile(store, options),
     copyTo: (file) => backupTo(store, file),
+    entries: (team) => entriesOf(store, team),
     stats: () => reading(store, () => statsOf(store, searcher.position)),
     heed: ({ problems }) => stopOnCorruption(store, problems),
     searchIndex: {

@@ -13,9 +13,10 @@ import { broken, checkLink } from "../chain.ts";
 import type { Entry, Page } from "../entry.ts";
 import { advance, emptyFold, type Fold, inboxAfter } from "../fold.ts";
 import type { ReadOptions } from "../journal.ts";
-import { placeEnd, placeOf } from "./connection.ts";
+import { type EntryRow, placeEnd, placeOf } from "./connection.ts";
 import { dropIndexed, findHolders, hasIndexGoneBack, idsBetweenLooks, readBoundary } from "./id-index.ts";
 import { loadSnapshot } from "./snapshot.ts";
+import { isSqliteError } from "./sqlite-errors.ts";
 import {
   checkAscent,
   dataVersion,
@@ -24,6 +25,7 @@ import {
   failStop,
   firstSeq,
   type KeptFold,
+  noteError,
   reading,
   type Store,
   teamNumber,
@@ -240,4 +242,35 @@ export async function findEntries<State>(
     if (!kept.ok || number === null) return kept.ok ? ok([]) : kept;
     return findHolders(store, number, kept.value.fold, { team, id });
   });
+}
+
+/** Entries that are in memory at once where a whole team is read. */
+const rowsAtOnce = 16;
+
+/** The team's entries in order, without waiting; nothing is kept open between them. The first problem is the last. */
+export function* entriesOf(store: Store<unknown>, team: TeamName): Generator<Result<Entry, Problem>, void, undefined> {
+  for (let after = 0; ; ) {
+    const page = rowsAfter(store, team, after);
+    if (!page.ok) return yield page;
+    for (const row of page.value) {
+      const entry = entryOf(store, row);
+      const circle = entry.ok ? checkAscent(store, after, entry.value) : null;
+      if (circle !== null) return yield err(circle);
+      yield entry;
+      if (!entry.ok) return;
+      after = entry.value.seq;
+    }
+    if (page.value.length < rowsAtOnce) return;
+  }
+}
+
+function rowsAfter(store: Store<unknown>, team: TeamName, after: number): Result<readonly EntryRow[], Problem> {
+  try {
+    const number = teamNumber(store, team);
+    if (number === null) return ok([]);
+    return ok(store.statements.entriesAfter.all(placeOf(number, after), placeEnd(number), rowsAtOnce).map(entryRow));
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    return err(noteError(store, error));
+  }
 }

@@ -130,7 +130,13 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{ project: "/srv/shop", entry: 7, hash: "9f" }, "began a new journal, forked from /srv/shop at 9f"],
     [{ project: "/srv/shop" }, "began a new journal, forked from /srv/shop"],
   ],
-  "leave-journal": [[{ to: "postgres://db/baton" }, "let the team continue in the journal postgres://db/baton"]],
+  "leave-journal": [
+    [{ to: "postgres://db/baton" }, "let the team continue in the journal postgres://db/baton"],
+    [
+      { to: "/srv/journal.db", isUndone: true },
+      "took back the migration into this journal: the team continues in /srv/journal.db",
+    ],
+  ],
   "enter-journal": [[{}, "let the team continue in this journal"]],
   "archive-team": [[{ file: "web.db", digest: "9f" }, "archived the team in web.db, SHA-256 9f"]],
   "archive-phase": [[{ phase: "3", file: "web-3.db", digest: "9f" }, "archived phase 3 in web-3.db, SHA-256 9f"]],

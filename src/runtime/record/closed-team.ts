@@ -7,12 +7,18 @@ import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { TeamArchive, TeamState } from "../state.ts";
+import type { MovedTeam, TeamArchive, TeamState } from "../state.ts";
 
 /** The team continues in another journal. */
-export function movedProblem(team: TeamName, to: string): Problem {
+export function movedProblem(team: TeamName, { to, isUndone = false }: MovedTeam): Problem {
+  const place = "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again.";
+  if (isUndone)
+    return problem("journal-moved", team, `This team left here: it continues in the journal ${to}.`, {
+      received: "the journal of a migration that was taken back",
+      hint: `${place} What was recorded here since the migration is only here and can be read.`,
+    });
   return problem("journal-moved", team, `This team continues in the journal ${to}; nothing more is recorded here.`, {
-    hint: "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again. `baton journal migrate --undo` takes it back.",
+    hint: `${place} \`baton journal migrate --undo\` takes it back.`,
   });
 }
 
@@ -20,9 +26,33 @@ export function movedProblem(team: TeamName, to: string): Problem {
 export async function leftProblem(journal: Journal<TeamState>): Promise<Problem | null> {
   const teams = await journal.teams();
   const last = teams.ok ? teams.value.at(-1) : undefined;
-  const folded = last === undefined ? null : await journal.state(last);
-  const moved = folded?.ok === true ? folded.value.state.moved : null;
-  return last !== undefined && moved ? movedProblem(last, moved.to) : null;
+  return last === undefined ? null : await movedFrom(journal, last);
+}
+
+/**
+ * The same for one who asks again and again: each call costs one team, however many there are, because they move together.
+ * Where the team that is asked has moved, the next call asks another one, so a team that continues here is found.
+ */
+export function newLeftLook(journal: Journal<TeamState>): () => Promise<Problem | null> {
+  let known: readonly TeamName[] = [];
+  let turn = 0;
+  return async () => {
+    if (turn >= known.length) {
+      const teams = await journal.teams();
+      known = teams.ok ? teams.value : [];
+      turn = 0;
+    }
+    const team = known[turn];
+    const problem = team === undefined ? null : await movedFrom(journal, team);
+    if (problem !== null) turn += 1;
+    return problem;
+  };
+}
+
+async function movedFrom(journal: Journal<TeamState>, team: TeamName): Promise<Problem | null> {
+  const folded = await journal.state(team);
+  const moved = folded.ok ? folded.value.state.moved : null;
+  return moved ? movedProblem(team, moved) : null;
 }
 
 /** Nothing is recorded in a team that is in an archive. */
@@ -46,7 +76,7 @@ export function unlessClosed(journal: Journal<TeamState>): Journal<TeamState> {
         once,
         decide: (state, moment) =>
           state.moved
-            ? { decline: [movedProblem(team, state.moved.to)] }
+            ? { decline: [movedProblem(team, state.moved)] }
             : state.archived
               ? { decline: [archivedProblem(team, state.archived)] }
               : decide(state, moment),

@@ -162,25 +162,31 @@ export async function restoreTeam(
   const { archived } = folded.value.state;
   if (!archived)
     return err(problem("not-found", team, `The team ${team} is not archived.`, { hint: "It can continue." }));
-  const change = archived.isGivenUp ? await putBackOf(journal, team, archived, file) : ok(undefined);
-  if (!change.ok) return change;
-  const done = await recordNotice(
-    journal,
-    team,
-    { ...archived, act: "restore-team" },
-    ({ archived: now }) =>
-      now?.seq === archived.seq && now.isGivenUp === archived.isGivenUp ? null : movedOn(team, archived.head),
-    change.value,
-  );
+  const restore = (change?: StreamChange) =>
+    recordNotice(
+      journal,
+      team,
+      { ...archived, act: "restore-team" },
+      ({ archived: now }) =>
+        now?.seq === archived.seq && now.isGivenUp === archived.isGivenUp ? null : movedOn(team, archived.head),
+      change,
+    );
+  const done = archived.isGivenUp ? await putBack(journal, team, { archived, file, restore }) : await restore();
   return done.ok ? ok({ ...archived, team, isGivenUp: false }) : done;
 }
 
-async function putBackOf(
+interface PuttingBack {
+  readonly archived: TeamArchive;
+  readonly file: string | null;
+  restore(change: StreamChange): Promise<Result<void, Problem>>;
+}
+
+/** Restores the team with the entries of its archive, which are read as they are written. */
+async function putBack(
   journal: Journal<TeamState>,
   team: TeamName,
-  archived: TeamArchive,
-  file: string | null,
-): Promise<Result<StreamChange, Problem>> {
+  { archived, file, restore }: PuttingBack,
+): Promise<Result<void, Problem>> {
   const { digestOf, readArchive } = await archiveFiles();
   const digest = file === null ? null : await digestOf(file);
   if (file === null || digest === null)
@@ -191,12 +197,11 @@ async function putBackOf(
       }),
     );
   if (digest !== archived.digest) return err(otherArchive(file, archived, digest));
-  const entries = await readArchive(file, team, archived.head);
-  if (!entries.ok) return entries;
   const first = await journal.read(team, { after: 0, limit: 1 });
   if (!first.ok) return first;
   const [start]: readonly (Entry | undefined)[] = first.value.entries;
-  return start?.seq === archived.seq ? ok({ putBack: entries.value, start }) : err(movedOn(team, archived.head));
+  if (start?.seq !== archived.seq) return err(movedOn(team, archived.head));
+  return await readArchive(file, team, archived.head, (entries) => restore({ putBack: entries, start }));
 }
 
 /** Records what the owner did with an archive, where `refusal` finds nothing against it under the lock. */

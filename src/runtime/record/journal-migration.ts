@@ -15,8 +15,8 @@ import { movedProblem } from "./closed-team.ts";
 import { ownersEntry } from "./content.ts";
 import type { ActName } from "./recorded-act.ts";
 
-const leave: ActName = "leave-journal";
-const enter: ActName = "enter-journal";
+export const leave: ActName = "leave-journal";
+export const enter: ActName = "enter-journal";
 
 /** Opens a journal as `openTeamJournal` does, but so that it also records in teams that continue elsewhere. */
 export type OpenAny = (
@@ -41,28 +41,12 @@ export async function leaveJournal(open: OpenAny, from: string, to: string): Pro
   if (!target.ok) return target;
   await using entered = target.value;
   for (const { team } of rest.value.teams) {
-    const done = await record(entered, team, { name: enter }, ({ moved }) => Boolean(moved));
+    const done = await enterTeam(entered, team, rest.value.place);
     if (!done.ok) return done;
   }
   const added = new Map(copied.value.teams.map((each) => [each.team, each.added]));
   const teams = rest.value.teams.map((each) => ({ ...each, added: each.added + (added.get(each.team) ?? 0) }));
   return ok({ ...rest.value, teams });
-}
-
-/** Lets the teams of the journal continue in it. What the other journal has recorded since is not here. */
-export async function returnToJournal(open: OpenAny, address: string): Promise<Result<readonly TeamName[], Problem>> {
-  const opened = await open(address, { create: false });
-  if (!opened.ok) return opened;
-  await using journal = opened.value;
-  const teams = await journal.teams();
-  if (!teams.ok) return teams;
-  const returned: TeamName[] = [];
-  for (const team of teams.value) {
-    const done = await record(journal, team, { name: enter }, ({ moved }) => Boolean(moved));
-    if (!done.ok) return done;
-    if (done.value) returned.push(team);
-  }
-  return ok(returned);
 }
 
 /**
@@ -109,6 +93,16 @@ async function leaveAll(open: OpenAny, from: string, place: string): Promise<Res
   }
 }
 
+/** Lets the team continue in the journal at `place`, unless the migration was taken back meanwhile. */
+async function enterTeam(journal: Journal<TeamState>, team: TeamName, place: string): Promise<Result<void, Problem>> {
+  const done = await record(journal, team, { name: enter }, ({ moved }) => moved?.to === place);
+  if (!done.ok) return done;
+  const folded = done.value ? null : await journal.state(team);
+  if (folded?.ok === false) return folded;
+  const moved = folded?.value.state.moved;
+  return moved ? err(movedProblem(team, moved)) : ok(undefined);
+}
+
 /** Records the owner's operation where the state asks for it; answers whether it did. */
 async function record(
   journal: Journal<TeamState>,
@@ -137,17 +131,23 @@ async function arrivedTeams(open: OpenAny, from: string, to: string): Promise<Re
       const here = await source.state(team);
       if (!here.ok) return here;
       const { state, head } = here.value;
-      if (!state.moved) continue;
+      const { moved } = state;
+      if (!moved) continue;
       if (target === null) {
         const other = await open(to, { create: false, readOnly: true });
-        if (!other.ok) return other.error.code === "journal-missing" ? err(movedProblem(team, state.moved.to)) : other;
+        if (!other.ok) return other.error.code === "journal-missing" ? err(movedProblem(team, moved)) : other;
         target = other.value;
       }
-      if (target.place !== state.moved.to) return err(movedProblem(team, state.moved.to));
+      if (target.place !== moved.to) return err(movedProblem(team, moved));
       const there = await target.read(team, { after: head.seq - 1, limit: 2 });
       if (!there.ok) return there;
       const [last, next]: readonly (Entry | undefined)[] = there.value.entries;
-      if (last?.hash === head.hash && next !== undefined) arrived.push(team);
+      if (last?.hash !== head.hash || next === undefined) continue;
+      // It may have left again, by another migration or because this one is being taken back.
+      const now = await target.state(team);
+      if (!now.ok) return now;
+      if (now.value.state.moved) return err(movedProblem(team, now.value.state.moved));
+      arrived.push(team);
     }
     return ok(arrived);
   } finally {

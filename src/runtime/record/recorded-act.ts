@@ -206,7 +206,10 @@ const sentences = {
   "report-remote": ({ word }) => `says ${word("state")}${word("words", ": ")} (${word("title") || word("ask")})`,
   "reach-remote": ({ all, word }) =>
     all.fault === null ? `reached the remote ${word("remote")} again` : `cannot reach the remote ${word("remote")}`,
-  "leave-journal": ({ word }) => `let the team continue in the journal ${word("to")}`,
+  "leave-journal": ({ all, word }) =>
+    all.isUndone === true
+      ? `took back the migration into this journal: the team continues in ${word("to")}`
+      : `let the team continue in the journal ${word("to")}`,
   "enter-journal": () => "let the team continue in this journal",
   "archive-team": ({ word }) => `archived the team in ${word("file")}, SHA-256 ${word("digest")}`,
   "archive-phase": ({ word }) => `archived phase ${word("phase")} in ${word("file")}, SHA-256 ${word("digest")}`,

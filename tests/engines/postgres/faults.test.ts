@@ -204,6 +204,8 @@ describe("a journal on PostgreSQL", { skip }, () => {
       assert.equal(!refused.ok && refused.error.code, "journal-regressed");
       const condition = journal.condition();
       assert.ok(condition.condition === "regressed" && condition.anchor.seq === 10 && condition.head.seq === 7);
+      const probed = await journal.probe();
+      assert.equal(!probed.ok && probed.error.code, "journal-regressed");
       assert.equal(must(await journal.read(alpha)).entries.length, 7);
       assert.equal((await journal.verify()).ok, false);
     }
@@ -217,6 +219,10 @@ describe("a journal on PostgreSQL", { skip }, () => {
     assert.ok(found.condition === "regressed" && found.anchor.seq === 10, "the file of this machine knows better");
     const receipt = must(await one.acceptLoss(alpha, owner, "the disk is gone"));
     assert.deepEqual([receipt.seq, receipt.epoch], [11, 2]);
+    // A process that only asks whether it may write learns that another one has accepted the loss.
+    assert.equal(other.condition().condition, "regressed");
+    must(await other.probe());
+    assert.equal(other.condition().condition, "ready");
     for (const journal of [one, other]) {
       mustRecord(await journal.commit(alpha, attempt()));
       assert.equal(journal.condition().condition, "ready");

@@ -12,6 +12,7 @@ import { visible } from "../../../base/text.ts";
 import {
   addressForm,
   fileAddress,
+  type JournalAddress,
   migrateJournal,
   moveJournal,
   oldJournalAt,
@@ -20,16 +21,17 @@ import {
   serverForms,
 } from "../../../journal/engines.ts";
 import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
-import { leaveJournal, returnToJournal } from "../../../runtime/record/journal-migration.ts";
+import { leaveJournal } from "../../../runtime/record/journal-migration.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
 import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { copiedWorkspace, placeOf, writablePlaceOf } from "../../../workspace/place.ts";
 import { type Home, inodeOf, journalOf, noteBackup, noteHome, removePlace } from "../../../workspace/state-folder.ts";
 import { readTeamTexts } from "../../../workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
-import type { Command } from "../kernel/command.ts";
+import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
 import { withRecord } from "./journal-contents.ts";
+import { undoMigration } from "./journal-undo.ts";
 
 export const forkCommand: Command = {
   isLocal: true,
@@ -143,11 +145,12 @@ export const migrateCommand: Command = {
     "Copies every team with its entries as they are (numbers, times and hashes), while agents work. Then an entry of each team\n" +
     "says where it continues, and this journal records nothing more: its hubs and commands answer with the new address. What\n" +
     "came meanwhile is copied, and the copy is verified. An interrupted run is started again. To return, migrate back; with\n" +
-    "--undo this journal continues without what the other one has recorded since.",
+    "--undo this journal continues without what the other one has recorded since, and the other one records nothing more.",
   options: [
     { name: "to", kind: "text", value: "URL", summary: `${addressForm} or ${serverForms}` },
     { name: "copy", kind: "flag", summary: "only copy: this journal continues" },
-    { name: "undo", kind: "flag", summary: "let this journal continue after a migration" },
+    { name: "undo", kind: "flag", summary: "let this journal continue after a migration; --to only for credentials" },
+    { name: "target-lost", kind: "flag", summary: "with --undo: the other journal is lost for good" },
   ],
   examples: [
     { line: `baton journal migrate --to ${serverForm}`, meaning: "from this project's journal into a server" },
@@ -164,22 +167,12 @@ export const migrateCommand: Command = {
     if (!place.ok) return output.fail(place.error);
     const { address } = place.value;
     const [to, isUndone] = [given.text("to"), given.flag("undo")];
-    if ((to === undefined) !== isUndone) {
-      const hint = "name the journal with --to URL, or take a migration back with --undo";
-      return output.fail(problem("wrong-usage", "--to", "One of --to and --undo is needed.", { hint }));
-    }
-    if (to === undefined) {
-      const back = await returnToJournal(openAnyJournal, address);
-      if (!back.ok) return output.fail(back.error);
-      const teams = back.value;
-      output.result({ teams }, () =>
-        teams.length === 0 ? "No team had left this journal." : `Continues here: ${teams.join(", ")}.`,
-      );
-      return exitCodes.done;
-    }
-    const target = readJournalUrl(to, "--to");
+    const fault = usageFault(given);
+    if (fault !== null) return output.fail(fault);
+    const target = to === undefined ? ok(undefined) : readJournalUrl(to, "--to");
     if (!target.ok) return output.fail(target.error);
-    const other = "file" in target.value ? resolve(call.config.directory, target.value.file) : target.value.url;
+    const other = target.value === undefined ? undefined : pathOrUrl(target.value, call.config.directory);
+    if (isUndone || other === undefined) return await undoMigration(call, address, other);
     const done = given.flag("copy")
       ? await migrateJournal(address, other)
       : await leaveJournal(openAnyJournal, address, other);
@@ -198,6 +191,25 @@ export const migrateCommand: Command = {
     return exitCodes.done;
   },
 };
+
+/** Which options do not go together. */
+function usageFault(given: Call["given"]): Problem | null {
+  const [isUndone, isCopy] = [given.flag("undo"), given.flag("copy")];
+  if (given.text("to") === undefined && !isUndone) {
+    const hint = "name the journal with --to URL, or take a migration back with --undo";
+    return problem("wrong-usage", "--to", "One of --to and --undo is needed.", { hint });
+  }
+  if (isUndone && isCopy) {
+    const hint = "a copy takes nothing over, so there is nothing to take back";
+    return problem("wrong-usage", "--copy", "--copy and --undo exclude each other.", { hint });
+  }
+  if (isUndone || !given.flag("target-lost")) return null;
+  return problem("wrong-usage", "--target-lost", "--target-lost is only for --undo.", { hint: "leave it out" });
+}
+
+function pathOrUrl(address: JournalAddress, directory: string): string {
+  return "file" in address ? resolve(directory, address.file) : address.url;
+}
 
 /** `baton journal backup`: a whole copy of the journal while others write. */
 export const backupCommand: Command = {

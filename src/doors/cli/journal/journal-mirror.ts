@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { systemClock } from "../../../base/clock.ts";
-import { problem } from "../../../base/problem.ts";
-import { counted } from "../../../base/text.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { counted, visible } from "../../../base/text.ts";
 import { fileAddress } from "../../../journal/engines.ts";
 import { type MirroredTeam, openMirror } from "../../../journal/mirror.ts";
 import { writablePlaceOf } from "../../../workspace/place.ts";
@@ -22,7 +22,8 @@ export const mirrorCommand: Command = {
   description:
     "Keeps a copy of the journal in FILE, with the same numbers, times and hashes, until Ctrl-C; a copy that is there is verified\n" +
     "and continued. The copy is a witness: when the journal no longer has an entry of it, or another one in its place, that is\n" +
-    "reported, the copy stays as it is, and the command ends. Run it on a machine that does not share the server's disk.",
+    "reported, the copy stays as it is, and the command ends. It also ends, with journal-moved, once the teams continue in another\n" +
+    "journal. Run it on a machine that does not share the server's disk.",
   positionals: [{ name: "FILE", required: true, summary: "the copy's path" }],
   options: [{ name: "once", kind: "flag", summary: "end when the copy has what the journal has" }],
   examples: [
@@ -60,6 +61,10 @@ export const mirrorCommand: Command = {
       const teams = looked.ok ? looked.value : [];
       if (looked.ok && (looks === 0 || teams.some(({ added }) => added > 0)))
         output.result({ mirror: file, teams }, () => teams.map(teamLine).join("\n"));
+      const moved = teams.filter((each) => each.moved !== null);
+      // While a migration is under way some teams have moved and others have not.
+      if (isOnce ? moved.length > 0 : moved.length > 0 && moved.length === teams.length)
+        return output.fail(moved.flatMap(movedFault));
       if (isOnce) break;
       await systemClock.wait(lookMs, signal);
     }
@@ -67,6 +72,17 @@ export const mirrorCommand: Command = {
   },
 };
 
-function teamLine({ team, added, head }: MirroredTeam): string {
-  return `${team}: was ${counted(added, "entry", "entries")} behind, has ${head.seq} with hash ${head.hash}`;
+function teamLine({ team, added, head, moved }: MirroredTeam): string {
+  const where = moved === null ? "" : `; continues in ${visible(moved.to)}`;
+  return `${team}: was ${counted(added, "entry", "entries")} behind, has ${head.seq} with hash ${head.hash}${where}`;
+}
+
+/** The copy has everything, and nothing more comes from this journal. */
+function movedFault({ team, moved }: MirroredTeam): readonly Problem[] {
+  if (moved === null) return [];
+  const hint = moved.isUndone
+    ? "Keep this copy: what was recorded here since the migration is nowhere else. Begin a new mirror of that journal."
+    : "Mirror that journal from now on, into the same file: `baton journal mirror FILE --journal URL`.";
+  const message = `This team continues in the journal ${visible(moved.to)}; nothing more comes from this one.`;
+  return [problem("journal-moved", team, message, { hint })];
 }

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { systemClock } from "../../../base/clock.ts";
+import { problem } from "../../../base/problem.ts";
+import type { Journal, JournalCondition } from "../../../journal/journal.ts";
+import { openMemoryJournal } from "../../../journal/memory.ts";
+import { namedForms } from "../../../operations/generated/answers.ts";
+import { type OpenedJournal, openTeamJournal } from "../../../runtime/open.ts";
+import { teamProjection } from "../../../runtime/projection.ts";
+import { ownersEntry } from "../../../runtime/record/content.ts";
+import { misfit } from "../../../schema/answer-form.ts";
+import { manualClock } from "../../../testing/fixtures.ts";
+import { must, team } from "../../../testing/journal-subject.ts";
+import { newReadiness } from "./readiness.ts";
+
+const fault = problem("journal-unreachable", "postgres://db/baton", "The server of the journal does not answer.");
+const away: JournalCondition = { condition: "unreachable", since: "2026-02-12T10:00:00.000Z", problem: fault };
+
+test("a hub whose journal cannot be reached is not ready, says since when, and is ready once it can", async () => {
+  let condition: JournalCondition = away;
+  const memory: Journal<unknown> = openMemoryJournal(teamProjection);
+  const journal = { ...memory, condition: () => condition } as OpenedJournal; // of the runtime's projection, above
+  const readiness = newReadiness({ journal }, manualClock());
+  const checkOf = async () => (await readiness.checks()).find(({ name }) => name === "journal");
+  assert.deepEqual(await checkOf(), {
+    name: "journal",
+    ok: false,
+    detail: "unreachable since 2026-02-12T10:00:00.000Z: The server of the journal does not answer.",
+  });
+  condition = { condition: "ready" };
+  assert.equal((await checkOf())?.ok, true);
+});
+
+test("a client takes the condition of a journal that cannot be reached, and no unknown one", () => {
+  assert.equal(misfit("@JournalCondition", away, namedForms), null);
+  assert.notEqual(misfit("@JournalCondition", { ...away, condition: "asleep" }, namedForms), null);
+});
+
+const alpha = team("alpha");
+const note = { once: null, decide: () => ownersEntry({ command: { name: "enter-journal" } }) };
+
+test("a hub whose journal has lost entries is not ready, names the command, and is ready once another process has accepted that", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-readiness-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "journal.db");
+  for (let count = 1; count <= 2; count += 1) {
+    await using journal = must(await openTeamJournal(file));
+    must(await journal.commit(alpha, note));
+    await journal.close();
+    if (count === 1) copyFileSync(file, `${file}.old`);
+  }
+  copyFileSync(`${file}.old`, file);
+  await using journal = must(await openTeamJournal(file));
+  const readiness = newReadiness({ journal }, systemClock);
+  // Also where the last entry was recorded just now, before it was lost.
+  readiness.recorded();
+  readiness.verified(await journal.verify());
+  for (let count = 0; count < 2; count += 1) {
+    const checks = await readiness.checks();
+    assert.deepEqual(
+      checks.map(({ name, ok }) => [name, ok]),
+      [
+        ["journal", false],
+        ["write", false],
+        ["verify", false],
+      ],
+    );
+    assert.match(checks[0]?.detail ?? "", /ends at entry 1, but entry 2 .* baton journal accept-loss --reason TEXT/);
+    assert.match(checks[1]?.detail ?? "", /^journal-regressed: /);
+    assert.doesNotMatch(JSON.stringify(checks.slice(0, 2)), /alpha/, "anybody may ask");
+  }
+  {
+    await using other = must(await openTeamJournal(file));
+    must(await other.acceptLoss(alpha, { agent: "owner", role: "owner", via: "launcher" }, "the disk died"));
+  }
+  assert.deepEqual(
+    (await readiness.checks()).map(({ name, ok }) => [name, ok]),
+    [
+      ["journal", true],
+      ["write", true],
+      ["verify", true],
+    ],
+  );
+});
+
+test("whether the teams have moved costs one of them at each look, and a team that continues here is found", async () => {
+  const memory = openMemoryJournal(teamProjection);
+  const asked: string[] = [];
+  const journal: OpenedJournal = {
+    ...memory,
+    teams: () => {
+      asked.push("all");
+      return memory.teams();
+    },
+    state: (name) => {
+      asked.push(name);
+      return memory.state(name);
+    },
+  };
+  const names = Array.from({ length: 50 }, (_, index) => team(`team-${index + 10}`));
+  for (const name of names) must(await memory.commit(name, note));
+  const clock = manualClock();
+  const readiness = newReadiness({ journal }, clock);
+  const isReady = async () => {
+    clock.advance(2_000);
+    return (await readiness.checks()).every(({ ok }) => ok);
+  };
+  for (let count = 0; count < 20; count += 1) assert.equal(await isReady(), true);
+  assert.equal(asked.filter((name) => name === "all").length, 1);
+  assert.equal(asked.length, 21);
+  const leave = ownersEntry({ command: { name: "leave-journal", to: "postgres://db/baton" } });
+  const move = async (name: (typeof names)[number]) =>
+    must(await memory.commit(name, { once: null, decide: () => leave }));
+  for (const name of names.slice(0, -1)) await move(name);
+  assert.equal(await isReady(), false);
+  // The last one continues: it is found after a look at each of the others, and stays the one that is asked.
+  for (let count = 0; count < 48; count += 1) assert.equal(await isReady(), false);
+  for (let count = 0; count < 5; count += 1) assert.equal(await isReady(), true);
+  const [last] = names.slice(-1);
+  if (last !== undefined) await move(last);
+  for (let count = 0; count < 60; count += 1) assert.equal(await isReady(), false);
+  assert.equal(asked.filter((name) => name === "all").length, 3);
+});

@@ -1,0 +1,128 @@
+/**
+ * Whether the hub can do its work, reported as it is: the last entry was recorded, or a write outside the chain succeeds,
+ * its teams continue in no other journal, and the last verification found nothing. Anybody may ask, so what is said of lost
+ * entries names no team. Source: docs/protocol/journal.md, section 11.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, type Result } from "../../../base/result.ts";
+import type { JournalCondition, VerifyReport } from "../../../journal/journal.ts";
+import type { Hub } from "../../../runtime/hub.ts";
+import { newLeftLook } from "../../../runtime/record/closed-team.ts";
+
+interface Check {
+  readonly name: "journal" | "write" | "verify";
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface Readiness {
+  /** An entry became durable just now. */
+  recorded(): void;
+  /** A write failed just now. */
+  failed(): void;
+  verified(report: VerifyReport): void;
+  checks(): Promise<readonly Check[]>;
+}
+
+/** So long a recorded entry, or a probe that succeeded, speaks for the journal. */
+const freshMs = 1_000;
+/** So long a probe may take; a journal that cannot be written within it is not ready. */
+const probeMs = 5_000;
+
+/** The readiness of one hub. */
+export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness {
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let lastVerify: VerifyReport | null = null;
+  let wasRegressed = false;
+  let probing: Promise<Result<void, Problem>> | null = null;
+  const lookWhetherLeft = newLeftLook(hub.journal);
+  const isReady = () => hub.journal.condition().condition === "ready";
+
+  const probe = async (): Promise<Result<void, Problem>> => {
+    const over = new AbortController();
+    const late = clock.wait(probeMs, over.signal).then(() => err(tooLate));
+    const probed = hub.journal.probe();
+    const done = await Promise.race([probed, late]);
+    over.abort();
+    // A journal whose teams continue elsewhere can be written, and takes nothing.
+    const left = done.ok ? await lookWhetherLeft() : null;
+    if (left !== null) return err(left);
+    if (done.ok) writtenAt = clock.monotonic();
+    return done;
+  };
+
+  /** One probe serves all who ask meanwhile: many questions must not become many writes. */
+  const writeCheck = async (): Promise<Check> => {
+    // What was written before the journal was found to be damaged says nothing. The probe also looks whether it still is.
+    if (isReady() && clock.monotonic() - writtenAt < freshMs)
+      return { name: "write", ok: true, detail: "written within a second" };
+    probing ??= probe().finally(() => {
+      probing = null;
+    });
+    const done = await probing;
+    if (hub.journal.condition().condition === "regressed")
+      return { name: "write", ok: false, detail: "journal-regressed: nothing is recorded until the loss is settled" };
+    return {
+      name: "write",
+      ok: done.ok,
+      detail: done.ok ? "a write succeeds" : `${done.error.code}: ${done.error.message}`,
+    };
+  };
+
+  const journalCheck = (): Check => {
+    const standing = hub.journal.condition();
+    return { name: "journal", ok: standing.condition === "ready", detail: detailOf(standing) };
+  };
+
+  const verifyCheck = (): Check => {
+    const isRegressed = hub.journal.condition().condition === "regressed";
+    // What a verification said of lost entries is settled with them.
+    if (wasRegressed && !isRegressed && lastVerify?.problems.every(({ code }) => code === "journal-regressed") === true)
+      lastVerify = null;
+    wasRegressed = isRegressed;
+    return { name: "verify", ok: lastVerify?.ok ?? true, detail: foundBy(lastVerify) };
+  };
+
+  return {
+    recorded: () => {
+      writtenAt = clock.monotonic();
+    },
+    failed: () => {
+      writtenAt = Number.NEGATIVE_INFINITY;
+    },
+    verified: (report) => {
+      lastVerify = report;
+    },
+    async checks() {
+      // In this order: a probe may be what finds that the journal failed.
+      const write = await writeCheck();
+      return [journalCheck(), write, verifyCheck()];
+    },
+  };
+}
+
+function foundBy(report: VerifyReport | null): string {
+  if (report === null) return "not asked of this hub yet";
+  return report.ok ? "sound" : (report.problems[0]?.message ?? "not sound");
+}
+
+function detailOf(standing: JournalCondition): string {
+  switch (standing.condition) {
+    case "failed":
+      return `failed: ${standing.problem.message}`;
+    case "unreachable":
+      return `unreachable since ${standing.since}: ${standing.problem.message}`;
+    case "regressed":
+      return (
+        `regressed: the journal ends at entry ${standing.head.seq}, but entry ${standing.anchor.seq} had been acknowledged. ` +
+        "Restore what is missing, or go on without it: baton journal accept-loss --reason TEXT"
+      );
+    case "ready":
+      return standing.condition;
+  }
+}
+
+const tooLate = problem("journal-busy", "journal", `No write succeeded within ${probeMs / 1000} s.`, {
+  hint: "Another process may hold the journal's lock.",
+});
