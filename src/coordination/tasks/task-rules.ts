@@ -9,7 +9,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
 import { type Fact, says } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
-import type { Principal } from "../../message/principal.ts";
 import { checkFiles, scopeOfPlan } from "../contracts/contract-files.ts";
 import type { Contracts } from "../contracts/contract-terms.ts";
 import { type ContractCommand, type ContractEvent, contracts } from "../contracts/contracts.ts";
@@ -21,6 +20,7 @@ import {
   escalationOf,
   heldUp,
 } from "../escalations/escalation-state.ts";
+import type { FactCommand } from "../fact-command.ts";
 import type { Breakers } from "../health/breakers.ts";
 import { barOf } from "../health/disappearance.ts";
 import type { Health } from "../health/health.ts";
@@ -77,25 +77,21 @@ export function issueWithTasks(
   });
 }
 
-/** A message about tasks, with what its sender cannot choose. */
-export interface TaskFact {
-  readonly fact: Fact;
-  readonly principal: Principal;
-  readonly session: number;
-  readonly leaseMs: number;
-  /** The breaker that lets the sender begin to work; null or absent: none does. */
-  readonly breaker?: BreakerScope | null;
-  /** Whether progress says that a task is done; false where another message of its dialect does. */
-  readonly completes: boolean;
-  /** A repository is at hand: reported work counts as done once it is verified. Absent: once it is reported. */
-  readonly awaitsVerdict?: boolean;
-  /** The team's scope is advisory; absent: it is strict. */
-  readonly isAdvisory?: boolean;
-  /** The sender begins a plan by its first progress on it; absent: it does not. */
-  readonly beginsPlans?: boolean;
-  readonly seq: number;
-  readonly atMs: number;
-}
+/** What tasks need of a fact and its sender. */
+export type TaskFact = Pick<
+  FactCommand,
+  | "fact"
+  | "principal"
+  | "session"
+  | "leaseMs"
+  | "breaker"
+  | "completes"
+  | "awaitsVerdict"
+  | "isAdvisory"
+  | "beginsPlans"
+  | "seq"
+  | "atMs"
+>;
 
 /** What a claim, progress or a completion brings about; null: the fact is none of them. */
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
