@@ -73,6 +73,12 @@ test("commands on a journal of this machine load nothing of a hub's client", () 
   assert.ok([...loadedBy(sources, "src/main/baton.ts")].filter(ofClient).length > 1, "the guard knows the client");
 });
 
+test("folding a team loads no rules, so a look at it waits for none", () => {
+  const rules = "src/coordination/deciders.ts";
+  assert.ok(!loadedBy(sources, "src/runtime/projection.ts").has(rules));
+  assert.ok(loadedBy(sources, "src/runtime/delivery/receive.ts").has(rules), "the guard knows the rules");
+});
+
 test("an engine is loaded only when a journal is opened, looked at, moved, copied or archived, or a lock is taken", () => {
   const asked = ["open", "quick-look", "move", "copy", "archive", "file-lock"].map(
     (name) => `src/journal/sqlite/${name}.ts`,
