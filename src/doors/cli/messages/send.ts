@@ -9,6 +9,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { readWhole } from "../kernel/input.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
+import type * as Settings from "./set-fields.ts";
 
 export const command: Command = {
   acts: true,
@@ -137,7 +138,7 @@ async function send(
   call: Call,
   text: string | Uint8Array,
   to: readonly Address[],
-  draft: typeof import("./set-fields.ts") | null = null,
+  draft: typeof Settings | null = null,
 ): Promise<ExitCode> {
   const id = call.given.text("id");
   const proseId = call.given.text("prose-id");
