@@ -1,7 +1,8 @@
 /** Claims and the board: what a decision costs among few and among many live claims, and what a full board costs. */
-import { boardOf, type Viewer } from "../src/coordination/tasks/board.ts";
+import { boardOf } from "../src/coordination/tasks/board.ts";
 import { type WorkCommand, work } from "../src/coordination/tasks/task-decider.ts";
 import { initialWork, type Work } from "../src/coordination/tasks/task-state.ts";
+import type { Viewer } from "../src/coordination/tasks/task-view.ts";
 import { type Measure, timed } from "./measure.ts";
 
 const decisionsPerRound = 2_000;

@@ -62,7 +62,7 @@ const partsOfCalls: readonly [name: string, ...from: string[]][] = [
   [
     "looks",
     "src/runtime/team/status.ts",
-    "src/runtime/tasks/task-story.ts",
+    "src/runtime/tasks/board.ts",
     "src/runtime/escalations/escalation.ts",
     "src/runtime/record/log.ts",
     "src/doors/cli/overview/status.ts",

@@ -6,9 +6,10 @@
 export type { Problem, ProblemCode } from "./base/problem.ts";
 export { problemCodes } from "./base/problem.ts";
 export type { Result } from "./base/result.ts";
-export type { Board, TaskFilter, TaskState, TaskView } from "./coordination/tasks/board.ts";
+export type { Board } from "./coordination/tasks/board.ts";
 export type { DenialReason } from "./coordination/tasks/claim-denials.ts";
 export { compareSummaryLine, summaryLine, summaryMarkdown } from "./coordination/tasks/summary-text.ts";
+export type { TaskFilter, TaskState, TaskView } from "./coordination/tasks/task-view.ts";
 export type { Definition, Dialect } from "./dialects/dialect.ts";
 export { dialectIds, dialectOf, dialects, type WireMessage } from "./dialects/registry.ts";
 export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage } from "./intake/read-message.ts";

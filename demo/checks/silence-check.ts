@@ -3,7 +3,7 @@
  * token, and what it said of it afterwards was refused. Pure, and read from the record alone.
  */
 import type { AgentDisappeared } from "../../src/coordination/health/health-events.ts";
-import type { TaskClaimed } from "../../src/coordination/tasks/task-events.ts";
+import type { TaskClaimed } from "../../src/coordination/tasks/claim-events.ts";
 import { fencedCode } from "../agents/agent-door.ts";
 import { cast, plan } from "../story/story.ts";
 import { isSame } from "./check.ts";

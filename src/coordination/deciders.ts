@@ -1,7 +1,7 @@
 /**
- * All deciders as one: which rules a fact of some kind touches, and in which order. The runtime decides and folds with
- * this file alone, and asks `queries.ts` what is known. Nothing here looks through all that is known: a decision costs
- * what it changes.
+ * All deciders as one: which rules a fact of some kind touches, and in which order. The runtime decides with this file,
+ * and folds with `coordination-state.ts` alone, so that a look at a team loads no rules. Nothing here looks through all
+ * that is known: a decision costs what it changes.
  */
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";

@@ -6,7 +6,7 @@
 import { decodeUtf8, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { messageBytesMax } from "../base/limits.ts";
 import { type Problem, type ProblemCode, place, problem } from "../base/problem.ts";
-import { loadYaml, parseYamlWith, type YamlLibrary } from "../base/text-formats/yaml.ts";
+import type { YamlParser } from "../base/text-formats/yaml.ts";
 import { findDocument } from "./document.ts";
 import { stretchesOf } from "./markdown.ts";
 import { matched, objectsIn, opensLikeListOfObjects, opensLikeObject } from "./objects.ts";
@@ -49,13 +49,13 @@ export type Candidate =
  */
 export function decode(input: string | Uint8Array): Decoded | Promise<Decoded> {
   const candidate = findCandidate(input);
-  return candidate.as === "document" ? loadYaml().then((yaml) => settle(candidate, yaml)) : candidate;
+  return candidate.as === "document" ? settleLate(candidate) : candidate;
 }
 
-/** As `decode`, at once, with the YAML library at hand. */
-export function decodeWith(yaml: YamlLibrary, input: string | Uint8Array): Decoded {
+/** As `decode`, at once, with the YAML reader at hand. */
+export function decodeWith(parse: YamlParser, input: string | Uint8Array): Decoded {
   const candidate = findCandidate(input);
-  return candidate.as === "document" ? settle(candidate, yaml) : candidate;
+  return candidate.as === "document" ? settle(candidate, parse) : candidate;
 }
 
 /** The candidate of an input, or its error. Total: never throws. */
@@ -141,10 +141,16 @@ function amongWords(text: string): Candidate {
   return { as: "prose", text, several, broken: quoted.broken };
 }
 
-function settle(candidate: Candidate & { as: "document" }, yaml: YamlLibrary): Decoded {
+/** Few inputs are documents, so the others load no YAML reader. */
+async function settleLate(candidate: Candidate & { as: "document" }): Promise<Decoded> {
+  const { loadYamlParser } = await import("../base/text-formats/yaml.ts");
+  return settle(candidate, await loadYamlParser());
+}
+
+function settle(candidate: Candidate & { as: "document" }, parse: YamlParser): Decoded {
   const { text, source, whole, mailbox } = candidate;
   const around = mailbox === undefined ? {} : { mailbox };
-  const parsed = parseYamlWith(yaml, source, "handoff");
+  const parsed = parse(source, "handoff");
   if (!parsed.ok) return { ...around, as: "fault", text, problem: parsed.error };
   const { value } = parsed.value;
   if (!isJsonObject(value)) return { ...around, as: "prose", text, several: 0, broken: null };

@@ -9,6 +9,7 @@ import type { JsonObject } from "../base/json.ts";
 import { newMessageId } from "../base/new-ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { yamlParser } from "../base/text-formats/yaml.ts";
 import type { GivenHead } from "../dialects/dialect.ts";
 import { dialectOf, dialects, type WireMessage } from "../dialects/registry.ts";
 import type { Fact } from "../message/facts.ts";
@@ -40,7 +41,7 @@ export interface ReadMessageOptions {
  */
 export function readMessage(text: string | Uint8Array, options: ReadMessageOptions = {}): MessageReading {
   const chosen = options.dialects?.map(dialectOf).filter((dialect) => dialect !== null) ?? dialects;
-  const reading = readWith(yaml, text, { dialects: chosen, strict: options.strict === true });
+  const reading = readWith(yamlParser(yaml), text, { dialects: chosen, strict: options.strict === true });
   // A dialect accepts only what its generated validator passed, which is what the generated wire types say.
   return reading as MessageReading;
 }

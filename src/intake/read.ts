@@ -5,7 +5,7 @@
  */
 import { systemClock, timestampOf } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
-import type { YamlLibrary } from "../base/text-formats/yaml.ts";
+import type { YamlParser } from "../base/text-formats/yaml.ts";
 import { isRole } from "../message/role.ts";
 import { type Decoded, decode, decodeWith } from "./decode.ts";
 import type { Connection } from "./flat-to-envelope.ts";
@@ -24,9 +24,9 @@ export function read(input: string | Uint8Array, options: LadderOptions): Readin
     : judgeCandidate(decoded, options);
 }
 
-/** As `read`, at once, with the YAML library at hand. */
-export function readWith(yaml: YamlLibrary, input: string | Uint8Array, options: LadderOptions): Reading {
-  return judgeCandidate(decodeWith(yaml, input), options);
+/** As `read`, at once, with the YAML reader at hand. */
+export function readWith(parse: YamlParser, input: string | Uint8Array, options: LadderOptions): Reading {
+  return judgeCandidate(decodeWith(parse, input), options);
 }
 
 /** The reading of a decoded text, invalid where the role that the message names may not send its type. */

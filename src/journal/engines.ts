@@ -11,7 +11,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isAtLeast } from "../base/text.ts";
 import type { Journal, JournalOptions, Projection } from "./journal.ts";
-import { type CopiedTeam, copyTeams, unfolded } from "./migration.ts";
+import type { CopiedTeam } from "./migration.ts";
 import type { Ask } from "./nats/asks.ts";
 import type { Asker, PermittedJournal } from "./nats/permissions.ts";
 import type { QuickLook } from "./sqlite/quick-look.ts";
@@ -236,6 +236,7 @@ export async function migrateJournal(
   to: string,
   { except = [], isVerified = true }: { readonly except?: readonly TeamName[]; readonly isVerified?: boolean } = {},
 ): Promise<Result<MigratedTeams, Problem>> {
+  const { copyTeams, unfolded } = await import("./migration.ts");
   const source = await openJournal(from, unfolded, { create: false, readOnly: true });
   if (!source.ok) return source;
   await using opened = source.value;

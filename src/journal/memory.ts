@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { decideAttempt, noMarks, nothingLost, pageLimit, raiseMarks } from "./attempt.ts";
+import { decideAttempt, noMarks, nothingLost, raiseMarks } from "./attempt.ts";
 import {
   continuation,
   headAfter,
@@ -19,30 +19,30 @@ import {
   unsealEntry,
 } from "./chain.ts";
 import { dueAmong, dueMarkOf, noneDue } from "./deadlines.ts";
-import type { Entry, Head, Page, Receipt } from "./entry.ts";
-import { advance, emptyFold, type Fold, heldBy, holdersOf, inboxAfter } from "./fold.ts";
+import type { Entry, Head, Receipt } from "./entry.ts";
+import { emptyFold, heldBy } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
 import type {
   Abilities,
   Attempt,
   Committed,
-  Found,
   Journal,
   JournalStats,
   Marks,
   Projection,
-  ReadOptions,
-  SearchOptions,
-  StreamChange,
   VerifyReport,
 } from "./journal.ts";
-import { isFound, scanRows } from "./searching.ts";
+import {
+  advanceOrRefold,
+  changeStream,
+  entryAt,
+  findEntries,
+  foldOf,
+  readPage,
+  type Stream,
+  searchStep,
+} from "./memory-stream.ts";
 import { changedBytes, checkEnd, checkEntry, newStreamCheck, reportOf, unmetReceipt } from "./stream-check.ts";
-
-interface Stream<State> {
-  fold: Fold<State>;
-  readonly sealed: Sealed[];
-}
 
 /** What an open journal keeps, and its readers wait by. */
 interface Kept<State> {
@@ -173,52 +173,6 @@ function agentCalls<State>({
   };
 }
 
-function searchStep<State>(
-  stream: Stream<State> | undefined,
-  projection: Projection<State>,
-  { text, after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false }: SearchOptions,
-): Found {
-  const first = Math.max(0, after);
-  const end = Math.max(first, Math.min(before - 1, stream?.fold.head.seq ?? 0));
-  const [from, to] = newestFirst ? [Math.max(first, end - scanRows), end] : [first, Math.min(end, first + scanRows)];
-  const entries = stream === undefined ? [] : entriesWithin(stream, from, to);
-  const found = entries.filter((entry) => isFound(projection, entry, text));
-  const isOver = newestFirst ? from === first : to === end;
-  const next = newestFirst ? from + 1 : to;
-  return { entries: newestFirst ? found.toReversed() : found, next: isOver ? null : next, examined: entries.length };
-}
-
-function entryAt(stream: Stream<unknown>, seq: number | null): Entry | null {
-  return seq === null ? null : (stream.sealed[seq - 1 - givenUp(stream)]?.entry ?? null);
-}
-
-/** How many entries before its first the stream has given up. */
-function givenUp({ sealed }: Stream<unknown>): number {
-  return (sealed[0]?.entry.seq ?? 1) - 1;
-}
-
-/** The entries above `after` up to `upTo`. */
-function entriesWithin(stream: Stream<unknown>, after: number, upTo: number): readonly Entry[] {
-  const [from, to] = [after, upTo].map((seq) => Math.max(0, seq - givenUp(stream)));
-  return stream.sealed.slice(from, to).map(({ entry }) => entry);
-}
-
-/** Gives up entries, or puts them back. */
-function changeStream<State>(
-  stream: Stream<State>,
-  projection: Projection<State>,
-  change: StreamChange,
-  back: Iterable<Sealed>,
-): void {
-  if ("giveUpBefore" in change) stream.sealed.splice(0, change.giveUpBefore - 1 - givenUp(stream));
-  else stream.sealed.unshift(...back);
-  stream.fold = foldOf(stream, projection);
-}
-
-function findEntries(stream: Stream<unknown> | undefined, id: string): readonly Entry[] {
-  return stream === undefined ? [] : holdersOf(stream.fold.held, id).flatMap((seq) => entryAt(stream, seq) ?? []);
-}
-
 /** Readers get what the text says, so that a value JSON cannot carry shows here as it would after a restart. */
 function reread({ text, entry }: Sealed): Entry {
   return readSealed(text, entry.hash);
@@ -247,36 +201,6 @@ function restoreInto<State>(
   if (stream.sealed.length > 0) streams.set(team, stream);
   bell.ring();
   return ok(stream.fold.head);
-}
-
-/** Moves the stream's fold; when `evolve` throws, the half-changed state is folded afresh and the error passed on. */
-function advanceOrRefold<State>(stream: Stream<State>, projection: Projection<State>, entry: Entry): void {
-  try {
-    advance(stream.fold, projection, entry);
-  } catch (error) {
-    stream.fold = foldOf(stream, projection);
-    throw error;
-  }
-}
-
-function foldOf<State>(stream: Stream<State>, projection: Projection<State>): Fold<State> {
-  const fold = emptyFold(projection);
-  for (const { entry } of stream.sealed) advance(fold, projection, entry);
-  return fold;
-}
-
-function readPage<State>(stream: Stream<State> | undefined, options: ReadOptions): Page {
-  if (stream === undefined) return { entries: [], next: null };
-  const limit = pageLimit(options.limit);
-  const after = Math.max(0, options.after ?? 0);
-  if (options.receiver !== undefined) {
-    const { seqs, more } = inboxAfter(stream.fold, options.receiver, after, limit);
-    const entries = seqs.flatMap((seq) => entryAt(stream, seq) ?? []);
-    return { entries, next: more ? (seqs.at(-1) ?? null) : null };
-  }
-  const from = Math.max(after, givenUp(stream));
-  const entries = entriesWithin(stream, from, from + limit);
-  return { entries, next: from + limit < stream.fold.head.seq ? from + limit : null };
 }
 
 function statsOf(streams: ReadonlyMap<TeamName, Stream<unknown>>): JournalStats {

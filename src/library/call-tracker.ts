@@ -6,7 +6,7 @@
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { TaskState, TaskView } from "../coordination/tasks/board.ts";
+import type { TaskState, TaskView } from "../coordination/tasks/task-view.ts";
 import type { Team } from "../runtime/team/team.ts";
 
 /** What runs, and whether anything may still begin. */

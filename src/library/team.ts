@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import type { TaskView } from "../coordination/tasks/board.ts";
+import type { TaskView } from "../coordination/tasks/task-view.ts";
 import type { EntryKind } from "../journal/entry.ts";
 import type { LogLine, Shown } from "../operations/entries.ts";
 import type { Calls } from "../operations/generated/calls.ts";

@@ -9,6 +9,13 @@
 export const hookPrograms = ["claude-code", "codex", "gemini"] as const;
 export type HookProgram = (typeof hookPrograms)[number];
 
+/** What people call each of them. */
+export const programTitles = {
+  "claude-code": "Claude Code",
+  codex: "Codex",
+  gemini: "Gemini CLI",
+} as const satisfies Readonly<Record<HookProgram, string>>;
+
 /**
  * What Baton is asked: `begin`: who the agent is, and what waits for it; `before-tool`: may this message be sent, this
  * file be written, this command be run, the program's team end (the only one that decides); `after-tool`: is there new

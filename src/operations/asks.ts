@@ -1,7 +1,7 @@
 /** Operations on what agents ask the team for. Rules: docs/protocol/tasks.md, section 12. */
 import { z } from "zod";
-import type { TaskView } from "../coordination/tasks/board.ts";
 import { type Ending, endings } from "../coordination/tasks/task-state.ts";
+import type { TaskView } from "../coordination/tasks/task-view.ts";
 import { itsId, planId, planOption, taskId, taskWord } from "./claims.ts";
 import { count, inForm, operation, shapeOf, shown, time } from "./define.ts";
 import { taskShape } from "./task-shapes.ts";

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
+import { type Finding, findingStates } from "../coordination/tasks/task-report.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";
 import type { RevisionChange } from "../team/revision-part.ts";
@@ -72,6 +73,27 @@ export const checkShape = shapeOf<CheckRecord>()(
     outputDigest: hash("SHA-256 of what it printed"),
     outputBytes: z.int().min(0),
   }),
+);
+
+/** What was found about a report, of a verdict and of a judge's finding alike. */
+export const foundFields = {
+  commit: z.string().nullable().describe("the full id, of several the last; null: it was not found"),
+  commits: texts.optional().describe("all of a report that names several"),
+  files: texts.nullable().describe("paths that the commits change; null: they are not known"),
+  problems: z.array(problemShape),
+  notes: z.array(noteShape).optional(),
+  seq: count("the entry that recorded it"),
+};
+
+/** What one judge found about a report, as tasks show it too. */
+export const findingShape = shapeOf<Finding>()(
+  z
+    .object({
+      judge: z.string().describe("verifier:NAME, or baton where a hub has a repository"),
+      state: z.enum(findingStates).describe("undecided: it cannot see the work"),
+      ...foundFields,
+    })
+    .meta({ id: "Finding" }),
 );
 
 export const receiptShape = shapeOf<Receipt>()(

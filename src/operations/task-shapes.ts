@@ -4,48 +4,22 @@ import type { Problem } from "../base/problem.ts";
 import { type FileRuling, fileRulings } from "../coordination/contracts/contract-files.ts";
 import type { ContractView } from "../coordination/contracts/contract-terms.ts";
 import { type Outcome, outcomes } from "../coordination/line-outcome.ts";
-import {
-  type Board,
-  type EditView,
-  reportVerdicts,
-  type TaskState,
-  type TaskView,
-  taskStates,
-} from "../coordination/tasks/board.ts";
+import type { Board } from "../coordination/tasks/board.ts";
+import type { EditView } from "../coordination/tasks/edit-claims.ts";
 import type { PlanSummaryView } from "../coordination/tasks/plan-summary.ts";
-import { type Finding, filesKinds, findingStates } from "../coordination/tasks/task-state.ts";
+import { filesKinds } from "../coordination/tasks/task-state.ts";
+import { reportVerdicts, type TaskState, type TaskView, taskStates } from "../coordination/tasks/task-view.ts";
 import type { Note } from "../message/message.ts";
 import { contractShape } from "./contracts.ts";
 import { count, shapeOf, time } from "./define.ts";
 import { type RemoteAskView, remoteAskShape } from "./remotes.ts";
 import type { CheckRecord } from "./reply.ts";
-import { checkShape, noteShape, problemShape, texts } from "./shapes.ts";
+import { checkShape, findingShape, noteShape, problemShape, texts } from "./shapes.ts";
 
 /** A plan's summary; `date`: when it was recorded, else when it was asked for, RFC 3339. */
 export interface PlanReport extends PlanSummaryView {
   readonly date: string;
 }
-
-/** What was found about a report, of a verdict and of a judge's finding alike. */
-export const foundFields = {
-  commit: z.string().nullable().describe("the full id, of several the last; null: it was not found"),
-  commits: texts.optional().describe("all of a report that names several"),
-  files: texts.nullable().describe("paths that the commits change; null: they are not known"),
-  problems: z.array(problemShape),
-  notes: z.array(noteShape).optional(),
-  seq: count("the entry that recorded it"),
-};
-
-/** What one judge found about a report, as tasks show it too. */
-export const findingShape = shapeOf<Finding>()(
-  z
-    .object({
-      judge: z.string().describe("verifier:NAME, or baton where a hub has a repository"),
-      state: z.enum(findingStates).describe("undecided: it cannot see the work"),
-      ...foundFields,
-    })
-    .meta({ id: "Finding" }),
-);
 
 export const taskShape = shapeOf<TaskView>()(
   z

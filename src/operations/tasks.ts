@@ -3,7 +3,8 @@
  * Rules: docs/protocol/tasks.md.
  */
 import { z } from "zod";
-import { type Board, type TaskView, taskStates } from "../coordination/tasks/board.ts";
+import type { Board } from "../coordination/tasks/board.ts";
+import { type TaskView, taskStates } from "../coordination/tasks/task-view.ts";
 import {
   claimTask,
   claimToken,

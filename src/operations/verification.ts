@@ -3,16 +3,15 @@ import { z } from "zod";
 import { findingFilesMax, problemsMax, reportCommitsMax } from "../base/limits.ts";
 import type { ArtifactView } from "../coordination/artifacts/artifacts.ts";
 import type { SightedTips } from "../coordination/tasks/branches.ts";
-import { type Finding, findingStates, type Verdict } from "../coordination/tasks/task-state.ts";
+import { type Finding, findingStates, type Verdict } from "../coordination/tasks/task-report.ts";
 import type { OtherWork } from "../evidence/credit.ts";
 import type { EditPermissions } from "../evidence/gate.ts";
 import type { ReportedWork } from "../evidence/verdict.ts";
 import { type EditAnswer, editAnswerShape, standingShape } from "./claims.ts";
 import { count, operation, shapeOf, shown } from "./define.ts";
 import { type TaskVerdict, verdictStates } from "./reply.ts";
-import { checkShape, noteShape, problemShape, seq, texts } from "./shapes.ts";
+import { checkShape, findingShape, foundFields, noteShape, problemShape, seq, texts } from "./shapes.ts";
 import { artifactFields } from "./status.ts";
-import { findingShape, foundFields } from "./task-shapes.ts";
 
 /** What the repository shows of one message's artifacts. */
 export interface ArtifactVerdict extends ArtifactView {

@@ -48,7 +48,7 @@ const parts = {
   mail: once(() => import("./delivery/inbox.ts")),
   programs: once(() => import("./team/programs.ts")),
   tasks: once(() => import("./tasks/tasks.ts")),
-  story: once(() => import("./tasks/task-story.ts")),
+  board: once(() => import("./tasks/board.ts")),
   status: once(() => import("./team/status.ts")),
   escalations: once(() => import("./escalations/escalation.ts")),
   record: once(() => import("./record/log.ts")),
@@ -181,7 +181,7 @@ function looks(
     },
     tasks: async (filter) => {
       await fireDue(context);
-      return (await parts.story()).tasks(context, actor, filter);
+      return (await parts.board()).tasks(context, actor, filter);
     },
     escalations: async (options) => {
       await fireDue(context);

@@ -3,7 +3,7 @@
  * and keeps snapshots of it.
  */
 import { decodeState, encodeState } from "../base/state-codec.ts";
-import { evolveCoordination, keepPlans, partOf } from "../coordination/deciders.ts";
+import { evolveCoordination, keepPlans, partOf } from "../coordination/coordination-state.ts";
 import { type Due, keepAct, keepRoster, nextDue } from "../coordination/expired-deadlines.ts";
 import { keepRefusal, keepRefusedRequest } from "../coordination/needs/refusal-loops.ts";
 import { keepSessions } from "../coordination/shutdown/shutdown-rounds.ts";

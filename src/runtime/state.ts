@@ -2,7 +2,7 @@
  * The team's state as the runtime folds it from the journal: roster and definition, the work, and how far each
  * agent's mail has come. The journal hands it to every attempt and snapshots it.
  */
-import { type CoordinationState, initialCoordination, type StatePart } from "../coordination/deciders.ts";
+import { type CoordinationState, initialCoordination, type StatePart } from "../coordination/coordination-state.ts";
 import type { RefusalLoops, RefusedRequests } from "../coordination/needs/refusal-loops.ts";
 import type { ArchiveNotice } from "../journal/archive-notice.ts";
 import { type EntryKind, entryKinds } from "../journal/entry.ts";

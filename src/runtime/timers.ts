@@ -4,27 +4,18 @@
  * can win. Source: docs/protocol/journal.md, section 10.
  */
 import { steadyNow } from "../base/clock.ts";
-import { invariant } from "../base/invariant.ts";
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { approvalAt } from "../coordination/coordination-state.ts";
-import type { CoordinationEvent } from "../coordination/deciders.ts";
-import { type Due, decideDue, isDue, nextDue } from "../coordination/expired-deadlines.ts";
+import { type Due, isDue, nextDue } from "../coordination/expired-deadlines.ts";
 import { type BranchTips, branchesSeen } from "../coordination/tasks/branches.ts";
 import type { EntryDraft } from "../journal/entry.ts";
-import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
-import { batonName } from "../message/principal.ts";
-import { awayMsOf, breakerLimitsOf } from "../team/definition.ts";
+import type { Attempt, Committed, Decline } from "../journal/journal.ts";
+import { awayMsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
-import { noticeOf } from "./delivery/deadline-notices.ts";
-import { expiredAnswer, spokenAnswer } from "./delivery/system-message.ts";
-import { agentSessionOf } from "./health/breaker-scope.ts";
 import { type HeartbeatSender, isNews, recordHeartbeat } from "./health/heartbeat.ts";
 import { dueTermsOf } from "./projection.ts";
-import { timerEntry } from "./record/content.ts";
 import type { TeamState } from "./state.ts";
-import { teamEventsOf } from "./team/session-endings.ts";
 
 /** What to do before an attempt can be committed. */
 type Obstacle = "nothing" | "deadline" | "news" | "branches" | "clearable";
@@ -99,8 +90,13 @@ export async function fireDue(context: Context): Promise<Result<number | null, P
     const { state } = folded.value;
     const due = dueIn(context, state);
     if (!isDue(state.coordination, due)) return ok(nextDue(state.coordination, due));
+    // Seldom is something due, so nothing else loads what it becomes.
+    const { passDeadlines } = await import("./expired-entries.ts");
     const attempts = Array.from({ length: together }, () =>
-      journal.commit(team, { once: null, decide: (now, moment) => passDeadlines(context, now, moment) }),
+      journal.commit(team, {
+        once: null,
+        decide: (now, moment) => passDeadlines(context, now, { moment, due: dueIn(context, now) }),
+      }),
     );
     const committed = await Promise.all(attempts);
     const failed = committed.find((each) => !each.ok);
@@ -126,44 +122,6 @@ export async function keepDeadlineIndex({ journal, team, clock }: Context): Prom
  * each is decided when its turn comes, and finds what those before it left.
  */
 const togetherMax = 64;
-
-/** One entry for what is due: another process may have written it meanwhile, and then there is nothing left to say. */
-function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: signOf }: Moment): EntryDraft | Decline {
-  const moment = dueIn(context, state);
-  const { events: due } = decideDue(state.coordination, {
-    ...moment,
-    breakerLimits: breakerLimitsOf(state.team.definition),
-    standingOf: (agent) => agentSessionOf(state, agent),
-    seq,
-    signOf,
-  });
-  if (due.length === 0) {
-    // Who asks goes on until nothing is due: were the two of different minds, it would go on for ever.
-    invariant(!isDue(state.coordination, moment), "what is due brings something");
-    return { decline: [] };
-  }
-  // An entry carries one message, and the requester is notified: a request expires by itself, the rest in the next
-  // entry.
-  const expired = due.find((event) => event.event === "approval-expired");
-  if (expired !== undefined) return expiryDraft(context, state, expired, seq);
-  const team = teamEventsOf(state, due);
-  const told = noticeOf(context, state, due);
-  const message = told === null ? {} : { message: told.message };
-  return timerEntry({ ...message, events: due, ...(team.length === 0 ? {} : { team }) }, told?.receivers);
-}
-
-/** The end of a request whose deadline passed, reported to the requester. */
-function expiryDraft(
-  context: Context,
-  state: TeamState,
-  expired: Extract<CoordinationEvent, { readonly event: "approval-expired" }>,
-  seq: number,
-): EntryDraft {
-  const request = approvalAt(state.coordination, expired.key);
-  const spoken = { id: `expired/${seq}`, given: expiredAnswer, decidedBy: batonName };
-  const message = spokenAnswer(context, state, request, spoken);
-  return timerEntry({ message, events: [expired] }, [request.requester]);
-}
 
 function dueIn({ clock, listeningSinceMs }: Context, { team: { definition } }: TeamState): Due {
   return {

@@ -10,7 +10,6 @@ import { sha256 } from "../base/canonical.ts";
 import { readPlainFile, replacePlainFile } from "../base/plain-file.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import { readTips } from "../evidence/git/commits.ts";
 import { anchorPath } from "../journal/anchor-file.ts";
 import { type OpenOptions, openTeam } from "../runtime/open.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
@@ -49,7 +48,8 @@ export async function openAt(
     hasRepository,
     // Nobody else may be there to look, so a report is checked at once.
     ...(hasRepository ? { judgesAt: repository } : {}),
-    readBranches: () => readTips(repository.directory, repository),
+    // Only what records a task asks for them.
+    readBranches: async () => (await import("../evidence/git/commits.ts")).readTips(repository.directory, repository),
     ...(refusal === null ? {} : { refusal }),
     ...(teamFile === null || refusal !== null ? {} : { readTeamFile: () => readTeamTexts(teamFile.path) }),
     ...options,

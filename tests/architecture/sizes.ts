@@ -2,9 +2,10 @@
 import { posix } from "node:path";
 import { type Guard, isGenerated, isNode, isTest, nodesOf, type Source } from "./sources.ts";
 
-/** Lines at which a file fails, and above which it should be thought about. */
+/** The most lines of a product file, written by hand. */
+export const productLinesMax = 300;
+/** The same of tests, benches, scripts and the demo: a table of cases is read line by line, not as one thought. */
 export const fileLinesMax = 450;
-export const fileLinesUsual = 300;
 /** Lines at which a function of production or of scripts fails. */
 export const functionLinesMax = 70;
 /** The most files of a folder, without tests and generated ones. */
@@ -15,15 +16,18 @@ export const commentColumnsMax = 125;
 
 const linesOf = (source: Source): number => source.text.split("\n").length - (source.text.endsWith("\n") ? 1 : 0);
 
-/** No file of more than `fileLinesMax` lines, tests included. */
+/** No file of more lines than its kind may have. Generated files are never read as a whole, so they may have any number. */
 export const fileLengthGuard: Guard = (sources) =>
-  sources
-    .filter((source) => !isGenerated(source.path) && linesOf(source) > fileLinesMax)
-    .map((source) => ({
-      path: source.path,
-      line: fileLinesMax,
-      message: `has ${linesOf(source)} lines, ${fileLinesMax} is the most. Find the second thought in it and give that its own file.`,
-    }));
+  sources.flatMap((source) => {
+    const most = isProduct(source.path) ? productLinesMax : fileLinesMax;
+    if (isGenerated(source.path) || linesOf(source) <= most) return [];
+    const message = `has ${linesOf(source)} lines, ${most} is the most. Find the second thought in it and give that its own file.`;
+    return [{ path: source.path, line: most, message }];
+  });
+
+function isProduct(path: string): boolean {
+  return path.startsWith("src/") && !isTest(path);
+}
 
 /** No folder of production with more than `folderFilesMax` files, without tests and generated ones. */
 export const folderSizeGuard: Guard = (sources) => {
@@ -36,13 +40,6 @@ export const folderSizeGuard: Guard = (sources) => {
       message: `holds ${held.length} files, ${folderFilesMax} is the most. Find a subject in it and give that a room, under the name that it has on other floors.`,
     }));
 };
-
-/** Files above the usual length: not an error, worth a look. */
-export function longFiles(sources: readonly Source[]): readonly string[] {
-  return sources
-    .filter((source) => !isGenerated(source.path) && linesOf(source) > fileLinesUsual)
-    .map((source) => `${source.path} has ${linesOf(source)} lines`);
-}
 
 /** No comment that runs out of the window. What tells a tool what to pass over must be on one line. */
 export const commentWidthGuard: Guard = (sources) =>

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { teamName } from "../../src/base/ids.ts";
 import { latestRounds, openApprovals, openEscalations } from "../../src/coordination/coordination-state.ts";
 import { limitKinds } from "../../src/coordination/phases/limit-rules.ts";
-import { taskViews } from "../../src/coordination/tasks/board.ts";
+import { taskViews } from "../../src/coordination/tasks/task-view.ts";
 import { dialects } from "../../src/dialects/index.ts";
 import { type Standing, standings, touched } from "../../src/doors/dashboard/state/refetching.ts";
 import type { Entry } from "../../src/journal/entry.ts";

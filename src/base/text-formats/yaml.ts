@@ -32,6 +32,19 @@ export function loadYaml(): Promise<YamlLibrary> {
   return import("yaml");
 }
 
+/** `parseYaml` at once, with the library loaded. */
+export type YamlParser = (text: string, source: string) => Result<Yaml, Problem>;
+
+/** Loads the library for a parser that then waits for nothing. */
+export async function loadYamlParser(): Promise<YamlParser> {
+  return yamlParser(await loadYaml());
+}
+
+/** The parser over a library that is loaded. */
+export function yamlParser(yaml: YamlLibrary): YamlParser {
+  return (text, source) => parseYamlWith(yaml, text, source);
+}
+
 /** As `parseYaml`, at once, with the library at hand. */
 export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): Result<Yaml, Problem> {
   if (text.length > yamlBytesMax || new TextEncoder().encode(text).byteLength > yamlBytesMax) {

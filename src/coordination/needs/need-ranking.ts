@@ -5,7 +5,7 @@
  */
 import type { PhasePartView } from "../phases/phase-part-view.ts";
 import type { PhaseView } from "../phases/phase-view.ts";
-import type { Viewer } from "../tasks/board.ts";
+import type { Viewer } from "../tasks/task-view.ts";
 import type { RefusalLoops } from "./refusal-loops.ts";
 
 /** Kinds of needs, in the order of their explanation in docs/protocol/needs.md. */

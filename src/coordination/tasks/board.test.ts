@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, claim } from "../../../tests/work/orders.ts";
 import { claimWildcardsMax } from "../../base/limits.ts";
-import { boardOf, boardStepsMax, type Viewer } from "./board.ts";
+import { boardOf } from "./board.ts";
 import { comparingCost } from "./claim-globs.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
 import { initialWork } from "./task-state.ts";
+import { boardStepsMax, type Viewer } from "./task-view.ts";
 
 const viewer: Viewer = { agent: "dev-1", signOf: () => 0, leaseMs: 300_000, hasRepository: true };
 const state = initialWork();

@@ -20,11 +20,11 @@ import {
   uncheckedScope,
   unknownTask,
 } from "./claim-denials.ts";
+import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./claim-events.ts";
 import { comparingCost } from "./claim-globs.ts";
 import { globsMeeting, type IndexedGlob } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
-import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./task-events.ts";
 import { findTask, type Task, type Work } from "./task-state.ts";
 import { filesProblems, overProblem } from "./tasks.ts";
 

@@ -4,10 +4,11 @@ import { add, adopt, after, claim, judge, release, report, stateAfter } from "..
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import { reportsBehind } from "../shutdown/ending-rules.ts";
-import { boardOf, taskViews } from "./board.ts";
+import { boardOf } from "./board.ts";
 import type { ReportTask } from "./completions.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
 import type { Work } from "./task-state.ts";
+import { taskViews } from "./task-view.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
 const t1 = add("1-1-T1", { files: ["src/a.ts"] });

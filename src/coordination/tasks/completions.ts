@@ -11,14 +11,16 @@ import type { Note } from "../../message/message.ts";
 import { batonName } from "../../message/principal.ts";
 import type { Decided } from "../decider.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
+import type { ClaimGrown, FilesFreed } from "./claim-events.ts";
 import { grown, holderProblem, meeting } from "./claims.ts";
 import { isBlocked } from "./dependencies.ts";
 import { editsMeeting, freeReported, heldByEdit } from "./edit-claims.ts";
 import { type FindingEvent, lateNote, recordFinding } from "./findings.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
 import { commitsOf, isRefuted, isReported, isSameVerdict, refutedReporter, verdictAfter } from "./report-status.ts";
-import type { ClaimGrown, FilesFreed, PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
-import { type Dispute, findTask, type Report, type Task, type Verdict, type Work } from "./task-state.ts";
+import type { PlanSummarised, TaskJudged, TaskReported } from "./task-events.ts";
+import type { Dispute, Report, Verdict } from "./task-report.ts";
+import { findTask, type Task, type Work } from "./task-state.ts";
 import { alreadyDone, overProblem } from "./tasks.ts";
 
 /** What is said about a task. */

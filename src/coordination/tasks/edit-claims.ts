@@ -3,6 +3,7 @@
  * holder's silence. Kept by path, apart from the claims of tasks; an explicit claim and an edit keep each other out.
  * Rules: docs/protocol/claims.md, section 4.
  */
+import { timestampOf } from "../../base/clock.ts";
 import { overlaps } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, readGlob } from "../../base/paths/globs.ts";
 import { canonicalPath, foldAsStored } from "../../base/paths/paths.ts";
@@ -13,11 +14,23 @@ import { shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Decided } from "../decider.ts";
 import { sightingAt } from "./branches.ts";
+import type { FilesFreed, FilesTaken } from "./claim-events.ts";
 import { globsOf } from "./claim-globs.ts";
 import { globsMeeting } from "./claim-index.ts";
 import { isReported } from "./report-status.ts";
-import type { FilesFreed, FilesTaken } from "./task-events.ts";
 import type { Edit, Task, Work } from "./task-state.ts";
+
+/** A file that an agent holds because it edits it. */
+export interface EditView {
+  readonly file: string;
+  readonly holder: string;
+  /** The task it is edited for; null: its holder holds none. */
+  readonly task: string | null;
+  /** The task names files, and this is none of them. */
+  readonly isOutside: boolean;
+  /** RFC 3339. */
+  readonly since: string;
+}
 
 /** An agent is about to edit files. */
 export interface TakeFiles {
@@ -117,6 +130,17 @@ export function editOf(work: Work, file: string): Edit | undefined {
 /** What an agent holds by edits, in the order in which it took it. */
 export function editsBy(work: Work, holder: string): readonly Edit[] {
   return work.edits.size === 0 ? [] : [...work.edits.values()].filter((edit) => edit.holder === holder);
+}
+
+/** The edits in the order in which they began. */
+export function editViews({ edits, tasks }: Work): readonly EditView[] {
+  return [...edits.values()].map(({ file, holder, task, isOutside, atMs }) => ({
+    file,
+    holder,
+    task: task === null ? null : (tasks.get(task)?.task ?? task),
+    isOutside,
+    since: timestampOf(atMs),
+  }));
 }
 
 /** Edits of others than `except` in files that one of `files`, paths or globs, matches, at most `most`. */

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { add, after, claim, judge, report, stateAfter } from "../../../tests/work/orders.ts";
 import { problem } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
-import { taskViews } from "./board.ts";
 import type { RecordFinding } from "./findings.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
-import type { Finding } from "./task-state.ts";
+import type { Finding } from "./task-report.ts";
+import { taskViews } from "./task-view.ts";
 
 const viewer = { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true };
 const only: readonly WorkCommand[] = [

@@ -18,7 +18,8 @@ import type {
   VerdictOpened,
   VerdictSettled,
 } from "./task-events.ts";
-import { type Finding, findTask, type Judging, type Task, type Verdict, type Work } from "./task-state.ts";
+import type { Finding, Judging, Verdict } from "./task-report.ts";
+import { findTask, type Task, type Work } from "./task-state.ts";
 
 /** What a judge found about a report. */
 export interface RecordFinding extends Omit<Finding, "judge"> {

@@ -5,7 +5,7 @@
  * docs/protocol/journal.md, section 10.
  */
 import { earliestSign, keepSignOf, settleWatch, silentAmong } from "../deadlines.ts";
-import type { ClaimsKept, KeptTask, LeasesExpired, LeasesRenewed } from "./task-events.ts";
+import type { ClaimsKept, KeptTask, LeasesExpired, LeasesRenewed } from "./claim-events.ts";
 import type { KeptClaims, Work } from "./task-state.ts";
 
 /** Asks whose lease is over. */

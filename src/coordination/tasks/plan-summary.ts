@@ -3,14 +3,16 @@
  * that everybody reads the same; what changes it later is recorded again. Source: docs/protocol/tasks.md, section 8.
  */
 import { allowsAny } from "../../base/paths/scope.ts";
+import { shorten, shortList } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import { holding } from "../artifacts/artifact-state.ts";
 import type { Contracts } from "../contracts/contract-terms.ts";
-import { contractOf } from "../contracts/contracts.ts";
-import { commitsOf, isDone, isUnverified, isVerified, refutedAmong } from "./report-status.ts";
-import type { PlanSummarised } from "./task-events.ts";
+import { type ContractEvent, contractOf } from "../contracts/contracts.ts";
+import { commitsOf, isDone, isReported, isUnverified, isVerified, refutedAmong } from "./report-status.ts";
+import type { PlanSummarised, TaskReported, WorkEvent } from "./task-events.ts";
 import { planKey } from "./task-ids.ts";
-import type { Plan, PlanSummary, Report, Task, Work } from "./task-state.ts";
+import type { Report } from "./task-report.ts";
+import type { Plan, PlanSummary, Task, Work } from "./task-state.ts";
 
 export type { PlanSummary } from "./task-state.ts";
 
@@ -185,3 +187,45 @@ function evidenceOf(tasks: readonly Task[]): readonly string[] {
     .flatMap(({ evidence }) => (evidence === null || evidence.trim() === "" ? [] : [evidence]));
   return [...new Set(said)];
 }
+
+/** Where these events end a plan: a note on the must-haves of its contract that no report shows evidence for. */
+export function evidenceNotes(
+  { work, contracts }: { readonly work: Work; readonly contracts: Contracts },
+  events: readonly (ContractEvent | WorkEvent)[],
+): readonly Note[] {
+  const ended = planEndedBy(work, events);
+  // Most reports end no plan.
+  if (ended === null) return [];
+  const mustHaves = contractOf(contracts, ended)?.terms.mustHaves ?? [];
+  if (mustHaves.length === 0) return [];
+  const reported = events.filter((event) => event.event === "task-reported");
+  const reports = [...(work.plans.get(ended)?.tasks.keys() ?? [])].flatMap(
+    (key) => reported.find((event) => event.key === key) ?? work.tasks.get(key)?.report ?? [],
+  );
+  const evidence = reports.flatMap((report) => report.evidence ?? []);
+  const unproven = withoutEvidence(mustHaves, evidence).map((mustHave) => shorten(mustHave, shownCharactersMax));
+  if (unproven.length === 0) return [];
+  const isEnded = events.some(({ event }) => event === "plan-summarised");
+  const what = isEnded ? "The plan is done" : "Every task of the plan is reported";
+  const message = `${what}, and no report shows evidence for: ${shortList(unproven)}`;
+  return [{ code: "no-evidence", path: "$.body.evidence", message }];
+}
+
+/** Key of the plan that these events end, or would end once its last reports are verified; null: none. */
+function planEndedBy({ tasks, plans }: Work, events: readonly (ContractEvent | WorkEvent)[]): string | null {
+  let last: TaskReported | null = null;
+  for (const event of events) {
+    if (event.event === "plan-summarised") return event.key;
+    if (event.event === "task-reported" && event.status === "complete" && event.plan !== null) last ??= event;
+  }
+  const open = last === null ? undefined : plans.get(last.plan ?? "")?.open;
+  if (last === null || open === undefined) return null;
+  for (const key of open.keys()) {
+    const task = tasks.get(key);
+    if (key !== last.key && (task === undefined || !isReported(task))) return null;
+  }
+  return last.plan;
+}
+
+/** Most of one must-have that a note repeats. */
+const shownCharactersMax = 120;

@@ -3,7 +3,8 @@
  * in the repository. Pure, and fit for a browser.
  * Source: docs/protocol/reading-the-record.md, section 6.
  */
-import type { Finding, Report, Task, Verdict, Work } from "./task-state.ts";
+import type { Finding, Report, Verdict } from "./task-report.ts";
+import type { Task, Work } from "./task-state.ts";
 
 /**
  * What it says, or what became of it. `superseded`: it is no longer the last word on its task. `repaired`: it was disputed

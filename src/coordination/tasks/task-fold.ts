@@ -7,6 +7,7 @@ import { keepArtifacts, keepFinding } from "../artifacts/artifacts.ts";
 import { enter, leave } from "../decider.ts";
 import { discussed } from "./asks.ts";
 import { keepBranches, sightingAt } from "./branches.ts";
+import type { ClaimGrown, ClaimsKept, LeasesExpired, LeasesRenewed, TaskClaimed } from "./claim-events.ts";
 import { addFiles, removeFiles } from "./claim-index.ts";
 import { keepDispute, verdictStates } from "./completions.ts";
 import { keepFreed, keepTaken } from "./edit-claims.ts";
@@ -14,17 +15,12 @@ import { judgingOf, withFinding, withoutJudge } from "./findings.ts";
 import { keepForDecision, keepSign, settle } from "./leases.ts";
 import { isDone, isReported, verdictAfter } from "./report-status.ts";
 import type {
-  ClaimGrown,
-  ClaimsKept,
   FindingRecorded,
   FindingsDropped,
-  LeasesExpired,
-  LeasesRenewed,
   PlanOrdered,
   PlanSummarised,
   TaskAdded,
   TaskChanged,
-  TaskClaimed,
   TaskDiscussed,
   TaskEnded,
   TaskJudged,

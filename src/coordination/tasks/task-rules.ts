@@ -6,13 +6,12 @@ import { isJsonList } from "../../base/json.ts";
 import { checkEntries } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shorten, shortList } from "../../base/text.ts";
+import { shortList } from "../../base/text.ts";
 import { type Fact, says } from "../../message/facts.ts";
 import type { Note } from "../../message/message.ts";
-import type { Principal } from "../../message/principal.ts";
 import { checkFiles, scopeOfPlan } from "../contracts/contract-files.ts";
 import type { Contracts } from "../contracts/contract-terms.ts";
-import { type ContractCommand, type ContractEvent, contractOf, contracts } from "../contracts/contracts.ts";
+import { type ContractCommand, type ContractEvent, contracts } from "../contracts/contracts.ts";
 import type { Decided } from "../decider.ts";
 import {
   type Escalation,
@@ -21,6 +20,7 @@ import {
   escalationOf,
   heldUp,
 } from "../escalations/escalation-state.ts";
+import type { FactCommand } from "../fact-command.ts";
 import type { Breakers } from "../health/breakers.ts";
 import { barOf } from "../health/disappearance.ts";
 import type { Health } from "../health/health.ts";
@@ -28,11 +28,10 @@ import type { BreakerScope } from "../health/health-events.ts";
 import { withBlockers } from "./claim-denials.ts";
 import { type ClaimTask, meeting } from "./claims.ts";
 import type { ReportTask } from "./completions.ts";
-import { withoutEvidence } from "./plan-summary.ts";
-import { isReported } from "./report-status.ts";
+import { evidenceNotes } from "./plan-summary.ts";
 import { work } from "./task-decider.ts";
 import { type TaskDetails, withDetails } from "./task-details.ts";
-import type { TaskReported, WorkEvent } from "./task-events.ts";
+import type { WorkEvent } from "./task-events.ts";
 import { keyOfTask, planKeyOfTask } from "./task-ids.ts";
 import { findTask, type Task, type Work } from "./task-state.ts";
 import type { AddTask, TaskEvent } from "./tasks.ts";
@@ -78,25 +77,21 @@ export function issueWithTasks(
   });
 }
 
-/** A message about tasks, with what its sender cannot choose. */
-export interface TaskFact {
-  readonly fact: Fact;
-  readonly principal: Principal;
-  readonly session: number;
-  readonly leaseMs: number;
-  /** The breaker that lets the sender begin to work; null or absent: none does. */
-  readonly breaker?: BreakerScope | null;
-  /** Whether progress says that a task is done; false where another message of its dialect does. */
-  readonly completes: boolean;
-  /** A repository is at hand: reported work counts as done once it is verified. Absent: once it is reported. */
-  readonly awaitsVerdict?: boolean;
-  /** The team's scope is advisory; absent: it is strict. */
-  readonly isAdvisory?: boolean;
-  /** The sender begins a plan by its first progress on it; absent: it does not. */
-  readonly beginsPlans?: boolean;
-  readonly seq: number;
-  readonly atMs: number;
-}
+/** What tasks need of a fact and its sender. */
+export type TaskFact = Pick<
+  FactCommand,
+  | "fact"
+  | "principal"
+  | "session"
+  | "leaseMs"
+  | "breaker"
+  | "completes"
+  | "awaitsVerdict"
+  | "isAdvisory"
+  | "beginsPlans"
+  | "seq"
+  | "atMs"
+>;
 
 /** What a claim, progress or a completion brings about; null: the fact is none of them. */
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
@@ -265,46 +260,13 @@ export function decideCompletion(state: State, report: Omit<ReportTask, "command
   return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
 }
 
-/** A decision that ends a plan, with a note on the must-haves of its contract that no report shows evidence for. */
+/** A decision with what no report of the plan that it ends shows evidence for. */
 function withProofs(state: State, decided: Outcome): Outcome {
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
-  const ended = planEndedBy(state.work, events);
-  // Most reports end no plan.
-  if (ended === null) return decided;
-  const mustHaves = contractOf(state.contracts, ended)?.terms.mustHaves ?? [];
-  if (mustHaves.length === 0) return decided;
-  const reported = events.filter((event) => event.event === "task-reported");
-  const reports = [...(state.work.plans.get(ended)?.tasks.keys() ?? [])].flatMap(
-    (key) => reported.find((event) => event.key === key) ?? state.work.tasks.get(key)?.report ?? [],
-  );
-  const evidence = reports.flatMap((report) => report.evidence ?? []);
-  const unproven = withoutEvidence(mustHaves, evidence).map((mustHave) => shorten(mustHave, shownCharactersMax));
-  if (unproven.length === 0) return decided;
-  const isDone = events.some(({ event }) => event === "plan-summarised");
-  const what = isDone ? "The plan is done" : "Every task of the plan is reported";
-  const message = `${what}, and no report shows evidence for: ${shortList(unproven)}`;
-  return ok({ events, notes: [...notes, { code: "no-evidence", path: "$.body.evidence", message }] });
+  const unproven = evidenceNotes(state, events);
+  return unproven.length === 0 ? decided : ok({ events, notes: [...notes, ...unproven] });
 }
-
-/** Key of the plan that these events end, or would end once its last reports are verified; null: none. */
-function planEndedBy({ tasks, plans }: Work, events: readonly (ContractEvent | WorkEvent)[]): string | null {
-  let last: TaskReported | null = null;
-  for (const event of events) {
-    if (event.event === "plan-summarised") return event.key;
-    if (event.event === "task-reported" && event.status === "complete" && event.plan !== null) last ??= event;
-  }
-  const open = last === null ? undefined : plans.get(last.plan ?? "")?.open;
-  if (last === null || open === undefined) return null;
-  for (const key of open.keys()) {
-    const task = tasks.get(key);
-    if (key !== last.key && (task === undefined || !isReported(task))) return null;
-  }
-  return last.plan;
-}
-
-/** Most of one must-have that a note repeats. */
-const shownCharactersMax = 120;
 
 /** A list of strings in an extra field of a message: its commits, where it names several. */
 export function listIn({ extra }: Fact, field: "commits" | "tasks_without_files"): readonly string[] {

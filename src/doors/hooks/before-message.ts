@@ -8,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { visible } from "../../base/text.ts";
 import { type Address, readAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { foresee } from "../../runtime/delivery/request.ts";
+import { foresee } from "../../runtime/delivery/dry-run.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import type { HookInput } from "./hook-input.ts";
 import { type Asked, introduce, isByAgent, problemLines } from "./hook-question.ts";

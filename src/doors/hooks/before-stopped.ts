@@ -6,7 +6,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { TaskView } from "../../coordination/tasks/board.ts";
+import type { TaskView } from "../../coordination/tasks/task-view.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, judgedAs, problemLines } from "./hook-question.ts";

@@ -6,8 +6,8 @@
  */
 import { isJsonList, isJsonObject, type Json, parseBounded } from "../../base/json.ts";
 import { visible } from "../../base/text.ts";
-import type { TaskView } from "../../coordination/tasks/board.ts";
 import { taskKey } from "../../coordination/tasks/task-ids.ts";
+import type { TaskView } from "../../coordination/tasks/task-view.ts";
 import { type AskedByAgent, problemLines } from "./hook-question.ts";
 import { readShell, type ShellWord } from "./shell-commands.ts";
 

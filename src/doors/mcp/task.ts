@@ -10,7 +10,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { levelAbove } from "../../coordination/chain-of-command.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import { waitsFor } from "../../coordination/escalations/escalation-resolving.ts";
-import type { TaskState, TaskView } from "../../coordination/tasks/board.ts";
+import type { TaskState, TaskView } from "../../coordination/tasks/task-view.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
 import { problemsShape, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";

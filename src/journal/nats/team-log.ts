@@ -20,19 +20,11 @@ import {
   learn,
   nothingKnown,
 } from "./known-log.ts";
-import { lowerBound, newRun, type RunSource } from "./runs.ts";
+import { behind, type LogRows, logRows, type RowRange } from "./log-rows.ts";
+import { newRun, type RunSource } from "./runs.ts";
 import type { Stored, Stream } from "./streams.ts";
 
-/** Rows kept for who reads them again soon, in bytes. */
-const cacheBytes = 4 * 1024 * 1024;
 const freshMs = 1_000;
-/** So many messages are read one by one; more by a consumer. */
-const singlesMax = 3;
-/** Messages that are asked for together. */
-const atOnce = 16;
-
-/** A consumer may be at a server that has not yet what the leader has. */
-const behind = "a server of the cluster is behind";
 
 /** The part of one team. Calls wait for each other. */
 export interface TeamLog {
@@ -47,7 +39,7 @@ export interface TeamLog {
   /** The number of the last message; 0: there is none. */
   last(): number;
   entries(): number;
-  rows(range: { readonly from: number; readonly to: number; readonly limit: number }): Answer<readonly Row[]>;
+  rows(range: RowRange): Answer<readonly Row[]>;
   rowsAt(seqs: readonly number[]): Answer<readonly Row[]>;
   /** Numbers of entries that may hold the id, the latest first, for this agent where one is named. */
   candidates(id: string, agent?: string): readonly number[];
@@ -66,7 +58,7 @@ class KnownLog implements TeamLog {
   readonly #stream: Stream;
   readonly #subject: string;
   readonly #source: RunSource;
-  readonly #cache = newCache();
+  readonly #rows: LogRows;
   /** Null: nothing was read yet. */
   #known: Known | null = null;
   #refreshedAt = Number.NEGATIVE_INFINITY;
@@ -78,6 +70,7 @@ class KnownLog implements TeamLog {
     this.#stream = stream;
     this.#subject = subject;
     this.#source = source;
+    this.#rows = logRows(stream, subject, () => this.#now);
   }
 
   refresh(): Answer<void> {
@@ -112,37 +105,12 @@ class KnownLog implements TeamLog {
     return this.#now.entries;
   }
 
-  async rows({ from, to, limit }: Parameters<TeamLog["rows"]>[0]): Answer<readonly Row[]> {
-    const { firsts, head } = this.#now;
-    const upTo = Math.min(to, head.seq);
-    if (from > upTo || limit <= 0) return ok([]);
-    const found: Row[] = [];
-    let index = Math.max(0, lowerBound(firsts, from + 1) - 1);
-    while (index < firsts.length && found.length < limit && (firsts[index] ?? upTo + 1) <= upTo) {
-      // Each message holds one entry or more, so these are no more messages than needed, as far as is known before.
-      const left = limit - found.length;
-      const last = lowerBound(firsts, Math.min(upTo, Math.max(from, firsts[index] ?? 0) + left) + 1) - 1;
-      const rows = await this.#between(index, Math.max(index, Math.min(last, index + left - 1)));
-      if (!rows.ok) return rows;
-      found.push(...rows.value.filter(({ seq }) => seq >= from && seq <= upTo));
-      index = Math.max(index, Math.min(last, index + left - 1)) + 1;
-    }
-    return ok(found.slice(0, limit));
+  rows(range: RowRange): Answer<readonly Row[]> {
+    return this.#rows.within(range);
   }
 
-  async rowsAt(seqs: readonly number[]): Answer<readonly Row[]> {
-    const { firsts, head } = this.#now;
-    const wanted = new Set(seqs.filter((seq) => seq >= 1 && seq <= head.seq));
-    const indexes = [...new Set([...wanted].map((seq) => lowerBound(firsts, seq + 1) - 1))].toSorted((a, b) => a - b);
-    const found: Row[] = [];
-    for (let from = 0; from < indexes.length; from += atOnce) {
-      const read = await Promise.all(indexes.slice(from, from + atOnce).map((index) => this.#rowsOf(index)));
-      for (const rows of read) {
-        if (!rows.ok) return rows;
-        found.push(...rows.value.filter(({ seq }) => wanted.has(seq)));
-      }
-    }
-    return ok(found);
+  rowsAt(seqs: readonly number[]): Answer<readonly Row[]> {
+    return this.#rows.at(seqs);
   }
 
   candidates(id: string, agent?: string): readonly number[] {
@@ -169,7 +137,7 @@ class KnownLog implements TeamLog {
 
   #drop(): void {
     this.#known = null;
-    this.#cache.clear();
+    this.#rows.forget();
   }
 
   async #refreshed(): Promise<Result<void, Failure>> {
@@ -246,7 +214,7 @@ class KnownLog implements TeamLog {
   #learn(known: Known, batch: Batch): Failure | null {
     const fault = learn(known, batch);
     if (fault !== null) return fault;
-    this.#cache.keep(batch);
+    this.#rows.keep(batch);
     for (let run = newRun(known.runs.length, known); run !== null; run = newRun(known.runs.length, known)) {
       addRun(known, run);
       forgetRecent(known, run.to);
@@ -254,70 +222,4 @@ class KnownLog implements TeamLog {
     }
     return null;
   }
-
-  /** The entries of the messages from one to another, by a consumer where they are many. */
-  async #between(first: number, last: number): Answer<readonly Row[]> {
-    const { ats } = this.#now;
-    const rows: Row[] = [];
-    if (last - first < singlesMax || ats.slice(first, last + 1).every((at) => this.#cache.get(at) !== null)) {
-      for (let index = first; index <= last; index += 1) {
-        const read = await this.#rowsOf(index);
-        if (!read.ok) return read;
-        rows.push(...read.value);
-      }
-      return ok(rows);
-    }
-    let messages = 0;
-    const done = await this.#stream.each(this.#subject, { from: ats[first] ?? 1, upTo: ats[last] ?? 0 }, (stored) => {
-      const batch = decodeBatch(stored);
-      if (!batch.ok) return batch.error;
-      rows.push(...batch.value.rows);
-      messages += 1;
-      return null;
-    });
-    if (!done.ok) return done;
-    return messages > last - first ? ok(rows) : err(unreachable(this.#stream.place, behind));
-  }
-
-  async #rowsOf(index: number): Answer<readonly Row[]> {
-    const at = this.#now.ats[index];
-    if (at === undefined) return ok([]);
-    const kept = this.#cache.get(at);
-    if (kept !== null) return ok(kept);
-    const stored = await this.#stream.at(at);
-    if (!stored.ok) return stored;
-    if (stored.value === null || stored.value.subject !== this.#subject) return err(gap(this.#subject));
-    const batch = decodeBatch(stored.value);
-    if (!batch.ok) return batch;
-    this.#cache.keep(batch.value);
-    return ok(batch.value.rows);
-  }
-}
-
-interface Cache {
-  get(at: number): readonly Row[] | null;
-  keep(batch: Batch): void;
-  clear(): void;
-}
-
-function newCache(): Cache {
-  const kept = new Map<number, Batch>();
-  let bytes = 0;
-  return {
-    get: (at) => kept.get(at)?.rows ?? null,
-    keep(batch) {
-      if (batch.bytes > cacheBytes / 4 || kept.has(batch.at)) return;
-      kept.set(batch.at, batch);
-      bytes += batch.bytes;
-      for (const [at, oldest] of kept) {
-        if (bytes <= cacheBytes) break;
-        kept.delete(at);
-        bytes -= oldest.bytes;
-      }
-    },
-    clear() {
-      kept.clear();
-      bytes = 0;
-    },
-  };
 }

@@ -11,7 +11,6 @@ import type { Entry, Head } from "../entry.ts";
 import { followPages } from "../follow.ts";
 import type { Abilities, Journal } from "../journal.ts";
 import type { SearchIndexing } from "../searching.ts";
-import { acceptLossAct } from "./accept-loss.ts";
 import type { Act } from "./append.ts";
 import {
   type Answer,
@@ -26,7 +25,6 @@ import {
   signAct,
 } from "./commit.ts";
 import { readDue } from "./deadlines.ts";
-import { backupTo, statsOf } from "./files/backup.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { entriesOf, findEntries, foldNow, foldToHead, readPage } from "./read.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
@@ -41,8 +39,8 @@ import {
   readNotes,
   readSignsOfLife,
   type Store,
+  stopOnCorruption,
 } from "./store.ts";
-import { stopOnCorruption, verifyFile } from "./verify/verify.ts";
 
 /** A journal in SQLite: everything that the contract leaves to the engine is there. */
 export interface SqliteJournal<State> extends Journal<State> {
@@ -117,8 +115,12 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     },
     signOfLife: (team, agent, at) => write((answer) => signAct(store, team, agent, at, answer)),
     note: (team, agent, change) => write((answer) => noteAct(store, team, agent, change, answer)),
-    acceptLoss: (team, by, reason, id) =>
-      write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, maintenance.recorded)),
+    async acceptLoss(team, by, reason, id) {
+      const { acceptLossAct } = await import("./accept-loss.ts");
+      return write((answer) =>
+        acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, maintenance.recorded),
+      );
+    },
     noteDue: async (team) => (store.readOnly ? ok(undefined) : write((answer) => dueAct(store, team, answer))),
     probe: () => write((answer) => probeAct(store, answer)),
     close: () => (closing ??= close()),
@@ -143,7 +145,7 @@ type ReadingCalls =
   | "heed"
   | "searchIndex";
 
-/** The calls that write nothing. */
+/** The calls that write nothing. What a command seldom asks for is loaded when it is asked for. */
 function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<SqliteJournal<State>, ReadingCalls> {
   return {
     teams: () => reading(store, () => ok(store.statements.teams.all().map((row) => String(row.name) as TeamName))),
@@ -156,10 +158,13 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     // Where nothing may be recorded, nothing is due.
     due: (atMs) => reading(store, () => (store.readOnly ? ok(noneDue) : readDue(store, atMs))),
     condition: () => conditionOf(store),
-    verify: (options = {}) => verifyFile(store, options),
-    copyTo: (file) => backupTo(store, file),
+    verify: async (options = {}) => (await import("./verify/verify.ts")).verifyFile(store, options),
+    copyTo: async (file) => (await import("./files/backup.ts")).backupTo(store, file),
     entries: (team) => entriesOf(store, team),
-    stats: () => reading(store, () => statsOf(store, searcher.position)),
+    async stats() {
+      const { statsOf } = await import("./files/backup.ts");
+      return reading(store, () => statsOf(store, searcher.position));
+    },
     heed: ({ problems }) => stopOnCorruption(store, problems),
     searchIndex: {
       indexed: (team) => searcher.position(team),

@@ -6,6 +6,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { broken } from "../chain.ts";
 import { notDatabaseProblem } from "./sqlite-errors.ts";
 
 /*
@@ -152,4 +153,17 @@ export function migrate(db: DatabaseSync, path: string): Result<void, Problem> {
   db.exec(`PRAGMA application_id = ${applicationId}`);
   db.exec(`PRAGMA user_version = ${schemaVersion}`);
   return ok(undefined);
+}
+
+/** The file's form: whose it is, its version, and the tables word for word. */
+export function checkForm(db: DatabaseSync, path: string): readonly Problem[] {
+  const found = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    .all()
+    .map((row) => String(row.sql));
+  const expected = migrations.flat();
+  const isSame = found.toSorted().join("\n") === expected.toSorted().join("\n");
+  const isOwn =
+    pragmaNumber(db, "application_id") === applicationId && pragmaNumber(db, "user_version") === schemaVersion;
+  return isSame && isOwn ? [] : [broken(path, "The definition of the tables is not the one that this Baton writes.")];
 }

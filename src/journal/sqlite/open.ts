@@ -18,10 +18,9 @@ import { openDatabase, prepareStatements, waitingMsMax, whenFree } from "./conne
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./files/place.ts";
 import { journalOf, type SqliteJournal } from "./handle.ts";
 import { aheadKept, anchorClock, clockOf, isAnchored, type Start, startOfMachine } from "./machine-clock.ts";
-import { isArchive, migrate, readForm, schemaVersion } from "./migrate.ts";
+import { checkForm, isArchive, migrate, readForm, schemaVersion } from "./migrate.ts";
 import { archiveProblem, faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
 import { failStop, noteError, type Store } from "./store.ts";
-import { checkForm } from "./verify/verify.ts";
 
 export interface SqliteOptions extends JournalOptions {
   /** Says on which kind of file system a folder is; tests bring their own. */

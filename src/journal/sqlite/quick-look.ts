@@ -12,9 +12,8 @@ import { unsealEntry } from "../chain.ts";
 import type { Entry, Head } from "../entry.ts";
 import { blockingMsMax, placeEnd, placeOf } from "./connection.ts";
 import { clockOf, isAnchored, startOfMachine } from "./machine-clock.ts";
-import { inOneRead } from "./migrate.ts";
+import { checkForm, inOneRead } from "./migrate.ts";
 import { isSqliteError } from "./sqlite-errors.ts";
-import { checkForm } from "./verify/verify.ts";
 
 /** What the caller knows, and asks. */
 export interface QuickLook {

@@ -110,6 +110,13 @@ export function failStop(store: Store<unknown>, reason: Problem): Problem {
   return reason;
 }
 
+/** Stops writing where a verification found the file itself faulty, here or elsewhere. */
+export function stopOnCorruption(store: Store<unknown>, problems: readonly Problem[]): void {
+  const isOurs = (fault: Problem) => fault.code === "journal-corrupt" || fault.code === "journal-not-database";
+  const fatal = problems.find((fault) => isOurs(fault) && !fault.path.startsWith("receipt "));
+  if (fatal !== undefined) failStop(store, fatal);
+}
+
 /** The problem behind an error of SQLite; a final one stops writing. Other errors are ours and are thrown again. */
 export function noteError(store: Store<unknown>, error: unknown): Problem {
   const fault = faultOf(error, store.path);

@@ -1,8 +1,9 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import { shortList, visible } from "../../base/text.ts";
+import type { CoordinationEvent } from "../../coordination/coordination-state.ts";
 import { roundOf } from "../../coordination/coordination-state.ts";
-import { type CoordinationEvent, type Escalation, escalationOf } from "../../coordination/deciders.ts";
+import { type Escalation, escalationOf } from "../../coordination/escalations/escalation-state.ts";
 import type { ShippedFinding } from "../../coordination/phases/reviews/shipped-findings.ts";
 import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";

@@ -5,38 +5,29 @@
  */
 import { argument } from "../../base/argument.ts";
 import { canonical, sha256 } from "../../base/canonical.ts";
-import { systemClock, timestampOf } from "../../base/clock.ts";
+import { timestampOf } from "../../base/clock.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
-import type { Json } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
-import { chainLevelOf, levels } from "../../coordination/chain-of-command.ts";
 import { recordedPhaseOf } from "../../coordination/coordination-state.ts";
-import { currentPart, phaseOfPlanId } from "../../coordination/phases/phase-state.ts";
-import { roundMeant } from "../../coordination/shutdown/shutdown-rounds.ts";
-import { planKey, planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
-import { dialectOf, dialects } from "../../dialects/registry.ts";
 import { type Decoded, decode, findCandidate, isBrokenJson } from "../../intake/decode.ts";
-import type { KnownField } from "../../intake/flat-to-envelope.ts";
 import { wireIdIn } from "../../intake/id-check.ts";
 import { readDecoded } from "../../intake/ladder.ts";
-import { read } from "../../intake/read.ts";
 import type { Reading } from "../../intake/reading.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Once } from "../../journal/journal.ts";
 import type { DialectId, Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { namesInPrograms } from "../../message/program-hooks.ts";
-import { type Address, isWorkDepartment, writeAddress } from "../../message/role.ts";
-import type { TeamStatus } from "../../operations/status.ts";
+import { type Address, writeAddress } from "../../message/role.ts";
 import { brokenJsonOf, type TeamDefinition } from "../../team/definition.ts";
-import type { Member } from "../../team/roster.ts";
 import type { Actor, Context } from "../context.ts";
 import { invalidId } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
+import { knownFieldsOf, phaseAtWork } from "./draft-fields.ts";
 
 export interface Request extends Name {
   readonly actor: Actor;
@@ -183,14 +174,6 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
   };
 }
 
-/** The phase in which an agent's department works, as a number; null: none is known, or it has none. */
-function phaseAtWork({ coordination, team }: TeamState, agent: string): number | null {
-  const own = team.roster.get(agent)?.department ?? "";
-  const department = isWorkDepartment(own) ? own : null;
-  const phase = currentPart(coordination.phases, department)?.phase ?? "";
-  return /^\d{1,9}$/.test(phase) ? Number(phase) : null;
-}
-
 interface DialectOrder {
   readonly inForce: readonly Dialect[];
   readonly foreign: readonly Dialect[];
@@ -200,7 +183,7 @@ interface DialectOrder {
 const dialectOrders = new WeakMap<TeamDefinition, Map<DialectId | null, DialectOrder>>();
 
 /** In which order a team's dialects are asked for a sender whose dialect is `own`, and the others. */
-function dialectsFor(
+export function dialectsFor(
   context: Pick<Context, "dialectOf" | "dialects">,
   definition: TeamDefinition | null,
   own: DialectId | null,
@@ -216,92 +199,4 @@ function dialectsFor(
     dialectOrders.set(definition, orders.set(own, order));
   }
   return order;
-}
-
-/*
- * Dry run: how an input would be read if an agent sent it now, with the team's dialects, before anything is recorded.
- * For doors that accept prose and send what is a message; what counts is decided when it is sent.
- */
-
-/** The reading of `text` from `sender`, null being nobody of the team. Never throws. */
-export async function foresee(
-  text: string,
-  sender: string | null,
-  { definition, agents }: Pick<TeamStatus, "definition" | "agents">,
-): Promise<Reading> {
-  const member = agents.find(({ agent }) => agent === sender);
-  const role = member?.role ?? null;
-  const { inForce, foreign } = dialectsFor({ dialectOf, dialects }, definition, member?.dialect ?? null);
-  const isAgent = (name: string) => agents.some(({ agent }) => agent === name);
-  return await read(text, {
-    dialects: inForce,
-    foreign,
-    brokenJson: brokenJsonOf(definition),
-    senderKnown: member !== undefined,
-    ...(member === undefined ? {} : { sender: { agent: member.agent, role, called: namesInPrograms(role, isAgent) } }),
-    connection: () => ({ id: newMessageId(), authorRole: role, timestamp: timestampOf(systemClock.now()) }),
-  });
-}
-
-/*
- * The values that Baton knows for the fields of a draft, by their neutral names: from its sender, its task, the team and
- * the clock. Rule: docs/protocol/messages.md, section 9.
- */
-
-/** What is known in a team of a draft that `principal` sends under `id`. */
-function knownFieldsOf(context: Context, state: TeamState, { agent, role }: Principal, id: string): KnownField {
-  const member = state.team.roster.get(agent);
-  const now = () => timestampOf(context.clock.now());
-  return (neutral, { kind, task, plan }) => {
-    const ofPlan = plan ?? planOfTask(state, task);
-    switch (neutral) {
-      case "taskId":
-        return task;
-      case "planId":
-        return ofPlan;
-      case "phaseId":
-      case "head.phase":
-        return ofPlan === null ? null : phaseOf(state, ofPlan);
-      case "claimedAt":
-        return now();
-      case "teamName":
-        return state.team.definition?.name ?? null;
-      case "department":
-        return member?.department ?? null;
-      case "from":
-        return member === undefined ? null : chainLevelOf(member.role);
-      case "to":
-        return member === undefined ? null : levelAbove(member);
-      case "resolvedBy":
-        return role;
-      case "requestId":
-        return kind === "shutdown-response" ? roundOf(state, agent) : null;
-      case "metadata":
-        return { id, source_agent: agent, timestamp: now() } satisfies Json;
-      default:
-        return null;
-    }
-  };
-}
-
-/** The plan of a task, as the record has it, else as the task's id names it. */
-function planOfTask({ coordination }: TeamState, task: string | null): string | null {
-  if (task === null) return null;
-  return coordination.work.tasks.get(taskKey(task))?.plan ?? planKeyOfTask(task);
-}
-
-/** The phase of a plan, as the record has it, else as the plan's id names it. */
-function phaseOf({ coordination }: TeamState, plan: string): string | null {
-  return coordination.phases.plans.get(planKey(plan))?.phase ?? phaseOfPlanId(plan, null);
-}
-
-/** The level above somebody's own: an escalation names it, also where nobody is there. */
-function levelAbove({ role }: Member): string | null {
-  const own = chainLevelOf(role);
-  return own === null ? null : (levels[levels.indexOf(own) + 1] ?? null);
-}
-
-/** The request of the shutdown round that an answer of this agent means. An approval is never guessed. */
-function roundOf({ coordination }: TeamState, answerer: string): string | null {
-  return roundMeant(coordination.shutdowns, { answerer, requestId: undefined })?.requestId ?? null;
 }

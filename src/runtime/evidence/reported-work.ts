@@ -10,15 +10,8 @@ import { scopeOfPlan } from "../../coordination/contracts/contract-files.ts";
 import { tipsAt } from "../../coordination/tasks/branches.ts";
 import { findingOf } from "../../coordination/tasks/findings.ts";
 import { commitsOf } from "../../coordination/tasks/report-status.ts";
-import {
-  type Claim,
-  type Finding,
-  findTask,
-  type Verdict as RecordedVerdict,
-  type Report,
-  type Task,
-  type Work,
-} from "../../coordination/tasks/task-state.ts";
+import type { Finding, Verdict as RecordedVerdict, Report } from "../../coordination/tasks/task-report.ts";
+import { type Claim, findTask, type Task, type Work } from "../../coordination/tasks/task-state.ts";
 import type { HeldFiles, OtherWork } from "../../evidence/credit.ts";
 import type { ReportedWork } from "../../evidence/verdict.ts";
 import { batonName, ownerName, unknownAuthor } from "../../message/principal.ts";

@@ -3,7 +3,7 @@
  * and the judge is the same code as a hub's. Source: docs/protocol/verdicts.md, section 9.
  */
 import { findingFilesMax, problemsMax } from "../../base/limits.ts";
-import { findingStates } from "../../coordination/tasks/task-state.ts";
+import { findingStates } from "../../coordination/tasks/task-report.ts";
 import type { Repository } from "../../evidence/git/repository.ts";
 import type { RecordFinding } from "../../operations/generated/calls.ts";
 import type { TaskVerdict } from "../../operations/reply.ts";

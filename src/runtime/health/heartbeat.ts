@@ -6,7 +6,8 @@
 import { type Clock, steadyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type CoordinationEvent, decideHeartbeat } from "../../coordination/deciders.ts";
+import type { CoordinationEvent } from "../../coordination/coordination-state.ts";
+import { decideHeartbeat } from "../../coordination/health/disappearance.ts";
 import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
 import { timerEntry } from "../record/content.ts";

@@ -14,11 +14,11 @@ import { contractOf } from "../../coordination/contracts/contracts.ts";
 import { allApprovals, approvalOf } from "../../coordination/coordination-state.ts";
 import { decideOwnerAnswer } from "../../coordination/deciders.ts";
 import { changesOfRequest, lastOf } from "../../coordination/needs/changed-meanwhile.ts";
-import { leaseEndOf, type Viewer } from "../../coordination/tasks/board.ts";
 import { tasksMeeting } from "../../coordination/tasks/claim-index.ts";
 import { dependentsOf } from "../../coordination/tasks/dependencies.ts";
 import { editsMeeting } from "../../coordination/tasks/edit-claims.ts";
 import { findTask, type Task } from "../../coordination/tasks/task-state.ts";
+import { leaseEndOf, type Viewer } from "../../coordination/tasks/task-view.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { ApprovalEffect, AskedPath, ForeseenAnswer } from "../../operations/approvals.ts";
 import type { ShowEffect } from "../../operations/generated/calls.ts";
@@ -26,7 +26,7 @@ import type { Actor, Context } from "../context.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { looking } from "../tasks/task-story.ts";
+import { looking } from "../tasks/board.ts";
 
 /** Most paths that are looked at, and most tasks and requests that are named. */
 const pathsMax = 50;

@@ -10,7 +10,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { becomes } from "../../coordination/line-outcome.ts";
-import type { Report } from "../../coordination/tasks/task-state.ts";
+import type { Report } from "../../coordination/tasks/task-report.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Context } from "../context.ts";
 import { effectsOf } from "./content.ts";

@@ -4,9 +4,10 @@
  * are notified. Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
  */
 import { shortList, visible } from "../../base/text.ts";
+import type { CoordinationEvent } from "../../coordination/coordination-state.ts";
 import { roundOf } from "../../coordination/coordination-state.ts";
-import { type CoordinationEvent, decideDeparture } from "../../coordination/deciders.ts";
 import { heldUp } from "../../coordination/escalations/escalation-state.ts";
+import { decideDeparture } from "../../coordination/shutdown/ending-rules.ts";
 import { refutedAmong, refutedReporter } from "../../coordination/tasks/report-status.ts";
 import type { Work } from "../../coordination/tasks/task-state.ts";
 import type { Message } from "../../message/message.ts";

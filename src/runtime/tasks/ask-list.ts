@@ -5,16 +5,16 @@
 import { argument } from "../../base/argument.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { taskViewOf, type Viewer } from "../../coordination/tasks/board.ts";
 import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Task } from "../../coordination/tasks/task-state.ts";
+import { taskViewOf, type Viewer } from "../../coordination/tasks/task-view.ts";
 import type { AskRemark, AskView } from "../../operations/asks.ts";
 import type { ListAsks } from "../../operations/generated/calls.ts";
 import type { Actor, Context } from "../context.ts";
 import { effectsOf } from "../record/content.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
-import { looking } from "./task-story.ts";
+import { looking } from "./board.ts";
 
 /** Most asks of one answer, and how many when nothing is said. */
 const asksMax = 100;

@@ -3,7 +3,7 @@
  * became of each report, the verdict with its checks, and each file with what was claimed, reported and found of it.
  * Source: docs/protocol/tasks.md, section 11.
  */
-import { ownTurn, timestampOf } from "../../base/clock.ts";
+import { timestampOf } from "../../base/clock.ts";
 import { canonicalFile } from "../../base/paths/paths.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -12,36 +12,20 @@ import { tokenReportsOf } from "../../coordination/contracts/contract-terms.ts";
 import { contractOf, contractView } from "../../coordination/contracts/contracts.ts";
 import type { CoordinationEvent } from "../../coordination/coordination-state.ts";
 import { outcomeOf } from "../../coordination/line-outcome.ts";
-import {
-  type Board,
-  boardOf,
-  boardStepsMax,
-  type TaskFilter,
-  type TaskState,
-  type TaskView,
-  taskStates,
-  tasksOfBoard,
-  taskViewOf,
-  taskViews,
-  type Viewer,
-} from "../../coordination/tasks/board.ts";
-import { summaryViewOf } from "../../coordination/tasks/plan-summary.ts";
 import { commitsOf } from "../../coordination/tasks/report-status.ts";
 import type { TaskJudged } from "../../coordination/tasks/task-events.ts";
 import { findTask, type Task } from "../../coordination/tasks/task-state.ts";
-import { wavesOf } from "../../coordination/tasks/waves.ts";
+import { taskViewOf } from "../../coordination/tasks/task-view.ts";
 import type { ShowTask } from "../../operations/generated/calls.ts";
 import type { CheckRecord } from "../../operations/reply.ts";
-import type { TeamStatus } from "../../operations/status.ts";
-import type { PlanReport, TaskFile, TaskStory } from "../../operations/task-shapes.ts";
-import { leaseMsOf } from "../../team/definition.ts";
+import type { TaskFile, TaskStory } from "../../operations/task-shapes.ts";
 import type { Actor, Context } from "../context.ts";
-import { signOfLife } from "../health/heartbeat.ts";
 import { effectsOf } from "../record/content.ts";
 import { type ClaimSpan, indexOfTask, type RecordIndex, recordIndex, rowAt } from "../record/record-index.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import { asksAbout } from "../remotes/remote-views.ts";
 import type { TeamState } from "../state.ts";
+import { looking } from "./board.ts";
 
 /** Most files of a task that are shown, and most claims and reports, the latest. */
 const filesMax = 2_000;
@@ -202,101 +186,4 @@ async function verdictOf(context: Context, { verdict }: Task): Promise<Result<Ta
     // What `verification.ts` recorded.
     checks: checks as unknown as readonly CheckRecord[],
   });
-}
-
-/*
- * Looking at the tasks. An agent that looks shows that it is there, as one does that asks for its mail.
- * Source: docs/protocol/tasks.md.
- */
-
-/** The tasks as the actor sees them, in the order in which they came. */
-export function tasks(
-  context: Context,
-  actor: Actor,
-  filter: TaskFilter = {},
-): Promise<Result<readonly TaskView[], Problem>> {
-  return looking(context, actor, (state, viewer) => taskViews(state.coordination.work, viewer, filter));
-}
-
-/** A board is drawn in two turns as long as nothing is recorded between them; after so many tries in one. */
-const triesMax = 3;
-
-/**
- * The board as the actor sees it. The tasks are drawn in one turn and the waves in the next one, so that others are
- * answered in between.
- */
-export async function board(context: Context, actor: Actor): Promise<Result<Board, Problem>> {
-  for (let tried = 1; tried < triesMax; tried += 1) {
-    const budget = { left: boardStepsMax };
-    const drawn = await looking(context, actor, ({ coordination: { work, contracts } }, viewer, seq) => ({
-      seq,
-      tasks: tasksOfBoard(work, { ...viewer, contracts }, budget),
-    }));
-    if (!drawn.ok) return drawn;
-    await ownTurn();
-    const folded = await context.journal.state(context.team);
-    if (!folded.ok) return folded;
-    const { head, state } = folded.value;
-    if (head.seq === drawn.value.seq) {
-      return ok({ ...drawn.value.tasks, ...wavesOf(state.coordination.work, budget) });
-    }
-  }
-  return looking(context, actor, ({ coordination: { work, contracts } }, viewer) =>
-    boardOf(work, { ...viewer, contracts }),
-  );
-}
-
-/** What became of a plan. Refuses `not-found`. */
-export async function summary(context: Context, actor: Actor, plan: string): Promise<Result<PlanReport, Problem>> {
-  const looked = await looking(context, actor, (state) => summaryViewOf(state.coordination, plan));
-  if (!looked.ok) return looked;
-  const view = looked.value;
-  if (view === null) {
-    return err(
-      problem("not-found", plan, `There is no plan "${plan}" with tasks.`, {
-        hint: "`baton task list` shows the tasks with their plans.",
-      }),
-    );
-  }
-  if (view.seq === null) return ok({ ...view, date: timestampOf(context.clock.now()) });
-  const entry = await entryAt(context, view.seq);
-  if (!entry.ok) return entry;
-  return ok({ ...view, date: entry.value?.recordedAt ?? timestampOf(context.clock.now()) });
-}
-
-/** How many tasks are in each state, as somebody sees it who claims nothing, and how many reports are not verified. */
-export function taskCounts(
-  context: Context,
-  state: TeamState,
-): { readonly tasks: Readonly<Record<TaskState, number>>; readonly unverified: TeamStatus["unverified"] } {
-  const counts = Object.fromEntries(taskStates.map((each) => [each, 0])) as Record<TaskState, number>; // each of them
-  const viewer = { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: context.hasRepository !== false };
-  const unverified = { awaited: 0, unavailable: 0 };
-  for (const { state: standing, verdict } of taskViews(state.coordination.work, viewer)) {
-    counts[standing] += 1;
-    if (verdict === "awaited" || verdict === "unavailable") unverified[verdict] += 1;
-  }
-  return { tasks: counts, unverified };
-}
-
-/** Something derived from the state at the head; it may share what is never changed, and nothing else. */
-export async function looking<Value>(
-  context: Context,
-  actor: Actor,
-  look: (state: TeamState, viewer: Viewer, seq: number) => Value,
-): Promise<Result<Value, Problem>> {
-  const shown = await signOfLife(context, actor);
-  if (!shown.ok) return shown;
-  const signs = await context.journal.signsOfLife(context.team);
-  if (!signs.ok) return signs;
-  const folded = await context.journal.state(context.team);
-  if (!folded.ok) return folded;
-  const { head, state } = folded.value;
-  const viewer: Viewer = {
-    agent: state.team.roster.has(actor.agent) ? actor.agent : null,
-    signOf: (agent) => Math.max(Date.parse(state.lastActs.get(agent) ?? "") || 0, signs.value.get(agent) ?? 0),
-    leaseMs: leaseMsOf(state.team.definition),
-    hasRepository: context.hasRepository !== false,
-  };
-  return ok(look(state, viewer, head.seq));
 }

@@ -7,7 +7,7 @@ import { disputedArtifacts } from "../../coordination/artifacts/artifacts.ts";
 import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
 import { allApprovals, allContracts, openApprovals, openEscalations } from "../../coordination/coordination-state.ts";
 import { glanceAt } from "../../coordination/phases/phase-view.ts";
-import { editViews } from "../../coordination/tasks/board.ts";
+import { editViews } from "../../coordination/tasks/edit-claims.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import type { ListApprovals } from "../../operations/generated/calls.ts";
 import type { TeamStatus } from "../../operations/status.ts";
@@ -17,7 +17,7 @@ import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
 import { openAtRemotes } from "../remotes/remote-views.ts";
 import type { TeamState } from "../state.ts";
-import { taskCounts } from "../tasks/task-story.ts";
+import { taskCounts } from "../tasks/board.ts";
 import { proposalView } from "./revision.ts";
 
 /** The team's status at the head. */

@@ -3,7 +3,7 @@
  * shown must follow from the entries.
  */
 
-import type { TaskView } from "../../../src/coordination/tasks/board.ts";
+import type { TaskView } from "../../../src/coordination/tasks/task-view.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { teamProjection } from "../../../src/runtime/projection.ts";

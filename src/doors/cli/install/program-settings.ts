@@ -6,7 +6,14 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { Json, JsonObject } from "../../../base/json.ts";
 import { tomlString } from "../../../base/text-formats/toml-statements.ts";
-import { type HookProgram, hookTool, noWakeWord, toolPrefix, wakesBy } from "../../../message/program-hooks.ts";
+import {
+  type HookProgram,
+  hookTool,
+  noWakeWord,
+  programTitles,
+  toolPrefix,
+  wakesBy,
+} from "../../../message/program-hooks.ts";
 
 /** One file of a program's settings in a project, and what of ours is in it. */
 export interface SettingsFile {
@@ -65,7 +72,7 @@ const codexHomeVariable = "CODEX_HOME";
 /** The programs, each with what only it has. */
 export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
   "claude-code": {
-    title: "Claude Code",
+    title: programTitles["claude-code"],
     command: "claude",
     packageName: "@anthropic-ai/claude-code",
     files: [
@@ -88,7 +95,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     next: 'It asks whether you trust the folder, and whether it may use the server baton: choose "Use this MCP server", which is not the marked answer. Without it edits are blocked. /hooks and /mcp show both.',
   },
   codex: {
-    title: "Codex",
+    title: programTitles.codex,
     command: "codex",
     packageName: "@openai/codex",
     files: [
@@ -104,7 +111,7 @@ export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
     next: "It reads a project's settings once you trust the folder, and runs new hooks once you have reviewed them: /hooks.",
   },
   gemini: {
-    title: "Gemini CLI",
+    title: programTitles.gemini,
     command: "gemini",
     packageName: "@google/gemini-cli",
     files: [{ path: ".gemini/settings.json", holds: ["hooks", "server"] }],

@@ -5,9 +5,8 @@
 
 import type { Problem } from "../../../base/problem.ts";
 import { broker } from "../../../journal/engines.ts";
-import { hookPrograms } from "../../../message/program-hooks.ts";
+import { hookPrograms, programTitles } from "../../../message/program-hooks.ts";
 import { commands } from "../../../operations/generated/commands.ts";
-import { programFacts } from "../install/program-settings.ts";
 import type { Output } from "../terminal/output.ts";
 import type { Command } from "./command.ts";
 
@@ -19,13 +18,13 @@ const programCommands: readonly CatalogueEntry[] = [
   ...hookPrograms.map((program) => ({
     group: programGroup,
     name: `install ${program}`,
-    summary: `let ${programFacts[program].title} ask Baton, by hooks and MCP`,
+    summary: `let ${programTitles[program]} ask Baton, by hooks and MCP`,
     load: async () => ({ command: (await import("../install/program-setup.ts")).installProgram(program) }),
   })),
   ...hookPrograms.map((program) => ({
     group: programGroup,
     name: `uninstall ${program}`,
-    summary: `take that out of ${programFacts[program].title}'s settings again`,
+    summary: `take that out of ${programTitles[program]}'s settings again`,
     load: async () => ({ command: (await import("../install/program-setup.ts")).uninstallProgram(program) }),
   })),
 ];

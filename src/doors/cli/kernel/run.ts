@@ -23,7 +23,6 @@ import {
 import { type Catalogue, findCommand, isGroup, outputCalledAs } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { commandPage, overview, usageLine } from "./command-page.ts";
-import { commandHint, commandTaking, subCommands } from "./unknown-command.ts";
 
 /** What the command is made of. */
 export interface CommandLine {
@@ -159,6 +158,7 @@ function withoutCommand(run: Run): ExitCode {
 
 async function unknownCommand(run: Run, name: readonly string[], rest: readonly string[]): Promise<ExitCode> {
   const { catalogue, output } = run;
+  const { commandHint, commandTaking, subCommands } = await import("./unknown-command.ts");
   const [first = "", second] = name;
   const asksHelp = beforeTerminator(rest).some((word) => word === "--help" || word === "-h");
   const taking = await commandTaking(catalogue, first, rest);

@@ -9,7 +9,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { readWhole } from "../kernel/input.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import { inSettings, readSettings, repairedLine } from "./set-fields.ts";
+import type * as Settings from "./set-fields.ts";
 
 export const command: Command = {
   acts: true,
@@ -112,10 +112,11 @@ function misusedDraft({ given }: Call, type: string | undefined): Problem | null
 /** Sends a message that is written on the command line, and says by its options what is wrong with it. */
 async function sendDraft(call: Call, type: string, to: readonly Address[]): Promise<ExitCode> {
   const { given } = call;
+  const draft = await import("./set-fields.ts");
   const task = given.text("task");
-  const fields = readSettings([...(task === undefined ? [] : [`task=${task}`]), ...given.texts("set")]);
+  const fields = draft.readSettings([...(task === undefined ? [] : [`task=${task}`]), ...given.texts("set")]);
   if (!fields.ok) return call.output.fail(fields.error);
-  return await send(call, JSON.stringify({ type, ...fields.value }), to, true);
+  return await send(call, JSON.stringify({ type, ...fields.value }), to, draft);
 }
 
 /** The words of the line that a refused draft is repaired from. */
@@ -132,7 +133,13 @@ function looksLikeText(fault: Problem, file: string): Problem {
   return { ...fault, hint };
 }
 
-async function send(call: Call, text: string | Uint8Array, to: readonly Address[], isDraft = false): Promise<ExitCode> {
+/** Sends the text. `draft`: it was written by `--set`, so what is wrong with it is named by its options. */
+async function send(
+  call: Call,
+  text: string | Uint8Array,
+  to: readonly Address[],
+  draft: typeof Settings | null = null,
+): Promise<ExitCode> {
   const id = call.given.text("id");
   const proseId = call.given.text("prose-id");
   const remotes = to.flatMap((each) => ("remote" in each ? [remoteAddress(each)] : []));
@@ -142,9 +149,9 @@ async function send(call: Call, text: string | Uint8Array, to: readonly Address[
       ...(proseId === undefined ? {} : { proseId }),
       ...(to.length === 0 ? {} : { to }),
       strict: call.given.flag("strict"),
-      ...(isDraft ? { draft: true } : {}),
+      ...(draft === null ? {} : { draft: true }),
     });
-    const reply = isDraft ? inSettings(sent) : sent;
+    const reply = draft === null ? sent : draft.inSettings(sent);
     // Whatever the reason, a message that was judged and not taken is refused.
     const code = answer(
       call,
@@ -154,7 +161,7 @@ async function send(call: Call, text: string | Uint8Array, to: readonly Address[
         ` (${receipt.durability})`,
       () => exitCodes.refused,
     );
-    const line = isDraft && reply.outcome === "refused" ? repairedLine(writtenLine(call), reply.problems) : null;
+    const line = reply.outcome === "refused" ? (draft?.repairedLine(writtenLine(call), reply.problems) ?? null) : null;
     if (line !== null) call.output.say(`Repaired, to copy and change: ${line}`);
     return code;
   });

@@ -12,9 +12,9 @@ import type { ApprovalState } from "../../../coordination/approvals/approvals.ts
 import type { Escalation } from "../../../coordination/deciders.ts";
 import type { Need, NeedVerb } from "../../../coordination/needs/need-ranking.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
 import { isContradicted } from "../../../coordination/tasks/report-status.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Reply } from "../../../operations/reply.ts";

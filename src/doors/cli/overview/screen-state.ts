@@ -4,7 +4,7 @@
  */
 import { ageOf, visible } from "../../../base/text.ts";
 import { type Need, type Needs, type NeedVerb, needVerbs } from "../../../coordination/needs/need-ranking.ts";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
 import { partiesOf } from "../../../runtime/record/log-line.ts";

@@ -3,8 +3,8 @@
  * from what the record says and change nothing in it. Rule: docs/protocol/adopting.md, section 7.
  */
 import { allowsAny } from "../../../base/paths/scope.ts";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { taskKey } from "../../../coordination/tasks/task-ids.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import { countIn } from "../../../intake/planning/found.ts";
 import type { WorkingTeam } from "../../../runtime/team/team.ts";
 import {

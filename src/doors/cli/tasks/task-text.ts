@@ -3,13 +3,9 @@
 import { argument } from "../../../base/argument.ts";
 import { problem } from "../../../base/problem.ts";
 import { counted, visible } from "../../../base/text.ts";
-import {
-  type Board,
-  type EditView,
-  type TaskState,
-  type TaskView,
-  taskStates,
-} from "../../../coordination/tasks/board.ts";
+import type { Board } from "../../../coordination/tasks/board.ts";
+import type { EditView } from "../../../coordination/tasks/edit-claims.ts";
+import { type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/task-view.ts";
 import type { AskView } from "../../../operations/asks.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Command } from "../kernel/command.ts";

@@ -4,7 +4,7 @@ import { argument } from "../../../base/argument.ts";
 import { counted, nearest, shorten, visible } from "../../../base/text.ts";
 import type { HealthState } from "../../../coordination/health/health.ts";
 import { isRemoteOver } from "../../../coordination/remotes/remotes.ts";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import { batonName, ownerName } from "../../../message/principal.ts";
 import { remotePrefix } from "../../../message/remote-address.ts";
 import type { AgentStatus } from "../../../operations/agents.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import { layoutOf, linePath } from "./graph-layout.ts";
 
 const task = (id: string, more: Partial<TaskView> = {}) =>

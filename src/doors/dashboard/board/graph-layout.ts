@@ -2,7 +2,7 @@
  * Where tasks are in the picture of their dependencies: a column for what is done, then one for each wave of the hub, and
  * within a column near those that they wait for. Pure.
  */
-import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 
 export interface Edge {
   readonly from: string;

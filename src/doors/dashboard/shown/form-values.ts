@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import type { AgentStatus } from "../../../operations/agents.ts";
 import type { FormField } from "../../../operations/status.ts";
 

@@ -8,7 +8,7 @@ import { counted } from "../../../base/text.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import { bodyOf, type FileState, filesToVerify } from "../../../message/handoff-body.ts";
 import type { HandoffDetail } from "../../../operations/handoffs.ts";
 

@@ -8,7 +8,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import type { Need, Needs } from "../../../coordination/needs/need-ranking.ts";
-import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Past } from "../../../operations/lanes.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";

@@ -14,9 +14,9 @@ import type { Receipt } from "../../entry.ts";
 import type { VerifyOptions, VerifyReport } from "../../journal.ts";
 import { reportOf, unmetReceipt } from "../../stream-check.ts";
 import { openDatabase, splitPlace, whenFree } from "../connection.ts";
-import { applicationId, migrations, pragmaNumber, schemaVersion } from "../migrate.ts";
+import { checkForm } from "../migrate.ts";
 import { faultOf, isSqliteError } from "../sqlite-errors.ts";
-import { failStop, marksChecksum, type Store } from "../store.ts";
+import { marksChecksum, type Store, stopOnCorruption } from "../store.ts";
 import {
   checkForeignRows,
   checkRow,
@@ -63,13 +63,6 @@ export async function verifyFile<State>(store: Store<State>, options: VerifyOpti
   }
   stopOnCorruption(store, problems);
   return reportOf(streams, problems);
-}
-
-/** Stops writing where a verification found the file itself faulty, here or elsewhere. */
-export function stopOnCorruption(store: Store<unknown>, problems: readonly Problem[]): void {
-  const isOurs = (fault: Problem) => fault.code === "journal-corrupt" || fault.code === "journal-not-database";
-  const fatal = problems.find((fault) => isOurs(fault) && !fault.path.startsWith("receipt "));
-  if (fatal !== undefined) failStop(store, fatal);
 }
 
 /** Reads every entry once, in order of place. */
@@ -123,19 +116,6 @@ function checkPages(db: DatabaseSync, path: string): readonly Problem[] {
     .all()
     .map((row) => String(row.integrity_check));
   return rows.filter((row) => row !== "ok").map((row) => broken(path, `SQLite's integrity check: ${row}`));
-}
-
-/** The file's form: whose it is, its version, and the tables word for word. */
-export function checkForm(db: DatabaseSync, path: string): readonly Problem[] {
-  const found = db
-    .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
-    .all()
-    .map((row) => String(row.sql));
-  const expected = migrations.flat();
-  const isSame = found.toSorted().join("\n") === expected.toSorted().join("\n");
-  const isOwn =
-    pragmaNumber(db, "application_id") === applicationId && pragmaNumber(db, "user_version") === schemaVersion;
-  return isSame && isOwn ? [] : [broken(path, "The definition of the tables is not the one that this Baton writes.")];
 }
 
 /** Every row of marks must have its checksum. */
