@@ -16,8 +16,14 @@ import { loadDriver, statement, writeWhere } from "../../src/journal/postgres/dr
 import { readServerAddress } from "../../src/journal/postgres/server.ts";
 import type { Changes } from "../../src/journal/remote/backend.ts";
 import { must, tally, team } from "../../src/testing/journal-subject.ts";
-import type { RawWriter } from "./servers.ts";
 import { content } from "./writer.ts";
+
+/** Writes so many entries at once as it was opened for. */
+export interface RawWriter {
+  /** Resolves once they are durable. */
+  write(): Promise<void>;
+  close(): Promise<void>;
+}
 
 const web = team("web");
 const agent = "dev-1";

@@ -7,7 +7,8 @@ import { openJournal } from "../../src/journal/engines.ts";
 import { attempt, must, mustRecord, tally, team } from "../../src/testing/journal-subject.ts";
 import { type Measure, type Pair, timed } from "../measure.ts";
 import { fillBenchTeam, manyMessages, openBenchTeam } from "../team.ts";
-import { type Engine, jetStream, postgres, type RawWriter, threeCopies } from "./servers.ts";
+import type { RawWriter } from "./least.ts";
+import { type Engine, jetStream, postgres, threeCopies } from "./servers.ts";
 import { content, startWriter, type Writer, type Written, writeFor } from "./writer.ts";
 
 /** The least rates that are demanded of an engine, and how many rounds its measures have. */

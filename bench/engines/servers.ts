@@ -12,7 +12,7 @@ import { loadDriver } from "../../src/journal/postgres/driver.ts";
 import { must } from "../../src/testing/journal-subject.ts";
 import { skip as natsSkip, startCluster, startServer as startNats, until } from "../../tests/engines/nats/server.ts";
 import { skip as postgresSkip, startServer as startPostgres } from "../../tests/engines/postgres/server.ts";
-import { openLeastMessages, openLeastRows } from "./least.ts";
+import { openLeastMessages, openLeastRows, type RawWriter } from "./least.ts";
 
 /** Bytes of an entry as the yardstick writes it. */
 const rawBytes = 900;
@@ -26,12 +26,6 @@ export interface EngineServer {
   /** Opens a way to write `size` entries at once by the journal's own statement or message. */
   openLeast(size: number): Promise<RawWriter>;
   stop(): Promise<void>;
-}
-
-export interface RawWriter {
-  /** Resolves once they are durable. */
-  write(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** An engine with the servers that it is measured on. */
