@@ -31,6 +31,8 @@ export interface Client {
 
 /** A separate connection, outside of the pool. The pool gives `done`. */
 export interface OwnClient extends Client {
+  /** Null: neither the address nor the environment has one. */
+  password: string | null | typeof passwordFromFile;
   connect(done?: (error?: unknown) => void): Promise<unknown>;
   end(): Promise<void>;
 }
@@ -78,7 +80,8 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
   const name: string = "pg";
   try {
     const loaded: { readonly default: Driver } = await import(name);
-    return ok(loaded.default);
+    const { Pool, Client } = loaded.default;
+    return ok({ Pool, Client: readingPasswordFile(Client) });
   } catch (error) {
     return err(
       problem("journal-cannot-open", place, "The driver for PostgreSQL is not installed.", {
@@ -88,6 +91,38 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
     );
   }
 }
+
+/**
+ * Connections that look for their password in PostgreSQL's password file, where nothing else has one. Left to itself the
+ * driver does so too, and warns on standard error that it will not in its next version: each program is to ask `pgpass`.
+ */
+function readingPasswordFile(Client: Driver["Client"]): Driver["Client"] {
+  return class extends Client {
+    constructor(config: ConnectionConfig) {
+      super(config);
+      // Only here is it known that none came with the address or PGPASSWORD, which go before the file.
+      if (this.password === null) this.password = passwordFromFile;
+    }
+  };
+}
+
+/** The password for the server, user and database that are given; undefined: the file has none, or there is no file. */
+async function passwordFromFile(connection: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+  const name: string = "pgpass";
+  let ask: PasswordFile;
+  try {
+    ({ default: ask } = await import(name));
+  } catch {
+    // The package is optional like the driver. Without it no file is read, and the server refuses who has no password.
+    return undefined;
+  }
+  return await new Promise((resolve) => ask(connection, resolve));
+}
+
+type PasswordFile = (
+  connection: Readonly<Record<string, unknown>>,
+  found: (password: string | undefined) => void,
+) => void;
 
 /** Rows, ids, heartbeats and the head, as `writeAt` takes them. */
 export function valuesOf({ head, rows, ids, signs, due }: Changes): Values {
