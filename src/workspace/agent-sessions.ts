@@ -159,8 +159,13 @@ const processesMax = 64;
 
 /** This process; null: the machine does not say when it started. */
 export function processNow(): string | null {
-  const facts = factsOf(process.pid);
-  return facts === null ? null : `${process.pid}-${facts.started}`;
+  return processWith(process.pid);
+}
+
+/** The process with this number; null: there is none, or the machine does not say when it started. */
+export function processWith(id: number): string | null {
+  const facts = factsOf(id);
+  return facts === null ? null : `${id}-${facts.started}`;
 }
 
 /** Whether the process is still there, and is the same one. */

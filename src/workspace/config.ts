@@ -5,11 +5,12 @@
  * start.
  */
 
-import { existsSync, fstatSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { fstatSync } from "node:fs";
+import { join } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName } from "../message/principal.ts";
 import { boundAgent } from "./agent-sessions.ts";
+import { programOnPath } from "./program-path.ts";
 import { findWorkspace } from "./workspace.ts";
 
 /** What the surroundings say. */
@@ -166,8 +167,7 @@ function launcherLine([node = "", file = ""]: readonly string[], path: string): 
   // A path with other characters would have to be quoted, each shell in its own way.
   if (![node, file].every((word) => /^[A-Za-z0-9_./:@%+,\\-]+$/.test(word))) return null;
   const names = process.platform === "win32" ? ["baton.cmd", "baton.exe"] : ["baton"];
-  const isThere = path.split(delimiter).some((folder) => names.some((name) => existsSync(join(folder, name))));
-  return isThere ? null : `${node} ${file}`;
+  return programOnPath(names, path) === null ? `${node} ${file}` : null;
 }
 
 /** The agent that this shell belongs to; null: it is a person's, which BATON_AGENT=owner may also say. */

@@ -1,14 +1,17 @@
 /** What `baton doctor` says of agent programs: which are set up, what they call, and what they skip. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
 import { type HookProgram, hookPrograms } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
-import { folder, jsonLines } from "./command.ts";
+import { folder, jsonLines, team } from "./command.ts";
 import { hubLinesWithToken } from "./earlier-lines.ts";
+import { startHub, tokenOf } from "./hub-process.ts";
 import { launcher, project, put, read } from "./settings-texts.ts";
 
 test("doctor says what to run where a hook of an older version names other tools", async () => {
@@ -228,6 +231,34 @@ for (const program of hookPrograms) {
     assert.deepEqual(readdirSync(join(directory, ".git")), [], "nothing was recorded in the project");
   });
 }
+
+test("doctor asks the hub by the line in Gemini CLI's settings, and says in words what it answered", async (t) => {
+  const home = team({ isDeclared: true });
+  const token = await tokenOf(home, "dev-1");
+  const hub = await startHub(home);
+  await calledWithCode(0, home, ["send", "--as", "lead-1", "--to", "dev-1"], "Read this.");
+  const before = (await called(home, ["log", "--json"])).stdout;
+  const directory = project();
+  const asks = async (url: string, variables: Readonly<Record<string, string>> = { BATON_TOKEN: token }) => {
+    await calledWithCode(0, directory, ["install", "gemini", "--hub", url]);
+    const done = await called(directory, ["doctor", "--hooks", "--json"], "", variables);
+    const { state, finding, advice } = jsonLines(done).find(({ check }) => check === "gemini hooks") ?? assert.fail();
+    return `${state}: ${finding} ${advice}`;
+  };
+  assert.match(await asks(hub.url), /^ok: the hub is reachable and takes the token/);
+  assert.equal((await called(home, ["log", "--json"])).stdout, before, "nothing was recorded");
+  assert.match((await called(home, ["inbox", "--as", "dev-1"])).stdout, /Read this\./, "no mail was shown");
+  assert.match(await asks(hub.url, {}), /^ok: not tried: they ask a hub, and BATON_TOKEN is not set/);
+  const forged = { BATON_TOKEN: `baton_${"A".repeat(43)}` };
+  assert.match(await asks(hub.url, forged), /^fail: the hub answers, and refuses: BATON_TOKEN .* baton token create/);
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  t.after(() => silent.close());
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo; // it listens on a port
+  assert.match(await asks(`http://127.0.0.1:${port}`), /^fail: the hub is too slow: .* three seconds/);
+  await hub.kill();
+  assert.match(await asks(hub.url), /^fail: the hub is not reachable: .* baton up starts the hub/);
+});
 
 test("Codex is set up once for all projects of its user, doctor finds that from any project, and uninstall gives back the same bytes", async () => {
   const directory = project();

@@ -3,7 +3,7 @@
  * pages and lines are asked for in this process; that a process prints the same is tried on some of them.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
@@ -190,7 +190,12 @@ test("hints begin with the words that start Baton where it was started", () => {
   const ends = { stdin: {}, stdout: {}, stderr: {}, cwd: () => "/" };
   const fetched = ["node", "/home/ann/.npm/_npx/1a2b/node_modules/.bin/baton"];
   const withBaton = folder();
-  writeFileSync(join(withBaton, process.platform === "win32" ? "baton.cmd" : "baton"), "");
+  writeFileSync(join(withBaton, process.platform === "win32" ? "baton.cmd" : "baton"), "", { mode: 0o755 });
+  // A shell runs no folder, and no file that is no program.
+  const [withFolder, withText] = [folder(), folder()];
+  mkdirSync(join(withFolder, "baton"));
+  writeFileSync(join(withText, "baton"), "", { mode: 0o644 });
+  const others = [withFolder, withText].join(delimiter);
   for (const [env, argv, program] of [
     [{}, fetched, "baton"],
     [{ npm_lifecycle_event: "npx" }, ["node", "/shop/node_modules/.bin/baton"], "npx baton"],
@@ -198,6 +203,7 @@ test("hints begin with the words that start Baton where it was started", () => {
     [{ npm_lifecycle_event: "npx" }, fetched, "npx batonhq"],
     // As an installed line starts it: by its name only where a shell finds that.
     [{ PATH: place }, ["/node", "/baton/bin/baton.js"], "/node /baton/bin/baton.js"],
+    [{ PATH: others }, ["/node", "/baton/bin/baton.js"], "/node /baton/bin/baton.js"],
     [{ PATH: `${place}${delimiter}${withBaton}` }, ["/node", "/baton/bin/baton.js"], "baton"],
     [{ PATH: place }, ["/node", "/a b/bin/baton.js"], "baton"],
     [{ PATH: place }, ["/node", "/usr/bin/baton"], "baton"],

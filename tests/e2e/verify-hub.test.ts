@@ -47,7 +47,10 @@ test("a hub is asked to judge now, and what it found is what was recorded", asyn
   const complete = ["task", "complete", "1-1-T1", "--commit", ids[1] ?? "", "--files"];
   const reported = await ask("dev-1", [...complete, "src/none.js"]);
   assert.equal(reported.code, 0, reported.stderr);
-  assert.match(reported.stdout, /\n(Not verified yet: the hub checks it now\. .*task list 1-1-T1 .*dev-1|Disputed: )/);
+  assert.match(
+    reported.stdout,
+    /\n(Not verified yet: a hub with a clone checks it .*task list 1-1-T1 .*dev-1|Disputed: )/,
+  );
   const lied = await ask("lead-1", ["verify", "--json"]);
   assert.equal(lied.code, 2, lied.stderr);
   assert.deepEqual(
@@ -65,6 +68,31 @@ test("a hub is asked to judge now, and what it found is what was recorded", asyn
     ["complete", "test -e README.md", 0],
   );
   assert.equal((await ask("owner", ["verify", "--repository", "."])).code, 64);
+});
+
+test("a hub without a clone promises no check, and names who can make one", async () => {
+  const home = team({ isDeclared: true });
+  const [owner, dev] = [await tokenOf(home, "owner"), await tokenOf(home, "dev-1")];
+  const hub = await startHub(home);
+  const ask = async (token: string, words: readonly string[]) => {
+    const done = await called(home, words, "", towards(hub, token));
+    assert.equal(done.code, 0, done.said);
+    return done.stdout;
+  };
+  const reportOf = async (task: string) => {
+    await ask(owner, ["task", "add", task, "--files", `src/${task}.js`]);
+    await ask(dev, ["task", "claim", task]);
+    return await ask(dev, ["task", "complete", task, "--commit", "abc1234", "--files", `src/${task}.js`]);
+  };
+  const alone = await reportOf("T1");
+  assert.match(alone, /\nNot verified: there is no clone to check it in, .* `baton verifier` /);
+  await tokenOf(home, "verifier:ci-1");
+  const waiting = await reportOf("T2");
+  assert.match(
+    waiting,
+    /\nNot verified yet: .*`baton verifier`.* task list .* shows the verdict; .*dev-1 gets a message/,
+  );
+  for (const text of [alone, waiting]) assert.doesNotMatch(text, /the hub checks/);
 });
 
 test("a hub runs no checks unless its operator says so", async () => {

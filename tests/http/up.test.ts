@@ -135,6 +135,22 @@ test("a second hub on the port of the first says which hub it is, and down ends 
   assert.match((await runBaton(folder, ["down"])).stderr, /No hub of this journal runs/);
 });
 
+test("down returns when the hub's process has ended, not when it takes its note away", async (t) => {
+  const folder = teamFolder(t);
+  // A process that takes half a second for its end, after the hub in it has stopped.
+  const [slow, gone] = [join(folder, "slow-end.cjs"), join(folder, "gone")];
+  writeFileSync(
+    slow,
+    `if (process.argv.includes("up")) process.on("exit", () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+      require("node:fs").writeFileSync(${JSON.stringify(gone)}, "");
+    });`,
+  );
+  await startUp(t, folder, ["--port", "0"], { NODE_OPTIONS: `--require=${slow}` });
+  assert.equal((await runBaton(folder, ["down"])).code, 0);
+  assert.equal(existsSync(gone), true, "it returned before the process ended");
+});
+
 test("the note of a killed hub misleads nobody, even where another process has its number", async (t) => {
   const folder = teamFolder(t);
   const killed = await startUp(t, folder);

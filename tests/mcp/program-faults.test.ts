@@ -22,7 +22,7 @@ import {
 } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { contract, environment, folder } from "../e2e/command.ts";
-import { hubLinesByCurl, hubLinesWithToken } from "../e2e/earlier-lines.ts";
+import { hubLinesByCurl, hubLinesWaitingTwice, hubLinesWithToken } from "../e2e/earlier-lines.ts";
 import { claimed, place, sending } from "../e2e/hook-call.ts";
 import { webServer } from "../http/line.ts";
 import { programSession } from "./clients.ts";
@@ -161,7 +161,11 @@ for (const program of hookPrograms) {
 /** The code with which a line denies whose hub has this fault. */
 async function deniedByFailingHub(directory: string, line: string, fault: string): Promise<string> {
   const [misbehave = () => undefined] = hubFaults[fault] ?? [];
-  const hub = createServer((_, response) => misbehave(response)).listen(0, "127.0.0.1");
+  let asked = 0;
+  const hub = createServer((_, response) => {
+    asked += 1;
+    misbehave(response);
+  }).listen(0, "127.0.0.1");
   await once(hub, "listening");
   const { port } = hub.address() as AddressInfo; // it listens on a port
   const done = await askLine(
@@ -172,6 +176,8 @@ async function deniedByFailingHub(directory: string, line: string, fault: string
   );
   hub.closeAllConnections();
   hub.close();
+  // Who waits for a silent hub waits once.
+  if (fault === noAnswer) assert.equal(asked, 1);
   return done.code === 2 ? (/curl \d+/.exec(done.stderr)?.[0] ?? done.stderr) : `${done.code}: ${done.stdout}`;
 }
 
@@ -338,7 +344,9 @@ test("through a hub the line in Gemini CLI's settings is answered by one request
   assert.doesNotMatch(byCurl, /\$i|dev\/tcp/);
   const earlier = hubLinesWithToken(before).replaceAll("OPENSSL_CONF=/dev/null curl -q --noproxy '*' -sf", "curl -sf");
   assert.doesNotMatch(earlier, /baton_token|OPENSSL/);
-  for (const text of [before, byCurl, earlier]) {
+  const twice = hubLinesWaitingTwice(before);
+  assert.ok(twice !== before && twice.includes("dev/tcp"));
+  for (const text of [before, twice, byCurl, earlier]) {
     writeFileSync(join(directory, ".gemini/settings.json"), text);
     await calledWithCode(0, directory, ["install", "gemini", "--hub", origin]);
     assert.equal(readFileSync(join(directory, ".gemini/settings.json"), "utf8"), before, "its line is known again");

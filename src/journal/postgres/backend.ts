@@ -10,12 +10,10 @@ import { emptyHead } from "../chain.ts";
 import { type DueMark, dueAmong } from "../deadlines.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Answer, Backend, Changes, Facts, Failure, Locked, Question } from "../remote/backend.ts";
-import { startOf, statementsOf } from "./changes.ts";
+import { isIdTaken, isStill, startOf, statementsOf, writeWhere } from "./changes.ts";
 import {
   type Client,
   headOf,
-  isIdTaken,
-  isStill,
   notesOf,
   type Pool,
   type PoolClient,
@@ -25,7 +23,6 @@ import {
   type Statement,
   signsOf,
   statement,
-  writeWhere,
 } from "./driver.ts";
 import type { Notices } from "./notices.ts";
 import { dropSearchRows, searchRows } from "./search-rows.ts";

@@ -2,12 +2,11 @@
  * The part of the driver `pg` that this engine uses, and how it is loaded: when a journal on PostgreSQL is opened, and
  * not before. It is an optional dependency, so it may be absent.
  */
-import type { TeamName } from "../../base/ids.ts";
 import { reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Head } from "../entry.ts";
-import type { Changes, Expected, Row } from "../remote/backend.ts";
+import type { Row } from "../remote/backend.ts";
 
 /** The values of a statement, by place. */
 export type Values = readonly (string | number | boolean | null | Uint8Array | readonly (string | number | null)[])[];
@@ -32,6 +31,8 @@ export interface Client {
 
 /** A separate connection, outside of the pool. The pool gives `done`. */
 export interface OwnClient extends Client {
+  /** Null: neither the address nor the environment has one. */
+  password: string | null | typeof passwordFromFile;
   connect(done?: (error?: unknown) => void): Promise<unknown>;
   end(): Promise<void>;
 }
@@ -79,7 +80,8 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
   const name: string = "pg";
   try {
     const loaded: { readonly default: Driver } = await import(name);
-    return ok(loaded.default);
+    const { Pool, Client } = loaded.default;
+    return ok({ Pool, Client: readingPasswordFile(Client) });
   } catch (error) {
     return err(
       problem("journal-cannot-open", place, "The driver for PostgreSQL is not installed.", {
@@ -90,60 +92,37 @@ export async function loadDriver(place: string): Promise<Result<Driver, Problem>
   }
 }
 
-/** Asks whether the team is still as expected, which one row says. */
-export function isStill(team: TeamName, expected: Expected): Statement {
-  return statement("isAt", expectedValues(team, expected));
-}
-
 /**
- * Writes the changes where the team is still as expected, which one row says. One entry that was decided without heartbeats,
- * as most are, needs less of the server: its id breaks a key where an older entry holds it.
+ * Connections that look for their password in PostgreSQL's password file, where nothing else has one. Left to itself the
+ * driver does so too, and warns on standard error that it will not in its next version: each program is to ask `pgpass`.
  */
-export function writeWhere(team: TeamName, expected: Expected, changes: Changes): Statement {
-  const { head, rows, ids, signs, due } = changes;
-  const [row, id] = [rows[0], ids[0]];
-  const isOne = row !== undefined && rows.length === 1 && ids.length <= 1 && signs.size === 0;
-  const isKeyed = expected.absent.every((pair) => pair.id === id?.id && pair.agent === id.agent);
-  if (!isOne || !isKeyed || expected.signs.size > 0)
-    return statement("writeAt", [...expectedValues(team, expected), ...valuesOf(changes)]);
-  const { seq, hash } = expected.head;
-  const moved = [team, seq, hash, head.seq, head.hash, head.epoch, due?.rule ?? null, due?.at ?? null];
-  const entry = [row.seq, row.hash, Buffer.from(row.text, "utf8")];
-  return id === undefined
-    ? statement("writeOne", [...moved, ...entry])
-    : statement("writeOneWithId", [...moved, ...entry, id.id, id.agent]);
+function readingPasswordFile(Client: Driver["Client"]): Driver["Client"] {
+  return class extends Client {
+    constructor(config: ConnectionConfig) {
+      super(config);
+      // Only here is it known that none came with the address or PGPASSWORD, which go before the file.
+      if (this.password === null) this.password = passwordFromFile;
+    }
+  };
 }
 
-/** Whether the server wrote nothing because an entry holds the id. */
-export function isIdTaken(error: unknown): boolean {
-  return error instanceof Error && "constraint" in error && error.constraint === "once_pkey";
+/** The password for the server, user and database that are given; undefined: the file has none, or there is no file. */
+async function passwordFromFile(connection: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+  const name: string = "pgpass";
+  let ask: PasswordFile;
+  try {
+    ({ default: ask } = await import(name));
+  } catch {
+    // The package is optional like the driver. Without it no file is read, and the server refuses who has no password.
+    return undefined;
+  }
+  return await new Promise((resolve) => ask(connection, resolve));
 }
 
-/** What must still be so for something to be written. */
-function expectedValues(team: TeamName, { head, absent, signs }: Expected): Values {
-  const [ids, agents] = [absent.map(({ id }) => id), absent.map(({ agent }) => agent)];
-  return [team, head.seq, head.hash, ids, agents, [...signs.keys()], [...signs.values()]];
-}
-
-/** Rows, ids, heartbeats and the head, as `writeAt` takes them. */
-function valuesOf({ head, rows, ids, signs, due }: Changes): Values {
-  return [
-    rows.map(({ seq }) => seq),
-    rows.map(({ hash }) => hash),
-    rows.map(({ text }) => text),
-    ids.map(({ id }) => id),
-    ids.map(({ agent }) => agent),
-    ids.map(({ seq }) => seq),
-    [...signs.keys()],
-    [...signs.values()],
-    head.seq,
-    head.hash,
-    head.epoch,
-    signs.size,
-    due?.rule ?? null,
-    due?.at ?? null,
-  ];
-}
+type PasswordFile = (
+  connection: Readonly<Record<string, unknown>>,
+  found: (password: string | undefined) => void,
+) => void;
 
 export function rowsOf({ rows }: QueryResult): readonly Row[] {
   return rows.map(rowOf);

@@ -2,8 +2,7 @@
  * `baton run`: starts an agent program as an agent of the team. The program takes the place of this process, so its
  * terminal, signals and exit code are its own. Rules: docs/protocol/doors.md, section 7.
  */
-import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import { isatty } from "node:tty";
 import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -21,6 +20,7 @@ import { isOwnersOrBatons, ownerName } from "../../message/principal.ts";
 import { type HookProgram, hookPrograms } from "../../message/program-hooks.ts";
 import { processesAbove, processNow, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { placeOf } from "../../workspace/place.ts";
+import { isExecutable, programOnPath } from "../../workspace/program-path.ts";
 import { openThread } from "../hooks/codex-thread.ts";
 import { joinByRule, nobody } from "../hooks/hook-team.ts";
 import { bindRecorded } from "../hooks/session-agent.ts";
@@ -224,10 +224,8 @@ function findProgram(
   { PATH = "" }: Readonly<Record<string, string>>,
 ): Result<readonly string[], Problem> {
   const { command: name, title, packageName } = programFacts[program];
-  const file = PATH.split(delimiter)
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
-  if (file === undefined) {
+  const file = programOnPath([name], PATH);
+  if (file === null) {
     const hint = `install it, for example with npm install -g ${packageName}, or put the folder of ${name} on PATH`;
     return err(problem("not-found", name, `${title} is not on the PATH: there is no program ${name}.`, { hint }));
   }
@@ -243,16 +241,6 @@ function findProgram(
       hint: `install it again, with the scripts of its package: npm install -g ${packageName}`,
     }),
   );
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    // It is not there, or not for this user.
-    return false;
-  }
 }
 
 /** Its first line, as far as a line that names an interpreter goes. */

@@ -7,7 +7,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
-import { type HubNote, hasEnded, runningHubs } from "../../doors/cli/place/running-hubs.ts";
+import { endOfHub, type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { hubLimits } from "../../doors/http/server/http-limits.ts";
 import { lookForPlace, writablePlaceOf } from "../../workspace/place.ts";
@@ -76,7 +76,7 @@ function codeBeside(journal: string): Result<string, Problem> {
   }
 }
 
-/** So long a hub may take to finish what is being recorded, in milliseconds. */
+/** So long `baton down` waits for the end of a hub, in milliseconds. */
 const endMsMax = 10_000;
 const lookMs = 50;
 
@@ -86,8 +86,9 @@ export const downCommand: Command = {
   isOwners: true,
   globals: ["journal"],
   description:
-    "Asks every hub that runs on this journal on this machine to stop, as Ctrl-C does, and waits until it has. Only a process\n" +
-    "that answers as the hub it is noted to be is asked. Where none runs, there is nothing to do.",
+    "Asks every hub that runs on this journal on this machine to stop, as Ctrl-C does, and waits until its process has ended:\n" +
+    `${endMsMax / 1000} seconds for each hub, then the exit code is 4. Only a process that answers as the hub it is noted to be is asked.\n` +
+    "Where none runs, there is nothing to do.",
   examples: [
     { line: "baton down", meaning: "end the hub of this repository" },
     { line: "baton down --json", meaning: "which ones ended, as one JSON value" },
@@ -100,16 +101,8 @@ export const downCommand: Command = {
     const { journal } = place.value;
     const hubs = await runningHubs(journal);
     for (const hub of hubs) {
-      const { pid } = hub;
-      const fault = askToStop(hub);
+      const fault = await endHub(hub, call.signal);
       if (fault !== null) return output.fail(fault);
-      const endsBy = systemClock.monotonic() + endMsMax;
-      const hasTime = () => systemClock.monotonic() < endsBy && !call.signal.aborted;
-      while (!hasEnded(journal, hub) && hasTime()) await systemClock.wait(lookMs, call.signal);
-      if (!hasEnded(journal, hub)) {
-        const hint = "what it does may take longer; look again, or end the process";
-        return output.fail(problem("timed-out", `pid ${pid}`, "The hub was asked to stop and still runs.", { hint }));
-      }
     }
     const ended = hubs.map(({ url, pid }) => ({ url, pid }));
     output.result(
@@ -120,6 +113,20 @@ export const downCommand: Command = {
     return exitCodes.done;
   },
 };
+
+/** Asks the hub to stop and waits for the end of its process. Returns why it has not ended; null: it has. */
+async function endHub(hub: HubNote, signal: AbortSignal): Promise<Problem | null> {
+  const hasEnded = endOfHub(hub);
+  const fault = askToStop(hub);
+  if (fault !== null) return fault;
+  const endsBy = systemClock.monotonic() + endMsMax;
+  while (!hasEnded() && systemClock.monotonic() < endsBy && !signal.aborted) await systemClock.wait(lookMs, signal);
+  if (hasEnded()) return null;
+  const waited = signal.aborted ? "" : ` after ${endMsMax / 1000} seconds`;
+  return problem("timed-out", `pid ${hub.pid}`, `The hub was asked to stop and still runs${waited}.`, {
+    hint: "what it does may take longer; look again, or end the process",
+  });
+}
 
 function askToStop({ pid, url }: HubNote): Problem | null {
   try {

@@ -32,7 +32,11 @@ export const command: Command = {
     "the agent programs that are set up in this project. Says for each whether it is in order and, where it is not, what\n" +
     "to do. Changes nothing. Exits 2 when something fails.",
   options: [
-    { name: "hooks", kind: "flag", summary: "also ask each installed hook by its own line, in a scratch team" },
+    {
+      name: "hooks",
+      kind: "flag",
+      summary: "also ask each installed hook by its own line, in a scratch team or its hub",
+    },
   ],
   examples: [
     { line: "baton doctor", meaning: "the nearest .baton/" },
@@ -57,8 +61,9 @@ async function proofChecks({ config }: Call): Promise<readonly Check[]> {
   for (const program of root === null ? [] : hookPrograms) {
     const installed = installedHooks(config, root ?? "", program);
     if (installed.hooks.length === 0) continue;
-    const { state, finding } = await proveHooks(config, installed);
-    const advice = state === "ok" ? null : `run: baton install ${program}`;
+    const proof = await proveHooks(config, installed);
+    const { state, finding } = proof;
+    const advice = proof.advice ?? (state === "ok" ? null : `run: baton install ${program}`);
     checks.push({ check: `${program} hooks`, state, finding, advice });
   }
   return checks;

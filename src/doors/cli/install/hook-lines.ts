@@ -116,7 +116,7 @@ const byShell = `${takesToken}${kept}b() { `;
 const withoutCurl = "[ $c = 127 ] && { ";
 const thenOver = "; exit; }";
 const noAnswer =
-  "echo 'Baton: the hub gave no answer (curl '$c', where 7 is that nothing listens and 22 that it refuses BATON_TOKEN), so this is denied. BATON_HUB names it; baton up starts it.' >&2; exit 2";
+  "echo 'Baton: the hub gave no answer (curl '$c', where 7 is that nothing listens, 22 that it refuses BATON_TOKEN and 28 that it took three seconds), so this is denied. BATON_HUB names it; baton up starts it.' >&2; exit 2";
 
 /** Whether a handler of a hook makes Gemini CLI fill the token into its line, as an earlier Baton wrote it. */
 export function showsToken({ command }: JsonObject): boolean {
@@ -131,8 +131,9 @@ function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null,
   if (whole === null || named === null || ask === null) return null;
   const first = ask === "" ? takesToken : ask;
   const input = ask === "" ? "" : handedOn;
+  const byCurl = `${input}${curlTo(url)} --max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${whole} 5<<TOKEN; c=$?`;
   return [
-    `${first}${input}${curlTo(url)} --max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${whole} 5<<TOKEN; c=$?`,
+    `${first}${ask === "" ? byCurl : `[ -n "$c" ] || { ${byCurl}; }`}`,
     "Authorization: Bearer $baton_token",
     "TOKEN",
     `[ $c = 0 ] && exit; ${withoutCurl}${input}${command}${thenOver}; ${blocks ? noAnswer : "exit 0"}`,
@@ -140,9 +141,10 @@ function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null,
 }
 
 /**
- * The request by bash, in a separate process, because a hub may neither take nor give anything: within three seconds, or
- * curl asks. A whole answer, which ends with a NUL, is printed and ends the line. Lengths are counted in bytes. Null: the
- * path or the agent cannot be shown. Other shells do not read the syntax inside `eval`.
+ * The request by bash, in a separate process, because a hub may neither take nor give anything. A whole answer, which ends
+ * with a NUL, is printed and ends the line. Without one curl asks, but not after three seconds of silence: it would wait as
+ * long again, so the result is the one that curl has for it (28). Lengths are counted in bytes. Null: the path or the agent
+ * cannot be shown. Other shells do not read the syntax inside `eval`.
  */
 function shellRequest({ host, hostname, port, pathname }: URL, agent: string | null): string | null {
   const path = shellLine([pathname]);
@@ -172,8 +174,8 @@ function shellRequest({ host, hostname, port, pathname }: URL, agent: string | n
     `while IFS= read -r h <&5 && [ "$h" != $'\\r' ]; do case $h in [Cc]ontent-[Ll]ength:*) n=\${h//[!0-9]/};; esac; done`,
     `IFS= read -r -N "$n" o <&5; [ "\${#o}" = "$n" ] && printf '%s\\0' "$o"`,
   ];
-  const within = `eval 'IFS= read -r -d "" -t 3 o < <(b 2>/dev/null)' && printf %s "$o" && exit; kill $! 2>/dev/null`;
-  return `${byShell}${parts.join("; ")}; }; [ -n "\${BASH_VERSION-}" ] && { ${within}; }; `;
+  const within = `eval 'IFS= read -r -d "" -t 3 o < <(b 2>/dev/null)' && printf %s "$o" && exit; [ $? -gt 128 ] && c=28; kill $! 2>/dev/null`;
+  return `${byShell}${parts.join("; ")}; }; c=; [ -n "\${BASH_VERSION-}" ] && { ${within}; }; `;
 }
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */

@@ -14,6 +14,7 @@ import { fileAddress } from "../../../journal/engines.ts";
 import { type HookProgram, hookEvent, hookTool, writingTools } from "../../../message/program-hooks.ts";
 import { openTeam } from "../../../runtime/open.ts";
 import type { Config } from "../../../workspace/config.ts";
+import { answerMsMax, proveHubHook, runLine, type Surroundings } from "./hook-line-run.ts";
 import { isOwnCall } from "./hook-lines.ts";
 import type { OwnEntry } from "./program-entries.ts";
 
@@ -25,9 +26,6 @@ export interface InstalledHooks {
   readonly server: JsonObject | null;
 }
 
-/** Longer than a hook takes on a busy machine, in milliseconds. */
-const answerMsMax = 20_000;
-
 const holder = "holder";
 const files = { allowed: "free.txt", denied: "held.txt" } as const;
 type Wanted = keyof typeof files;
@@ -36,15 +34,15 @@ type Wanted = keyof typeof files;
 export interface HookProof {
   readonly state: "ok" | "fail";
   readonly finding: string;
+  /** What to do, where it is not to install the hooks again. */
+  readonly advice?: string | null;
 }
 
-/** Tries every hook. */
-export async function proveHooks(
-  { environment }: Config,
-  { program, hooks, server }: InstalledHooks,
-): Promise<HookProof> {
+/** Tries every hook; of those that ask a hub, whether it answers. */
+export async function proveHooks(config: Config, { program, hooks, server }: InstalledHooks): Promise<HookProof> {
+  const { environment } = config;
   const words = (isJsonList(server?.args) ? server.args : []).filter((word) => typeof word === "string");
-  if (words.includes("--hub")) return { state: "ok", finding: "not tried: they ask a hub" };
+  if (words.includes("--hub")) return await proveHubHook(config, program, hooks);
   const acting = words.includes("--as") ? (words[words.indexOf("--as") + 1] ?? "") : "prover";
   const root = realpathSync(mkdtempSync(join(tmpdir(), "baton-proof-")));
   try {
@@ -110,10 +108,6 @@ interface Installed {
   readonly question: Question;
   readonly handler: JsonObject;
 }
-interface Surroundings {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /** What is asked of one entry: an allowed call, and a denied one where it is asked before a tool that writes. */
 function questionsOf(program: HookProgram, { event, value }: OwnEntry, root: string): readonly Installed[] {
@@ -145,22 +139,10 @@ function inputOf(program: HookProgram, event: string, tool: string | null, file:
 
 /** Runs a line as the program does, and gives it its input. */
 async function askLine(line: string, { input }: Question, surroundings: Surroundings): Promise<JsonObject | string> {
-  const { spawn } = process.getBuiltinModule("node:child_process");
-  const child = spawn("sh", ["-c", line], { ...surroundings, timeout: answerMsMax, stdio: "pipe" });
-  const said = { stdout: "", stderr: "" };
-  for (const stream of ["stdout", "stderr"] as const)
-    child[stream].setEncoding("utf8").on("data", (text: string) => {
-      said[stream] += text;
-    });
-  // A line that cannot start reads nothing.
-  child.stdin.on("error", () => undefined).end(JSON.stringify(input));
-  const code = await new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
-  });
-  if (code === 2) return { decision: "deny", reason: said.stderr };
-  if (code !== 0) return `it ended with ${code ?? "no code"}: ${said.stderr}`;
-  return said.stdout.trim() === "" ? {} : jsonOf(said.stdout);
+  const { code, stdout, stderr } = await runLine(line, input, surroundings);
+  if (code === 2) return { decision: "deny", reason: stderr };
+  if (code !== 0) return `it ended with ${code ?? "no code"}: ${stderr}`;
+  return stdout.trim() === "" ? {} : jsonOf(stdout);
 }
 
 /** Starts the server as the program does, and calls its hook tool once for each question. */

@@ -5,7 +5,7 @@
  */
 
 import { visible } from "../../../base/text.ts";
-import { shownAddress } from "../../../journal/engines.ts";
+import { addressToPaste } from "../../../journal/address-to-paste.ts";
 import { type Call, globalOptions } from "./command.ts";
 
 /**
@@ -26,7 +26,7 @@ export function nextCommand(
     .filter(({ name }) => whereNames.includes(name) && !words.includes(`--${name}`))
     .flatMap(({ name }) => {
       const value = given.text(name);
-      return value === undefined ? [] : [`--${name}`, name === "journal" ? shownAddress(value) : value];
+      return value === undefined ? [] : [`--${name}`, name === "journal" ? addressToPaste(value) : value];
     });
   const line = shellLine([...words, ...where]);
   return line === null ? null : `${config.program} ${line}`;

@@ -4,10 +4,11 @@
  * the hub it speaks of answers as that very hub. A note that was copied with its folder speaks of the original's hub,
  * so a note also says by which number the disk knows the folder.
  */
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../../base/json.ts";
 import { readPlainFile, replacePlainFile } from "../../../base/plain-file.ts";
+import { isRunning, processWith } from "../../../workspace/agent-sessions.ts";
 import { inodeOf } from "../../../workspace/state-folder.ts";
 
 /** A hub as its note tells it. */
@@ -50,9 +51,14 @@ export async function runningHubs(journal: string): Promise<readonly HubNote[]> 
   return found.flat().toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
 }
 
-/** Whether the hub has come to its end: taking its note away is the last that it does. */
-export function hasEnded(journal: string, { pid }: HubNote): boolean {
-  return !existsSync(notePath(journal, pid)) || !isAlive(pid);
+/**
+ * What says whether the hub's process, which runs now, has ended. The note does not say it: the hub takes it away while
+ * its process still closes what it had open.
+ */
+export function endOfHub({ pid }: HubNote): () => boolean {
+  const named = processWith(pid);
+  // Where the machine says when a process started, a later one with the same number is not taken for the hub.
+  return () => (named === null ? !isAlive(pid) : !isRunning(named));
 }
 
 function notePath(journal: string, pid: number): string {

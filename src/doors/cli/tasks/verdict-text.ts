@@ -65,6 +65,12 @@ export function verdictCode(verdicts: readonly TaskVerdict[]): ExitCode {
   return verdicts.some(({ state }) => state === "reported") ? exitCodes.undecided : exitCodes.done;
 }
 
+/** A command cannot know whether the hub has a clone, or a verifier runs, so it promises neither. */
+const toBeChecked =
+  "Not verified yet: a hub with a clone checks it within a second, and `baton verifier` when it next looks.";
+const uncheckable =
+  "Not verified: there is no clone to check it in, so the report alone counts. Run `baton verifier` next to a clone to have reports checked.";
+
 /** What the board says of the report, and where the verdict will be; empty: it was judged, or nothing is to come. */
 export async function verdictToCome(
   call: Call,
@@ -80,8 +86,9 @@ export async function verdictToCome(
   const name = visible(task.task);
   if (task.verdict === "verified") return `\nVerified: the repository confirms ${name}.`;
   if (isContradicted(task.verdict)) return `\nDisputed: the repository contradicts the report. ${look} says why.`;
+  if (task.verdict === "unavailable") return `\n${uncheckable}`;
   if (task.verdict !== "awaited") return "";
-  return `\nNot verified yet: the hub checks it now. ${look} shows the verdict; if it is disputed, ${visible(task.reporter ?? "")} gets a message.`;
+  return `\n${toBeChecked} ${look} shows the verdict; if it is disputed, ${visible(task.reporter ?? "")} gets a message.`;
 }
 
 /*

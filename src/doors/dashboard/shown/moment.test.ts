@@ -1,7 +1,7 @@
 /** What is left of a time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exactTime, shortTime, timeLeft, timeOfDay } from "./moment.ts";
+import { exactTime, shortTime, timeLeft, timeOfDay, utcTime } from "./moment.ts";
 
 test("a time is written by the clock and the day, and what is no time says so", () => {
   const ms = new Date(2026, 1, 3, 4, 5, 6).getTime();
@@ -9,6 +9,10 @@ test("a time is written by the clock and the day, and what is no time says so", 
   assert.match(exactTime(ms), /^3 Feb 2026, 04:05:06 \(2026-.*Z\)$/);
   assert.equal(timeOfDay(Number.NaN), "Invalid Date");
   assert.equal(shortTime(9e15, now), "Invalid Date");
+  for (const none of [Number.NaN, Date.parse("soon"), 9e15, Number.POSITIVE_INFINITY]) {
+    assert.equal(exactTime(none), "–");
+    assert.equal(utcTime(none), "");
+  }
 });
 
 const now = 1_770_000_000_000;

@@ -48,8 +48,16 @@ export function timesOfPart(from: number, to: number): string {
   return `${words(from)} – ${words(to)}`;
 }
 
-/** The exact time: local date and time, then the record's own UTC. */
+/** The exact time: local date and time, then the record's own UTC. A dash for what is no time. */
 export function exactTime(ms: number): string {
+  const utc = utcTime(ms);
+  if (utc === "") return "–";
   const local = written(ms, (moment) => `${dayIn(moment)} ${moment.getFullYear()}, ${clockOf(moment)}`);
-  return `${local} (${new Date(ms).toISOString()})`;
+  return `${local} (${utc})`;
+}
+
+/** The time in UTC, as the record writes it. Empty for what is no time. */
+export function utcTime(ms: number): string {
+  const moment = new Date(ms);
+  return Number.isNaN(moment.getTime()) ? "" : moment.toISOString();
 }

@@ -7,6 +7,7 @@ import type { Outcome } from "../../../coordination/line-outcome.ts";
 import type { LogLine, LogPage } from "../../../operations/entries.ts";
 import { isInView, isParty, type LogView } from "../../../runtime/record/log-line.ts";
 import { outcomeNames } from "../shown/look.ts";
+import { utcTime } from "../shown/moment.ts";
 import type { Query } from "../shown/places.ts";
 
 /** Which entries are of interest; `all`: bookkeeping too. */
@@ -82,8 +83,7 @@ export function filterFrom(place: Query): Filter {
 
 /** A time of an address as the hub takes it; empty: it is none. */
 function timeIn(text = ""): string {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? "" : new Date(ms).toISOString();
+  return utcTime(Date.parse(text));
 }
 
 /** The filter as a place's address has it. */
