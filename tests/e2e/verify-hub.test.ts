@@ -85,7 +85,7 @@ test("a hub without a clone promises no check, and names who can make one", asyn
     return await ask(dev, ["task", "complete", task, "--commit", "abc1234", "--files", `src/${task}.js`]);
   };
   const alone = await reportOf("T1");
-  assert.match(alone, /\nNot verified: there is no clone to check it in, .* `baton verifier` /);
+  assert.match(alone, /\nNot verified: there is no clone here to check it in\. .* `baton verifier` /);
   await tokenOf(home, "verifier:ci-1");
   const waiting = await reportOf("T2");
   assert.match(

@@ -4,6 +4,7 @@
  * was interrupted between the two leaves both closed, and is started again at either of them.
  * Source: docs/protocol/journal.md, section 18.
  */
+import { argument } from "../../base/argument.ts";
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -179,7 +180,7 @@ function cannotClose(fault: Problem): Problem {
 }
 
 function otherPlace(received: string, expected: string): Problem {
-  return problem("wrong-value", "--to", "This is not the journal in which the team continues.", {
+  return problem("wrong-value", argument("to"), "This is not the journal in which the team continues.", {
     expected,
     received,
     hint: "name the journal of the migration, with its credentials",

@@ -69,7 +69,7 @@ export function verdictCode(verdicts: readonly TaskVerdict[]): ExitCode {
 const toBeChecked =
   "Not verified yet: a hub with a clone checks it within a second, and `baton verifier` when it next looks.";
 const uncheckable =
-  "Not verified: there is no clone to check it in, so the report alone counts. Run `baton verifier` next to a clone to have reports checked.";
+  "Not verified: there is no clone here to check it in. To have reports checked, run `baton verifier` next to a clone.";
 
 /** What the board says of the report, and where the verdict will be; empty: it was judged, or nothing is to come. */
 export async function verdictToCome(
