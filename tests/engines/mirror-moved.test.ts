@@ -60,6 +60,10 @@ test("status and verify of a journal that has moved say where the team continues
   const [team] = JSON.parse(await run("journal", "verify", "--json")).moved;
   assert.deepEqual([team.to, team.isUndone], [to, false]);
   for (const words of [["status"], ["journal", "verify"]]) assert.doesNotMatch(await run(...words, ...there), /moved/);
+  // The address of a file is one that a command takes.
+  const refused = await called(home, ["send", "-", "--as", "dev-1", "--to", "lead-1"], "late");
+  const address = /--journal (sqlite:[^`\s]+)/.exec(refused.said)?.[1] ?? assert.fail(refused.said);
+  await run("status", "--journal", address);
   const undone = await run("journal", "migrate", "--undo", ...there);
   assert.match(undone, /No team had left this journal, .*to\.db/);
   assert.match(undone, /baton journal migrate --undo --journal URL/);

@@ -25,7 +25,7 @@ export async function hubsElsewhere({ given, config }: Call, journal: string): P
   return await otherHubs(journal, [...new Set(folders)]);
 }
 
-/** `http://127.0.0.1:4700 (pid 17) on postgres://HOST/NAME`. */
+/** `http://127.0.0.1:4700 (pid 17) on` and the address of its journal. */
 export function hubWords({ url, pid, journal }: OtherHub): string {
   return `${url} (pid ${pid}) on ${journal === null ? "a journal in a server" : visible(journal)}`;
 }

@@ -2,6 +2,7 @@
 import { visible } from "../../../base/text.ts";
 import type { MoveNotice } from "../../../journal/move-notice.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
+import { addressOfMove } from "../../../runtime/record/closed-team.ts";
 import { placeOf } from "../../../workspace/place.ts";
 import type { Call } from "../kernel/command.ts";
 import { hubOf } from "./hub-address.ts";
@@ -14,7 +15,7 @@ export interface MovedFromHere extends MoveNotice {
 /** `This team has moved: it continues in the journal …`, one line. */
 export function movedText({ to, isUndone }: MoveNotice): string {
   const why = isUndone ? " (the migration into this journal was taken back)" : "";
-  return `This team has moved: it continues in the journal ${visible(to)}${why}. Nothing more is recorded here.`;
+  return `This team has moved: it continues in the journal ${visible(addressOfMove(to))}${why}. Nothing more is recorded here.`;
 }
 
 /** The teams of the call's journal that continue elsewhere. Through a hub none is found: its /readyz says it. */

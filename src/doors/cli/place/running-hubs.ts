@@ -1,8 +1,8 @@
 /**
- * Which hubs serve a journal right now, and which of the same folder serve another one. Each hub of this machine leaves a note next to its journal while it runs, a
- * separate file that only its owner may read; a hub that was killed leaves its note behind, so a note counts only while
- * the hub it speaks of answers as that very hub. A note that was copied with its folder speaks of the original's hub,
- * so a note also says by which number the disk knows the folder.
+ * Which hubs serve a journal now, and which ones of the folder serve another one. Each hub of this machine leaves a note
+ * next to its journal while it runs, a separate file that only its owner may read; a hub that was killed leaves its note
+ * behind, so a note counts only while the hub it speaks of answers as that very hub. A note that was copied with its folder
+ * speaks of the original's hub, so a note also says by which number the disk knows the folder.
  */
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -81,7 +81,7 @@ async function running(notes: readonly FoundNote[]): Promise<readonly ReadNote[]
   return found.flat().toSorted((a, b) => (a.note.startedAt < b.note.startedAt ? 1 : -1));
 }
 
-/** The address of the journal whose notes begin with `journal`. What a note says of a server must be what gave it its name. */
+/** The address of the journal whose notes begin with `journal`. The name of a note confirms the server that is in it. */
 function addressOf(journal: string, said: string | null): string | null {
   if (!/^server-[0-9a-f]{16}$/.test(basename(journal))) return fileAddress(journal);
   if (said === null || !isServerAddress(said) || addressToPaste(said) !== said) return null;
