@@ -7,9 +7,11 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
-import { endOfHub, type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
+import { endingCommand, hubsElsewhere, hubWords } from "../../doors/cli/place/hubs-elsewhere.ts";
+import { endOfHub, type HubNote, type OtherHub, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { hubLimits } from "../../doors/http/server/http-limits.ts";
+import { isServerAddress } from "../../journal/engines.ts";
 import { lookForPlace, writablePlaceOf } from "../../workspace/place.ts";
 import { leaveCode } from "../code-files.ts";
 
@@ -20,7 +22,7 @@ export const openCommand: Command = {
   isOwners: true,
   globals: ["journal"],
   description:
-    "Prints the URL of the page, with a new one-time code in it, of the hub that runs on this journal on this machine. The\n" +
+    "Prints the URL of the page, with a new one-time code in it, of the hub of this journal that was started here. The\n" +
     `code is good for one browser and ${minutes} minutes, and makes it the owner's. Everybody who may write the journal's folder may\n` +
     "do this; only a hash of the code is kept, next to the journal, until it is used.\n" +
     "Where several hubs run, it is the newest, or the one that --port names.",
@@ -53,12 +55,22 @@ async function hubFor(call: Call, journal: string): Promise<Result<HubNote, Prob
   const hubs = await runningHubs(journal);
   const found = wanted === undefined ? hubs[0] : hubs.find(({ url }) => new URL(url).port === String(wanted));
   if (found !== undefined) return ok(found);
-  const what = wanted === undefined ? "No hub of this journal runs." : "No hub of this journal runs on this port.";
+  const [other] = wanted === undefined ? await hubsElsewhere(call, journal) : [];
+  const what =
+    wanted !== undefined
+      ? "No hub of this journal runs on this port."
+      : other === undefined
+        ? "No hub of this journal runs."
+        : `The hub of this project runs on another journal: ${hubWords(other)}.`;
   return err(
     problem("hub-unreachable", wanted === undefined ? journal : `port ${wanted}`, what, {
       expected: hubs.map(({ url }) => url).join(" | ") || undefined,
       hint:
-        hubs.length > 0 ? "leave --port out, or name that of one of these" : "baton up starts one and prints a link",
+        hubs.length > 0
+          ? "leave --port out, or name that of one of these"
+          : other === undefined
+            ? "baton up starts one and prints a link"
+            : "name its journal with --journal URL",
     }),
   );
 }
@@ -86,9 +98,11 @@ export const downCommand: Command = {
   isOwners: true,
   globals: ["journal"],
   description:
-    "Asks every hub that runs on this journal on this machine to stop, as Ctrl-C does, and waits until its process has ended:\n" +
-    `${endMsMax / 1000} seconds for each hub, then the exit code is 4. Only a process that answers as the hub it is noted to be is asked.\n` +
-    "Where none runs, there is nothing to do.",
+    "Asks every hub of this journal to stop, as Ctrl-C does, and waits until its process has ended: " +
+    `${endMsMax / 1000} seconds for each\n` +
+    "hub, then the exit code is 4. Only a process that answers as the hub it is noted to be is asked. Hubs on a journal in a\n" +
+    "server are found where they were started: a hub of another clone is ended in that clone. A hub of this project that runs\n" +
+    "on another journal is named, with the command that ends it; where only such a hub runs, the exit code is 3.",
   examples: [
     { line: "baton down", meaning: "end the hub of this repository" },
     { line: "baton down --json", meaning: "which ones ended, as one JSON value" },
@@ -98,21 +112,40 @@ export const downCommand: Command = {
     const { output } = call;
     const place = lookForPlace(call);
     if (!place.ok) return output.fail(place.error);
-    const { journal } = place.value;
+    const { journal, address } = place.value;
     const hubs = await runningHubs(journal);
+    const others = await hubsElsewhere(call, journal);
     for (const hub of hubs) {
       const fault = await endHub(hub, call.signal);
       if (fault !== null) return output.fail(fault);
     }
+    if (hubs.length === 0 && others.length > 0) return output.fail(onOtherJournals(call, place.value.shown, others));
     const ended = hubs.map(({ url, pid }) => ({ url, pid }));
     output.result(
-      { ended },
+      { ended, others: others.map(({ url, pid, journal: on }) => ({ url, pid, journal: on })) },
       () => ended.map(({ url, pid }) => `The hub at ${url} has ended (pid ${pid}).`).join("\n") || null,
     );
-    if (hubs.length === 0) output.say("No hub of this journal runs.");
+    for (const other of others)
+      output.say(`A hub of another journal still runs: ${hubWords(other)}. End it: ${endingCommand(call, other)}`);
+    if (hubs.length === 0) output.say(isServerAddress(address) ? noneHere : "No hub of this journal runs.");
     return exitCodes.done;
   },
 };
+
+/** Other clones note their hubs in their own folders. */
+const noneHere =
+  "No hub of this journal runs that was started in this project. A hub of another clone is ended there, by `baton down`.";
+
+/** Nothing was ended, and what runs in this project is on other journals. */
+function onOtherJournals(call: Call, shown: string, others: readonly OtherHub[]): Problem {
+  const what =
+    others.length === 1
+      ? "The hub of this project runs on another journal"
+      : "Hubs of this project run on other journals";
+  return problem("not-found", shown, `${what}, so nothing was ended: ${others.map(hubWords).join("; ")}.`, {
+    hint: `To end ${others.length === 1 ? "it" : "them"}: ${others.map((each) => `\`${endingCommand(call, each)}\``).join(", ")}.`,
+  });
+}
 
 /** Asks the hub to stop and waits for the end of its process. Returns why it has not ended; null: it has. */
 async function endHub(hub: HubNote, signal: AbortSignal): Promise<Problem | null> {

@@ -5,21 +5,34 @@
  */
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import { fileAddress } from "../../journal/engines.ts";
+import { fileAddress, isServerAddress } from "../../journal/engines.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { MovedTeam, TeamArchive, TeamState } from "../state.ts";
 
+/** The address by which a command takes the journal that an entry names: an entry names a file by its path. */
+export function addressOfMove(to: string): string {
+  return isServerAddress(to) ? to : fileAddress(to);
+}
+
 /** The team continues in another journal. */
 export function movedProblem(team: TeamName, { to, isUndone = false }: MovedTeam): Problem {
-  const place = "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again.";
+  const address = addressOfMove(to);
+  const place = isServerAddress(to)
+    ? "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again."
+    : `Name that file, on the machine where it is, with \`--journal ${address}\` and start the hubs again; if it is the project's own, \`baton journal place --default\` names it.`;
   if (isUndone)
-    return problem("journal-moved", team, `This team left here: it continues in the journal ${to}.`, {
+    return problem("journal-moved", team, `This team left here: it continues in the journal ${address}.`, {
       received: "the journal of a migration that was taken back",
       hint: `${place} What was recorded here since the migration is only here and can be read.`,
     });
-  return problem("journal-moved", team, `This team continues in the journal ${to}; nothing more is recorded here.`, {
-    hint: `${place} \`baton journal migrate --undo\` takes it back.`,
-  });
+  return problem(
+    "journal-moved",
+    team,
+    `This team continues in the journal ${address}; nothing more is recorded here.`,
+    {
+      hint: `${place} \`baton journal migrate --undo\` takes it back.`,
+    },
+  );
 }
 
 /** Why this journal takes nothing more: the teams continue in another one, as the last of them says. Null: they are here. */

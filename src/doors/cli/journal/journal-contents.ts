@@ -17,6 +17,7 @@ import { placeOf } from "../../../workspace/place.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { hubOf } from "../place/hub-address.ts";
+import { newJournalProblem } from "../place/hubs-elsewhere.ts";
 import { sayRefusal, warnOf } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 
@@ -120,7 +121,8 @@ async function openFor(call: Call, readOnly: boolean): Promise<Result<JournalRec
   if (!place.ok) return place;
   const { journal, address, shown, teamFile, refusal } = place.value;
   if (refusal !== null) sayRefusal(call, refusal);
-  if (teamFile !== null && address === journal && !existsSync(journal)) return err(nothingYet(shown));
+  if (teamFile !== null && address === journal && !existsSync(journal))
+    return err((await newJournalProblem(call, place.value)) ?? nothingYet(shown));
   const opened = await openTeamJournal(address, {
     create: false,
     readOnly,

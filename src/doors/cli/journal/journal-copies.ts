@@ -172,7 +172,7 @@ export const migrateCommand: Command = {
     const target = to === undefined ? ok(undefined) : readJournalUrl(to, "--to");
     if (!target.ok) return output.fail(target.error);
     const other = target.value === undefined ? undefined : pathOrUrl(target.value, call.config.directory);
-    if (isUndone || other === undefined) return await undoMigration(call, address, other);
+    if (isUndone || other === undefined) return await undoMigration(call, place.value, other);
     const done = given.flag("copy")
       ? await migrateJournal(address, other)
       : await leaveJournal(openAnyJournal, address, other);

@@ -2,11 +2,16 @@
 import { visible } from "../../../base/text.ts";
 import { openAnyJournal } from "../../../runtime/open.ts";
 import { type ReturnedTeams, returnToJournal } from "../../../runtime/record/journal-return.ts";
+import type { Place } from "../../../workspace/place.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 
-/** Takes the migration of the journal at `address` back; `other` is where it went, with credentials. */
-export async function undoMigration(call: Call, address: string, other: string | undefined): Promise<ExitCode> {
+/** Takes the migration of the journal at the place back; `other` is where it went, with credentials. */
+export async function undoMigration(
+  call: Call,
+  { address, shown }: Pick<Place, "address" | "shown">,
+  other: string | undefined,
+): Promise<ExitCode> {
   const { output, given } = call;
   const done = await returnToJournal(openAnyJournal, address, {
     ...(other === undefined ? {} : { other }),
@@ -15,14 +20,19 @@ export async function undoMigration(call: Call, address: string, other: string |
   if (!done.ok) return output.fail(done.error);
   const { teams, closed, open, onlyThere } = done.value;
   const notClosed = open.map(({ path, code, message }) => ({ journal: path, code, message }));
-  output.result({ teams, closed, notClosed, onlyThere }, () => linesOf(done.value).join("\n"));
+  output.result({ journal: shown, teams, closed, notClosed, onlyThere }, () => linesOf(done.value, shown).join("\n"));
   return exitCodes.done;
 }
 
-function linesOf({ teams, closed, open, onlyThere }: ReturnedTeams): readonly string[] {
+function linesOf({ teams, closed, open, onlyThere }: ReturnedTeams, shown: string): readonly string[] {
   const isDone = teams.length > 0 || closed.length > 0;
   return [
-    ...(isDone ? [] : ["No team had left this journal. Name the one that was left with --journal."]),
+    ...(isDone
+      ? []
+      : [
+          `No team had left this journal, ${visible(shown)}, so nothing was taken back.`,
+          "If the migration came from another journal, name that one: `baton journal migrate --undo --journal URL`.",
+        ]),
     ...(teams.length > 0 ? [`Continues here: ${teams.join(", ")}.`] : []),
     ...(closed.length > 0
       ? [`Nothing more of these teams is recorded in ${closed.map(visible).join(", ")}, which says where they are.`]

@@ -13,6 +13,7 @@ import type { Receipt } from "../../../journal/entry.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { readWhole } from "../kernel/input.ts";
+import { movedTeams, movedText } from "../place/moved-teams.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
 import { teamsOf, withRecord } from "./journal-contents.ts";
 
@@ -43,7 +44,8 @@ export const verifyCommand: Command = {
       output.progress(null);
       if (!verified.ok) return output.fail(verified.error);
       const report = verified.value;
-      output.result(report, () =>
+      const moved = await movedTeams(call);
+      output.result(moved.length === 0 ? report : { ...report, moved }, () =>
         [
           ...report.teams.map(
             ({ team, entries, head }) =>
@@ -54,6 +56,7 @@ export const verifyCommand: Command = {
               `team ${visible(team)}: entries 1 to ${head.seq} are in the archive ${visible(file)}${isHere ? "" : " only"}, SHA-256 ${digest} (entry ${seq})`,
           ),
           report.ok ? paint.good("sound") : paint.bad("not sound"),
+          ...moved.map((each) => `team ${visible(each.team)}: ${movedText(each)}`),
         ].join("\n"),
       );
       output.problems(report.problems);

@@ -5,6 +5,7 @@ import { systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { ageOf, counted, shorten, spanOf, visible } from "../../../base/text.ts";
+import { type MoveNotice, readMoveNotice } from "../../../journal/move-notice.ts";
 import type { AgentStatus } from "../../../operations/agents.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
 import type { Team } from "../../../runtime/team/team.ts";
@@ -13,6 +14,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { barOf, glanceLines, type PhaseStyle } from "../phases/phase-text.ts";
 import { hubOf } from "../place/hub-address.ts";
+import { movedText } from "../place/moved-teams.ts";
 import { type HubNote, runningHubs } from "../place/running-hubs.ts";
 import { listed, withTeam } from "../place/session.ts";
 import { editLines, stateCounts } from "../tasks/task-text.ts";
@@ -61,13 +63,21 @@ async function show(call: Call, team: Team, before: string): Promise<Result<numb
   const open = await openMatters(team, status.value);
   if (!open.ok) return open;
   const hubs = await hubsHere(call);
-  call.output.result({ ...status.value, ...open.value, hubs }, () => {
+  const moved = await moveOf(team, status.value.head.seq);
+  const found = { ...status.value, ...open.value, hubs, ...(moved === null ? {} : { moved }) };
+  call.output.result(found, () => {
     const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
     const first = nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) ?? "";
     const text = [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
-    return `${before}${text}`;
+    return `${before}${moved === null ? "" : `${call.output.paint.stdout.bad(movedText(moved))}\n\n`}${text}`;
   });
   return ok(status.value.head.seq);
+}
+
+/** Where the team continues, if it does not here: then its last entry says so, which nothing follows. */
+async function moveOf(team: Team, head: number): Promise<MoveNotice | null> {
+  const last = head === 0 ? null : await team.show(String(head));
+  return last?.ok === true ? readMoveNotice(last.value.entry) : null;
 }
 
 /** On a terminal the new status takes the place of the old one. */

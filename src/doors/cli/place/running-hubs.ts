@@ -1,13 +1,15 @@
 /**
- * Which hubs serve a journal right now. Each hub of this machine leaves a note next to its journal while it runs, a
- * separate file that only its owner may read; a hub that was killed leaves its note behind, so a note counts only while
- * the hub it speaks of answers as that very hub. A note that was copied with its folder speaks of the original's hub,
- * so a note also says by which number the disk knows the folder.
+ * Which hubs serve a journal now, and which ones of the folder serve another one. Each hub of this machine leaves a note
+ * next to its journal while it runs, a separate file that only its owner may read; a hub that was killed leaves its note
+ * behind, so a note counts only while the hub it speaks of answers as that very hub. A note that was copied with its folder
+ * speaks of the original's hub, so a note also says by which number the disk knows the folder.
  */
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../../base/json.ts";
 import { readPlainFile, replacePlainFile } from "../../../base/plain-file.ts";
+import { addressToPaste } from "../../../journal/address-to-paste.ts";
+import { fileAddress, isServerAddress, serverFileName } from "../../../journal/engines.ts";
 import { isRunning, processWith } from "../../../workspace/agent-sessions.ts";
 import { inodeOf } from "../../../workspace/state-folder.ts";
 
@@ -22,17 +24,27 @@ export interface HubNote {
   readonly instance: string;
 }
 
+/** A hub of another journal. */
+export interface OtherHub extends HubNote {
+  /** The journal's address, without a password; null: the note does not say which server it is. */
+  readonly journal: string | null;
+}
+
 /** A note is some two hundred bytes. */
 const noteBytesMax = 4 * 1024;
 
 /** So long a hub may take to say that it is there, in milliseconds. */
 const answerMsMax = 2_000;
 
-/** Leaves the note of a hub of this process; returns what takes it away. Where nobody may write, there is none. */
-export function leaveNote(journal: string, note: HubNote): () => void {
+/**
+ * Leaves the note of a hub of this process; returns what takes it away. Where nobody may write, there is none. `address`
+ * is the journal's without a password: the name of the note does not say which server it is.
+ */
+export function leaveNote(journal: string, note: HubNote, address?: string): () => void {
   const path = notePath(journal, note.pid);
   try {
-    replacePlainFile(path, `${JSON.stringify({ ...note, folder: inodeOf(dirname(journal)) })}\n`);
+    const body = { ...note, folder: inodeOf(dirname(journal)), ...(address === undefined ? {} : { journal: address }) };
+    replacePlainFile(path, `${JSON.stringify(body)}\n`);
   } catch {
     // The hub serves all the same; it just cannot be found by `baton open` and `baton down`.
   }
@@ -41,14 +53,39 @@ export function leaveNote(journal: string, note: HubNote): () => void {
 
 /** The hubs that serve the journal and answer, the newest first. Notes of processes that are no more are taken away. */
 export async function runningHubs(journal: string): Promise<readonly HubNote[]> {
+  const found = await running(notesIn(dirname(journal)).filter((each) => each.journal === journal));
+  return found.map(({ note: { pid, url, startedAt, instance } }) => ({ pid, url, startedAt, instance }));
+}
+
+/** The hubs in the folders' notes that answer and serve another journal than `journal`, each once, the newest first. */
+export async function otherHubs(journal: string, folders: readonly string[]): Promise<readonly OtherHub[]> {
+  const own = await runningHubs(journal);
+  const notes = folders.flatMap(notesIn).filter((each) => each.journal !== journal);
+  const found = (await running(notes)).map(({ note, journal: noted }) => ({
+    ...note,
+    journal: addressOf(noted, note.journal),
+  }));
+  // Two names of one folder list the same hub twice.
+  const known = new Set(own.map(({ instance }) => instance));
+  return found.filter(({ instance }) => !known.has(instance) && known.add(instance));
+}
+
+async function running(notes: readonly FoundNote[]): Promise<readonly ReadNote[]> {
   const found = await Promise.all(
-    notesBeside(journal).map(async ({ path, note }) => {
-      if (note !== null && (await answersAs(note))) return [note];
+    notes.map(async ({ path, journal, note }): Promise<readonly ReadNote[]> => {
+      if (note !== null && (await answersAs(note))) return [{ journal, note }];
       if (note !== null && !isAlive(note.pid)) remove(path);
       return [];
     }),
   );
-  return found.flat().toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+  return found.flat().toSorted((a, b) => (a.note.startedAt < b.note.startedAt ? 1 : -1));
+}
+
+/** The address of the journal whose notes begin with `journal`. The name of a note confirms the server that is in it. */
+function addressOf(journal: string, said: string | null): string | null {
+  if (!/^server-[0-9a-f]{16}$/.test(basename(journal))) return fileAddress(journal);
+  if (said === null || !isServerAddress(said) || addressToPaste(said) !== said) return null;
+  return serverFileName(said) === basename(journal) ? said : null;
 }
 
 /**
@@ -84,23 +121,38 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function notesBeside(journal: string): readonly { readonly path: string; readonly note: HubNote | null }[] {
-  const start = `${basename(journal)}.hub-`;
+/** A note with the journal next to which it lies. */
+interface ReadNote {
+  readonly journal: string;
+  readonly note: OtherHub;
+}
+
+interface FoundNote {
+  readonly path: string;
+  readonly journal: string;
+  /** Null: it cannot be read, or it was left in another folder. */
+  readonly note: OtherHub | null;
+}
+
+/** The notes of hubs in the folder. */
+function notesIn(folder: string): readonly FoundNote[] {
   let names: readonly string[];
   try {
-    names = readdirSync(dirname(journal));
+    names = readdirSync(folder);
   } catch {
     // No folder, no journal, no hub.
     return [];
   }
-  const found = names.filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)));
+  const found = names.flatMap((name) => {
+    const [, journal] = /^(.+)\.hub-\d+$/s.exec(name) ?? [];
+    return journal === undefined ? [] : [{ path: join(folder, name), journal: join(folder, journal) }];
+  });
   if (found.length === 0) return [];
-  const folder = inodeOf(dirname(journal));
-  return found.map((name) => join(dirname(journal), name)).map((path) => ({ path, note: readNote(path, folder) }));
+  const inode = inodeOf(folder);
+  return found.map((each) => ({ ...each, note: readNote(each.path, inode) }));
 }
 
-/** Null: it cannot be read, or it was left in another folder. */
-function readNote(path: string, folder: string): HubNote | null {
+function readNote(path: string, folder: string): OtherHub | null {
   const file = readPlainFile(path, noteBytesMax);
   // No file: its hub has just ended.
   if (!file.ok || file.value === null) return null;
@@ -110,11 +162,11 @@ function readNote(path: string, folder: string): HubNote | null {
 }
 
 /** Only a hub of this machine can be meant: nothing is ever asked of another address. */
-function noteOf({ pid, url, startedAt, instance }: JsonObject): HubNote | null {
+function noteOf({ pid, url, startedAt, instance, journal }: JsonObject): OtherHub | null {
   if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 1) return null;
   if (typeof url !== "string" || !/^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(url)) return null;
   if (typeof startedAt !== "string" || typeof instance !== "string" || instance === "") return null;
-  return { pid, url, startedAt, instance };
+  return { pid, url, startedAt, instance, journal: typeof journal === "string" ? journal : null };
 }
 
 async function answersAs({ url, instance }: HubNote): Promise<boolean> {

@@ -12,6 +12,7 @@ import { type OpeningOptions, openAt } from "../../../workspace/team-opening.ts"
 import type { Call } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { table } from "../terminal/terminal-text.ts";
+import { newJournalProblem, warnOfOther } from "./hubs-elsewhere.ts";
 
 /** Opens the team that the call means on the journal of this machine, as `agent`; null: the owner. */
 export async function openHere(
@@ -21,6 +22,10 @@ export async function openHere(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const place = await placeOf(call);
   if (!place.ok) return err([place.error]);
+  const unsafe = await newJournalProblem(call, place.value);
+  if (unsafe !== null) return err([unsafe]);
+  // Only the owner issues tokens: one of a journal that no hub serves is valid nowhere.
+  if (agent === null) await warnOfOther(call, place.value);
   const { refusal } = place.value;
   if (refusal !== null) sayOnce(call, refusal, () => sayRefusal(refusal));
   const team = call.given.text("team");

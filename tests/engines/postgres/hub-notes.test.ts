@@ -1,0 +1,32 @@
+/** A hub's folder without a clone: its hub runs on PostgreSQL, and a command that names no journal finds it. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { addressToPaste } from "../../../src/journal/address-to-paste.ts";
+import { runBaton, startUp, teamFolder } from "../../http/process.ts";
+import { skip, testServer } from "./server.ts";
+
+test("a command that names no journal issues nothing and names the hub's journal on PostgreSQL", {
+  skip,
+}, async (t) => {
+  const url = (await testServer()).newUrl();
+  const folder = teamFolder(t);
+  const hub = await startUp(t, folder, ["--port", "0", "--journal", url]);
+  const shown = addressToPaste(url);
+  const run = async (code: number, ...words: readonly string[]) => {
+    const done = await runBaton(folder, words);
+    assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.stdout}${done.stderr}`);
+    return { ...done, said: done.stderr.replaceAll(/\s+/g, " ") };
+  };
+  const created = await run(3, "token", "create", "verifier:ci-1");
+  assert.equal(created.stdout, "");
+  assert.ok(created.said.includes(shown), created.said);
+  assert.doesNotMatch(created.said, /only-for-tests/, "no password is shown");
+  assert.equal(existsSync(join(folder, ".baton/journal.db")), false);
+  const down = await run(3, "down");
+  const line = /`baton down --journal ([^`]*)`/.exec(down.said)?.[1] ?? assert.fail(down.said);
+  // As a shell reads it: the command needs no credentials.
+  const ended = await run(0, "down", "--journal", line.replaceAll("'", ""));
+  assert.match(ended.stdout, new RegExp(`${hub.url} has ended`));
+});
