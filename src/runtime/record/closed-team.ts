@@ -5,13 +5,14 @@
  */
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
+import { namingAdvice } from "../../journal/address-to-paste.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { MovedTeam, TeamArchive, TeamState } from "../state.ts";
 
 /** The team continues in another journal. */
 export function movedProblem(team: TeamName, { to, isUndone = false }: MovedTeam): Problem {
-  const place = "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again.";
+  const place = namingAdvice(to);
   if (isUndone)
     return problem("journal-moved", team, `This team left here: it continues in the journal ${to}.`, {
       received: "the journal of a migration that was taken back",
