@@ -210,7 +210,7 @@ async function leaveStanding(
     return err(
       problem("already-exists", place.teamFile, "There is another team here already; nothing was changed.", {
         ...(definition === null ? {} : { received: `team ${definition.name} (${definition.dialects.join(", ")})` }),
-        hint: "Open it with openTeam, add agents with `baton agent register`, or edit the file.",
+        hint: "Open it with openTeam, add agents with `baton agent register AGENT --role ROLE`, or edit the file.",
       }),
     );
   }

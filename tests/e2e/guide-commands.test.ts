@@ -1,6 +1,7 @@
 /**
- * Every call of `baton` in the README, the guides and the examples is one that the command takes. A line to be typed is
- * read whole; a sentence may leave out what is required, and names commands and options that there are.
+ * Every call of `baton` in the README, the guides, the examples and our own hints is one that the command takes. A line
+ * to be typed is read whole. A sentence may leave out the words that a command needs, but not its options: people paste
+ * what is between the quotes. It names commands and options that there are.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -17,6 +18,18 @@ const documents = ["README.md", ...globSync(["docs/guides/*.md", "examples/*/REA
 interface CallOfDocument {
   readonly words: readonly string[];
   readonly isWhole: boolean;
+}
+
+/** The sources whose strings propose commands. */
+const sources = globSync(["src/**/*.ts", "src/**/*.svelte"], { cwd: home }).filter(
+  (file) => !/\.test\.ts$|\/generated\//.test(file),
+);
+
+/** What follows `baton` in the strings of a source: a hint proposes it between quotes, the page in an element. */
+function callsInStrings(source: string): readonly CallOfDocument[] {
+  const lines = source.split("\n").filter((line) => !/^\s*(?:\/?\*|\/\/)/.test(line));
+  const calls = lines.flatMap((line) => [...line.matchAll(/(?:`|<code>)(?:npx )?baton ([a-z$][^`|…<\\]*)/g)]);
+  return calls.map(([, call = ""]) => ({ words: wordsOf(call.replaceAll(/\$\{[^}]*\}?/g, "X")), isWhole: false }));
 }
 
 /** What follows `baton` in a document: in lines to be typed, and in its sentences. */
@@ -46,6 +59,8 @@ async function faultOf({ words, isWhole }: CallOfDocument): Promise<string | nul
   const entry = findCommand(catalogue, name) ?? findCommand(catalogue, name.slice(0, 1));
   if (entry === null) {
     const [first = "COMMAND"] = name;
+    // A word that is computed may be any.
+    if (name.includes("X")) return null;
     return first === "COMMAND" || (name.length === 1 && isGroup(catalogue, first)) ? null : "no such command";
   }
   const { command } = await entry.load();
@@ -54,7 +69,9 @@ async function faultOf({ words, isWhole }: CallOfDocument): Promise<string | nul
     const unknown = words.filter(
       (word) => word.startsWith("--") && !options.some(({ name: each }) => word.split("=")[0] === `--${each}`),
     );
-    return unknown.length === 0 ? null : `no such option: ${unknown.join(", ")}`;
+    if (unknown.length > 0) return `no such option: ${unknown.join(", ")}`;
+    const missing = options.filter(({ name: each, required }) => required === true && !words.includes(`--${each}`));
+    return missing.length === 0 ? null : `without --${missing.map(({ name: each }) => each).join(", --")}`;
   }
   const { rest } = splitName(words, globalOptions, (word) => entry.name.startsWith(`${word} `));
   const read = readArguments(rest, { options, positionals: command.positionals ?? [] });
@@ -75,8 +92,24 @@ test("the documents call commands that there are, with options that they take", 
   assert.ok(calls > 120, `${calls} calls`);
 });
 
+test("a command that a hint proposes has the options that it needs", async () => {
+  const faults: string[] = [];
+  let calls = 0;
+  for (const source of sources) {
+    for (const call of callsInStrings(readFileSync(join(home, source), "utf8"))) {
+      calls++;
+      const fault = await faultOf(call);
+      if (fault !== null) faults.push(`${source}: baton ${call.words.join(" ")}: ${fault}`);
+    }
+  }
+  assert.deepEqual(faults, []);
+  assert.ok(calls > 120, `${calls} calls`);
+});
+
 test("a call that the command does not take is seen", async () => {
   for (const line of ["lgo", "log --lsat 3", "agent regster", "inbox --limit many"])
     assert.notEqual(await faultOf({ words: wordsOf(line), isWhole: true }), null, line);
   assert.notEqual(await faultOf({ words: wordsOf("task add --pln"), isWhole: false }), null);
+  const [proposed] = callsInStrings('hint: "If it is gone, run `baton journal accept-loss`.",');
+  assert.equal(proposed === undefined ? null : await faultOf(proposed), "without --reason");
 });

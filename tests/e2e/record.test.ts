@@ -23,6 +23,7 @@ test("a backup is read and takes no entries, until its note is removed", async (
   assert.deepEqual([refused.code, problemCodes(refused)], [1, ["journal-copied"]]);
   const read = await calledWithCode(0, place, ["task", "list", ...there]);
   assert.match(read.stderr, /warning: This journal is a backup\. It can be read/);
+  assert.doesNotMatch(read.stderr, /\.\.$/m, "one full stop at the end");
   rmSync(`${copy}.backup`);
   await calledWithCode(0, place, add);
 });
@@ -99,12 +100,26 @@ test("a journal put back to an older copy takes no writes until the loss is acce
     update(["src/feature.js"], { id: "u-2" }),
   );
   assert.deepEqual(problemCodes(refused), ["journal-regressed"]);
-  assert.match(refused.stderr, /accept-loss/);
+  assert.match(refused.stderr, /`baton journal accept-loss --reason TEXT`/);
   const log = await calledWithCode(0, place, ["log"]);
   assert.match(log.stdout, /plan_contract/, "it can still be read");
   assert.match(log.stderr, /are missing/, "and reading says that something is gone");
   assert.equal((await called(place, ["journal", "verify"])).code, 2);
   assert.match((await calledWithCode(2, place, ["doctor"])).stdout, /FAIL\s+journal/);
+  // What proposes the way on names the journal as the caller named it, and no agent: a person runs it.
+  const named = ["--journal", `sqlite:${join(inside, "journal.db")}`];
+  const way = `baton journal accept-loss --reason TEXT ${named.join(" ")}`;
+  const lines: readonly (readonly [code: number, words: readonly string[]])[] = [
+    [1, ["send", "-", "--as", "dev-1", "--to", "lead-1"]],
+    [0, ["log", "--as", "dev-1"]],
+    [2, ["journal", "verify"]],
+    [2, ["doctor"]],
+  ];
+  for (const [code, words] of lines) {
+    const done = await calledWithCode(code, place, [...words, ...named], "hello");
+    const said = `${done.stdout}${done.stderr}`.replaceAll(/\s+/g, " ");
+    assert.ok(said.includes(way) && !said.includes(`${way} --as`), `${words.join(" ")}: ${said}`);
+  }
   assert.equal((await calledWithCode(2, place, ["journal", "accept-loss", "--reason", "no", "--as", "dev-1"])).code, 2);
 
   const accepted = jsonLines(

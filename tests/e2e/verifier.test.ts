@@ -21,6 +21,7 @@ test("verifiers on other machines judge what agents push, and what they agree on
   const unseen = await all.verify("ci-1", one);
   assert.equal(unseen.code, 5, unseen.said);
   assert.deepEqual(states(unseen), [["T1", "undecided", true]]);
+  assert.match(unseen.said, /Push the branch that holds it \(`git push`\)/);
   assert.deepEqual(states(await all.verify("ci-1", one)), [["T1", "undecided", false]]);
   assert.match((await all.as("dev-1", ["inbox"])).stdout, /push the branch/);
   assert.equal((await taskOf(all, "T1")).verdict, "awaited");

@@ -45,6 +45,29 @@ test("without its driver a journal in a server is refused, and the hint says wha
   }
 });
 
+test("a server of PostgreSQL that lets in and goes in one breath is one that does not answer", async (t) => {
+  const message = (kind: string, body: string) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(kind), length, Buffer.from(body, "latin1")]);
+  };
+  const goes = "SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0";
+  const breath = Buffer.concat([message("R", "\0\0\0\0"), message("Z", "I"), message("E", goes)]);
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.once("data", () => socket.end(breath));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const opened = await openPostgresJournal(`postgres://u@127.0.0.1:${port}/none`, tally, { waitMs: 0 });
+  assert.ok(!opened.ok);
+  assert.equal(opened.error.code, "journal-unreachable");
+  assert.ok(connections > 0);
+});
+
 test("an address is shown without its credentials, and refused without them", () => {
   const shown: Readonly<Record<string, string>> = {
     "postgres://u:p@h/db": "postgres://h/db",

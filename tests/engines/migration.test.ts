@@ -147,6 +147,8 @@ test("a journal that was left records nothing more, says where it continues, and
   assert.match(await run(["doctor"], "", 2), /journal-moved/);
   const refused = await run(["send", "-", "--as", "dev-1", "--to", "lead-1"], "hello", 2);
   assert.match(refused, /journal-moved.*\n.*continues in the journal nats:\/\/127/);
+  // The recorded address lacks what the journal opens with, so the hint says what to add.
+  assert.match(refused, /add your user \(`USER@` before the server\) and the options .*`\?monitor=URL`/);
   assert.match(await run(["log"]), /let the team continue in the journal nats:/);
   assert.equal(await run(["journal", "export"]), left, "nothing was recorded");
   // It is done, so another run adds nothing; and there it goes on.
@@ -160,7 +162,7 @@ test("a journal that was left records nothing more, says where it continues, and
   await run(["send", "-", "--as", "dev-1", "--to", "lead-1"], "again");
   assert.match(
     await run(["send", "-", "--as", "dev-1", "--to", "lead-1", "--journal", to], "lost", 2),
-    /journal-moved/,
+    /journal-moved[\s\S]*`baton journal place --default`/,
   );
   assert.match(await run(["journal", "migrate", "--undo", "--journal", to]), /Continues here: /);
   await run(["send", "-", "--as", "dev-1", "--to", "lead-1", "--journal", to], "found");

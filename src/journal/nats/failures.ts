@@ -5,6 +5,7 @@
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Failure } from "../remote/backend.ts";
+import { userOf } from "./address.ts";
 
 interface ApiError {
   readonly code: number;
@@ -69,6 +70,20 @@ export function readOnlyProblem(place: string, received?: string): Problem {
   });
 }
 
+/** A journal is made at `place` by a user who may only use one. */
+const notOperator: Meaning = (place, received) => ({
+  kind: "refused",
+  problem: problem("journal-read-only", place, "This user may not make the streams of the journal.", {
+    received,
+    hint:
+      `Run the same once as ${userOf(place.split("/").at(-1) ?? "", "operator")}, the operator that ` +
+      "`baton nats permissions` writes, or as another user who may make streams.",
+  }),
+});
+
+/** What the server says of a user who may not make or change a stream. */
+const aboutStreams = /"\$JS\.API\.STREAM\.(?:CREATE|UPDATE)\./;
+
 const missing: Meaning = (place, received) => ({ kind: "refused", problem: missingProblem(place, received) });
 
 /** The server has no such journal. */
@@ -127,7 +142,8 @@ export function failureOf(error: unknown, place: string): Failure {
   if (error.cause instanceof Error && error.name === "RequestError") return failureOf(error.cause, place);
   const received = error.message.slice(0, 200);
   const { name } = error;
-  if (name === "PermissionViolationError") return readOnly(place, received);
+  if (name === "PermissionViolationError")
+    return aboutStreams.test(received) ? notOperator(place, received) : readOnly(place, received);
   if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError")
     return strangerRefused(place, received);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

@@ -4,7 +4,7 @@
  * author, and a hub answers by recording the message or by refusing it.
  * Source: docs/protocol/journal.md, section 19.
  */
-import type { NatsAddress } from "./address.ts";
+import { type NatsAddress, userOf } from "./address.ts";
 import { namesOf } from "./settings.ts";
 
 /** An agent that may ask, and the types of messages that its role may send. */
@@ -124,22 +124,26 @@ function staff(journal: Named): readonly User[] {
   ];
   const writes = [entries("*"), key(">"), turns("*"), ...reads];
   const hears = ["_INBOX.>", turns("*")];
-  const name = `baton-${journal.name}`;
   return [
     {
-      name: `${name}-hub`,
+      name: userOf(journal.name, "hub"),
       about: "Hubs: read and write the journal, and answer agents that ask.",
       publish: writes,
       subscribe: [...hears, everyAsk(journal)],
       answers: true,
     },
     {
-      name: `${name}-operator`,
+      name: userOf(journal.name, "operator"),
       about: "Who makes the streams, once: baton journal place.",
       publish: [...writes, ...both("STREAM.CREATE"), ...both("STREAM.UPDATE")],
       subscribe: hears,
     },
-    { name: `${name}-reader`, about: "Audit and dashboards: read only.", publish: reads, subscribe: hears },
+    {
+      name: userOf(journal.name, "reader"),
+      about: "Audit and dashboards: read only.",
+      publish: reads,
+      subscribe: hears,
+    },
   ];
 }
 

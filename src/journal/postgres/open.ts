@@ -124,6 +124,12 @@ function poolOf(
  */
 function endedWhereRefused({ Client }: Driver): Driver["Client"] {
   return class extends Client {
+    constructor(config: ConnectionConfig) {
+      super(config);
+      // A server may let a connection in and end it before the pool listens, which would end the process.
+      this.on("error", () => undefined);
+    }
+
     override async connect(done?: (error?: unknown) => void): Promise<unknown> {
       const refused = (error: unknown) => {
         void this.end().catch(() => undefined); // a connection that is broken has nothing to end

@@ -93,7 +93,7 @@ export function regressedProblem(team: TeamName, head: Head, anchor: Head): Prob
     {
       expected: `entry ${anchor.seq} with hash ${anchor.hash}`,
       received: `entry ${head.seq} with hash ${head.hash}`,
-      hint: "Bring back the complete journal, or a newer backup of its server; if it is gone, run `baton journal accept-loss`.",
+      hint: "Bring back the complete journal, or a newer backup of its server; if it is gone, run `baton journal accept-loss --reason TEXT`.",
     },
   );
 }

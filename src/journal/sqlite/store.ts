@@ -99,7 +99,7 @@ export function writingRefused(store: Store<unknown>): Problem | null {
     {
       expected: `entry ${anchor.seq} with hash ${anchor.hash}`,
       received: `entry ${head.seq} with hash ${head.hash}`,
-      hint: "Bring back the complete journal (with its -wal file) or a newer backup; if it is gone, run `baton journal accept-loss`.",
+      hint: "Bring back the complete journal (with its -wal file) or a newer backup; if it is gone, run `baton journal accept-loss --reason TEXT`.",
     },
   );
 }

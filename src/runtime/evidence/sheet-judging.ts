@@ -53,7 +53,9 @@ function findingOf({ candidate, files, verdict }: Judged, asOf: number): SheetFi
   const isUnpushed = state === "disputed" && verdict.problems.every(({ code }) => unpushed.includes(code));
   const decided = state === "complete" ? "verified" : state;
   const found = isUnpushed ? "undecided" : (findingStates.find((each) => each === decided) ?? "undecided");
-  const problems = verdict.problems.slice(0, problemsMax);
+  const hint = "Push the branch that holds it (`git push`). If it is pushed, report the id of a commit of that branch.";
+  const judged = isUnpushed ? verdict.problems.map((each) => ({ ...each, hint })) : verdict.problems;
+  const problems = judged.slice(0, problemsMax);
   return {
     task,
     ...(plan === null ? {} : { plan }),

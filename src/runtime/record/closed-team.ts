@@ -5,6 +5,7 @@
  */
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
+import { namingAdvice } from "../../journal/address-to-paste.ts";
 import { fileAddress, isServerAddress } from "../../journal/engines.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { MovedTeam, TeamArchive, TeamState } from "../state.ts";
@@ -17,9 +18,7 @@ export function addressOfMove(to: string): string {
 /** The team continues in another journal. */
 export function movedProblem(team: TeamName, { to, isUndone = false }: MovedTeam): Problem {
   const address = addressOfMove(to);
-  const place = isServerAddress(to)
-    ? "Name that journal, with its credentials, by `baton journal place URL` and start the hubs again."
-    : `Name that file, on the machine where it is, with \`--journal ${address}\` and start the hubs again; if it is the project's own, \`baton journal place --default\` names it.`;
+  const place = namingAdvice(to);
   if (isUndone)
     return problem("journal-moved", team, `This team left here: it continues in the journal ${address}.`, {
       received: "the journal of a migration that was taken back",

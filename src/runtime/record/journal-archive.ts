@@ -40,7 +40,7 @@ export function notEndedProblem(team: TeamName, state: TeamState): Problem | nul
   const active = [...state.team.roster.values()].filter(({ status }) => status === "active").map(({ agent }) => agent);
   if (active.length === 0) return null;
   return problem("not-ready", team, `The team ${team} has not ended: ${active.join(", ")} may go on.`, {
-    hint: "End it with `baton shutdown start`, and retire those who stay with `baton agent retire`.",
+    hint: "End it with `baton shutdown start --reason phase_complete`, and retire those who stay with `baton agent retire AGENT`.",
   });
 }
 

@@ -144,7 +144,7 @@ function strangerProblem({ team: { roster } }: TeamState, { agent }: Principal):
   return problem("sender-not-authorised", agent, `${agent} is not in the team, so it asks no remote.`, {
     expected: "an agent of the team, or the owner",
     received: agent,
-    hint: "The owner registers it with `baton agent register`.",
+    hint: `The owner registers it with \`baton agent register ${visible(agent)} --role ROLE\`.`,
   });
 }
 

@@ -68,6 +68,10 @@ test("hubs write, an operator makes the streams, a reader reads, and an agent th
   const server = await startServer(newFolder(), undefined, { accounts });
   t.after(() => server.stop());
   const url = (user: string) => `nats://${user}:${password}@127.0.0.1:${server.port}/shop?monitor=${server.monitor}`;
+  // The streams are not there yet, and a hub may not make them: who may is named.
+  const early = await openNatsJournal(url("baton-shop-hub"), tally, { waitMs: 500 });
+  assert.equal(!early.ok && early.error.code, "journal-read-only");
+  assert.match((!early.ok && early.error.hint) || "", /^Run the same once as baton-shop-operator, /);
   const operator = must(await openNatsJournal(url("baton-shop-operator"), tally));
   await operator.close();
   const hub = must(await openNatsJournal(url("baton-shop-hub"), tally));

@@ -16,6 +16,7 @@ import { packageFacts } from "../../../workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../../workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
+import { acceptLossLine } from "../kernel/next-command.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { type Check, examinePrograms, installedHooks } from "./examined-programs.ts";
@@ -114,7 +115,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
     ...machine,
     ...(await examineState(call, place.value)),
     await teamFileCheck(place.value),
-    ...(await journalChecks(place.value)),
+    ...(await journalChecks(call, place.value)),
     ...programs,
   ];
 }
@@ -168,7 +169,10 @@ async function teamFileCheck({ teamFile }: Place): Promise<Check> {
   );
 }
 
-async function journalChecks({ journal: file, address, shown }: Place): Promise<readonly Check[]> {
+async function journalChecks(
+  call: Pick<Call, "given">,
+  { journal: file, address, shown }: Place,
+): Promise<readonly Check[]> {
   if (address === file && !existsSync(file))
     return [
       {
@@ -186,9 +190,7 @@ async function journalChecks({ journal: file, address, shown }: Place): Promise<
     return [failed("journal", standing.problem)];
   if (standing.condition === "regressed") {
     const finding = `team ${standing.team} is at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
-    return [
-      bad("journal", finding, "restore a backup, or go on without them: baton journal accept-loss --reason TEXT"),
-    ];
+    return [bad("journal", finding, `restore a backup, or go on without them: ${acceptLossLine(call)}`)];
   }
   const report = await journal.verify();
   const [first] = report.problems;

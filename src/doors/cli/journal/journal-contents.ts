@@ -141,7 +141,7 @@ async function openFor(call: Call, readOnly: boolean): Promise<Result<JournalRec
 /** A team is defined, and nothing has happened in it. */
 function nothingYet(journal: string): Problem {
   return problem("journal-missing", journal, "Nothing is recorded yet, so there is no journal.", {
-    hint: "The first command that records something creates it, for example `baton agent register` or `baton up`.",
+    hint: "The first command that records something creates it, for example `baton agent register AGENT --role ROLE` or `baton up`.",
   });
 }
 

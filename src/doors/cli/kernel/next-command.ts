@@ -18,18 +18,31 @@ const whereNames: readonly string[] = ["team", "journal", "hub", "as"];
  * The line that runs `baton` with these words on the team of `call`, such as `npx baton ack 17 --as lead-1`. Null: a word
  * of it cannot be shown as it is, so no line would say it.
  */
-export function nextCommand(
-  { given, config }: Pick<Call, "given" | "config">,
-  words: readonly string[],
-): string | null {
+export function nextCommand(call: Pick<Call, "given" | "config">, words: readonly string[]): string | null {
+  const line = lineFor(call, words, whereNames);
+  return line === null ? null : `${call.config.program} ${line}`;
+}
+
+/**
+ * The command that accepts a loss of entries in the journal of `call`, as text that an output names by the program: the
+ * person runs it, so it names no agent.
+ */
+export function acceptLossLine({ given }: Pick<Call, "given">): string {
+  const words = ["journal", "accept-loss", "--reason", "TEXT"];
+  const names = whereNames.filter((name) => name !== "as");
+  const line = lineFor({ given }, words, names) ?? words.join(" ");
+  return `baton ${line}`;
+}
+
+/** The words with the options of `names` that were given; null: one of them cannot be shown as it is. */
+function lineFor({ given }: Pick<Call, "given">, words: readonly string[], names: readonly string[]): string | null {
   const where = globalOptions
-    .filter(({ name }) => whereNames.includes(name) && !words.includes(`--${name}`))
+    .filter(({ name }) => names.includes(name) && !words.includes(`--${name}`))
     .flatMap(({ name }) => {
       const value = given.text(name);
       return value === undefined ? [] : [`--${name}`, name === "journal" ? addressToPaste(value) : value];
     });
-  const line = shellLine([...words, ...where]);
-  return line === null ? null : `${config.program} ${line}`;
+  return shellLine([...words, ...where]);
 }
 
 /** Characters that every shell takes as they are; a word of the command line may stand for the other platforms too. */

@@ -23,6 +23,7 @@ import {
 import { type Catalogue, findCommand, isGroup, outputCalledAs } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { commandPage, overview, usageLine } from "./command-page.ts";
+import { acceptLossLine } from "./next-command.ts";
 
 /** What the command is made of. */
 export interface CommandLine {
@@ -234,7 +235,8 @@ function namesOf({ options, positionals }: Declared, { given, config }: Pick<Cal
       if (option !== undefined) return `--${option.name}`;
       return positionals.find(({ argument }) => argument === name)?.name ?? null;
     },
-    command: () => null,
+    // Without its journal this one would ask about another one, and say that nothing is lost there.
+    command: (name) => (name === "journal accept-loss" ? `\`${acceptLossLine({ given })}\`` : null),
   };
 }
 

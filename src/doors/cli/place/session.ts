@@ -12,6 +12,7 @@ import type { OpenOptions } from "../../../runtime/open.ts";
 import type { LocalTeam, WorkingTeam } from "../../../runtime/team/team.ts";
 import type { OpeningOptions } from "../../../workspace/team-opening.ts";
 import type { Call } from "../kernel/command.ts";
+import { acceptLossLine } from "../kernel/next-command.ts";
 import { settledLine, verdictCode, verdictLine } from "../tasks/verdict-text.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { callerOf, hubOf } from "./hub-address.ts";
@@ -35,7 +36,7 @@ export function warnOf(call: Call, condition: JournalCondition): void {
   const { team, head, anchor } = condition;
   call.output.say(
     `warning: entries of ${visible(team)} are missing: the journal ends at ${head.seq}, but ${anchor.seq} had been acknowledged. ` +
-      "Nothing can be recorded until it is brought back, or `baton journal accept-loss` accepts the loss.",
+      `Nothing can be recorded until it is brought back, or \`${acceptLossLine(call)}\` accepts the loss.`,
   );
 }
 
@@ -53,7 +54,7 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
 
 /** Says on standard error why what follows can only be read. */
 export function sayRefusal(call: Pick<Call, "output">, { message, hint = "" }: Problem): void {
-  call.output.say(`warning: ${visible(message)} ${visible(hint)}.`);
+  call.output.say(`warning: ${visible(message)} ${visible(hint)}${hint.endsWith(".") ? "" : "."}`);
 }
 
 /** Opens the team that the call means on the journal of this machine, as `agent`; null: the owner. */

@@ -156,7 +156,7 @@ export function lost(team: TeamName, head: Head, anchor: Head): Problem {
     {
       expected: anchor.hash,
       received: head.hash,
-      hint: "Bring back the complete journal (with its -wal file) or a newer backup; if it is gone, run `baton journal accept-loss`.",
+      hint: "Bring back the complete journal (with its -wal file) or a newer backup; if it is gone, run `baton journal accept-loss --reason TEXT`.",
     },
   );
 }
