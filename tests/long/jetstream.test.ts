@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { readNatsAddress } from "../../src/journal/nats/address.ts";
+import type { Link } from "../../src/journal/nats/connection.ts";
 import { openNatsJournal } from "../../src/journal/nats/open.ts";
 import { namesOf } from "../../src/journal/nats/settings.ts";
+import { streamInfo } from "../../src/journal/nats/streams.ts";
 import { must, tally } from "../../src/testing/journal-subject.ts";
 import { type Load, mustBeWhole, rowOf, underFault, type Writers } from "../engines/fault-harness.ts";
 import { leaderOf, leading, linked, sendWrongId } from "../engines/nats/journals.ts";
@@ -61,6 +63,13 @@ interface Parts {
   /** The URLs by which the two writers connect, once the streams are there. */
   readonly urls?: (url: string) => Promise<readonly string[]>;
   readonly load?: Load;
+}
+
+/** Whether the leader's two companions have all that it has. */
+async function hasCopies(link: Link, log: string): Promise<boolean> {
+  const info = await streamInfo(link, log);
+  const replicas = info.ok ? (info.value?.cluster?.replicas ?? []) : [];
+  return replicas.length === 2 && replicas.every(({ current }) => current === true);
 }
 
 describe("a cluster of three NATS servers", { skip }, () => {
@@ -179,6 +188,8 @@ describe("a cluster of three NATS servers", { skip }, () => {
             const now = await leaderOf(at.url).catch(() => null);
             return now !== null && now !== leader.name;
           });
+          // Taken out before the new member has everything, the next one takes the majority away.
+          await until(() => linked(at.url, (link) => hasCopies(link, log)));
           await at.progress(50);
         }
       },
