@@ -13,7 +13,7 @@ import { connectTo } from "../../src/journal/nats/connection.ts";
 import { namesOf } from "../../src/journal/nats/settings.ts";
 import { streamOf } from "../../src/journal/nats/streams.ts";
 import { writeWhere } from "../../src/journal/postgres/changes.ts";
-import { loadDriver, statement } from "../../src/journal/postgres/driver.ts";
+import { loadDriver, type OwnClient, statement } from "../../src/journal/postgres/driver.ts";
 import { readServerAddress } from "../../src/journal/postgres/server.ts";
 import type { Changes } from "../../src/journal/remote/backend.ts";
 import { must, tally, team } from "../../src/testing/journal-subject.ts";
@@ -48,13 +48,11 @@ function sealing(size: number): () => Changes {
   };
 }
 
-/** The journal's own statement, sent by the bare driver. */
-export async function openLeastRows(url: string, size: number): Promise<RawWriter> {
-  await must(await openJournal(url, tally)).close();
-  const { connectionString, schema } = must(readServerAddress(url));
+/** A connection of the driver that the journal uses, without anything of the journal. */
+export async function bareClient(url: string): Promise<OwnClient> {
   const { Client } = must(await loadDriver(url));
   const client = new Client({
-    connectionString,
+    connectionString: must(readServerAddress(url)).connectionString,
     application_name: "bench",
     connectionTimeoutMillis: 5_000,
     keepAlive: false,
@@ -62,6 +60,14 @@ export async function openLeastRows(url: string, size: number): Promise<RawWrite
     query_timeout: 20_000,
   });
   await client.connect();
+  return client;
+}
+
+/** The journal's own statement, sent by the bare driver. */
+export async function openLeastRows(url: string, size: number): Promise<RawWriter> {
+  await must(await openJournal(url, tally)).close();
+  const { schema } = must(readServerAddress(url));
+  const client = await bareClient(url);
   await client.query({ text: "SELECT set_config('search_path', $1, false)", values: [schema] });
   await client.query(statement("addTeam", [web, emptyHead.seq, emptyHead.hash, emptyHead.epoch]));
   const seal = sealing(size);

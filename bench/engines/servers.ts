@@ -8,11 +8,10 @@ import { systemClock } from "../../src/base/clock.ts";
 import { readNatsAddress } from "../../src/journal/nats/address.ts";
 import { connectTo } from "../../src/journal/nats/connection.ts";
 import { streamOf } from "../../src/journal/nats/streams.ts";
-import { loadDriver } from "../../src/journal/postgres/driver.ts";
 import { must } from "../../src/testing/journal-subject.ts";
 import { skip as natsSkip, startCluster, startServer as startNats, until } from "../../tests/engines/nats/server.ts";
 import { skip as postgresSkip, startServer as startPostgres } from "../../tests/engines/postgres/server.ts";
-import { openLeastMessages, openLeastRows, type RawWriter } from "./least.ts";
+import { bareClient, openLeastMessages, openLeastRows, type RawWriter } from "./least.ts";
 
 /** Bytes of an entry as the yardstick writes it. */
 const rawBytes = 900;
@@ -86,16 +85,7 @@ export const threeCopies: Engine = {
 };
 
 async function openRawRows(url: string, size: number): Promise<RawWriter> {
-  const { Client } = must(await loadDriver(url));
-  const client = new Client({
-    connectionString: url.replace(/\?.*$/, ""),
-    application_name: "bench",
-    connectionTimeoutMillis: 5_000,
-    keepAlive: false,
-    pipeline: true,
-    query_timeout: 20_000,
-  });
-  await client.connect();
+  const client = await bareClient(url);
   await client.query({
     text: "CREATE TABLE raw (number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text NOT NULL, bytes bytea NOT NULL)",
   });
