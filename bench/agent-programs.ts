@@ -2,6 +2,7 @@
  * What Baton's hooks add in the real agent programs: from the answer of a scripted model, which runs a shell command, to
  * the program's next request. Two sessions of one program take turns in one run, one with Baton's hooks and one without.
  */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type HookProgram, hookPrograms } from "../src/message/program-hooks.ts";
@@ -9,6 +10,7 @@ import { readAddress } from "../src/message/role.ts";
 import { openTeam } from "../src/runtime/open.ts";
 import type { LocalTeam } from "../src/runtime/team/team.ts";
 import { needs } from "../tests/programs/installed.ts";
+import type { Project } from "../tests/programs/project.ts";
 import { shellOf } from "../tests/programs/tools.ts";
 import type { Measure } from "./measure.ts";
 
@@ -23,29 +25,48 @@ const mailRounds = 20;
 
 const hookMeasures: readonly Measure[] = (["claude-code", "codex"] as const)
   .filter((program) => needs(program).skip === false)
-  .map((program) => ({
-    name: `A hook in ${program}, of the two of a shell command`,
-    subject: "what it adds between the model's answer and its next request",
-    yardstick: "ten milliseconds",
-    target: { of: "time", atMost: 1 },
-    rounds,
-    open: async () => {
-      const [withHooks, without] = await pairedTimes(program);
-      const added = withHooks.map((each, round) => (each - (without[round] ?? Number.NaN)) / hooks);
-      return { yardstick: () => 10, subject: () => added.pop() ?? Number.NaN };
-    },
-  }));
+  .flatMap((program) => {
+    const measure = (name: string, subject: string, prepare: (project: Project) => void): Measure => ({
+      name,
+      subject: `${subject} between the model's answer and its next request`,
+      yardstick: "ten milliseconds",
+      target: { of: "time", atMost: 1 },
+      rounds,
+      open: async () => {
+        const [withHooks, without] = await pairedTimes(program, prepare);
+        const added = withHooks.map((each, round) => (each - (without[round] ?? Number.NaN)) / hooks);
+        return { yardstick: () => 10, subject: () => added.pop() ?? Number.NaN };
+      },
+    });
+    const own = measure(`A hook in ${program}, of the two of a shell command`, "what it adds", () => undefined);
+    if (program !== "claude-code") return [own];
+    const least = "The least that a hook in claude-code costs";
+    return [own, measure(least, "what the same two add, called on a server that answers nothing,", withSilentServer)];
+  });
+
+/** The hooks stay as they are installed; the server that they call is another. */
+function withSilentServer({ root }: Project): void {
+  const file = join(root, ".mcp.json");
+  const { mcpServers } = JSON.parse(readFileSync(file, "utf8")) as { mcpServers: { baton: object } }; // as installed
+  const args = [join(import.meta.dirname, "silent-server.mjs")];
+  const baton = { ...mcpServers.baton, command: process.execPath, args };
+  writeFileSync(file, JSON.stringify({ mcpServers: { baton } }));
+}
 
 /**
  * How long each turn of two sessions took that run one shell command after another, with Baton's hooks and without. They
  * take turns, so that the same load of the machine is on both.
  */
-async function pairedTimes(program: HookProgram): Promise<readonly [number[], number[]]> {
+async function pairedTimes(
+  program: HookProgram,
+  prepare: (project: Project) => void,
+): Promise<readonly [number[], number[]]> {
   // Loaded where it is needed: the parts of tests start a test runner.
   const { makeProject } = await import("../tests/programs/project.ts");
   const { runSession } = await import("../tests/programs/session.ts");
   using installed = makeProject(program);
   using bare = makeProject();
+  prepare(installed);
   const turn = alternation();
   const sessions = [installed, bare].map(async (project) => {
     const times: number[] = [];

@@ -14,21 +14,28 @@ import { hubLinesWithToken } from "./earlier-lines.ts";
 import { startHub, tokenOf } from "./hub-process.ts";
 import { launcher, project, put, read } from "./settings-texts.ts";
 
-test("doctor says what to run where a hook of an older version names other tools", async () => {
+test("doctor says what to run where a hook of an older version asks about other calls", async () => {
   const directory = project();
   await calledWithCode(0, directory, ["install", "claude-code"]);
   const file = join(directory, ".claude/settings.json");
   const now = readFileSync(file, "utf8");
-  writeFileSync(file, now.replace("|Write", ""));
   const said = async () =>
     jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code");
-  const warned = await said();
-  assert.equal(warned?.state, "warn");
-  assert.match(String(warned?.finding), /hooks PreToolUse name other tools/);
-  assert.match(String(warned?.advice), /^run: baton install claude-code /);
-  await calledWithCode(0, directory, ["install", "claude-code"]);
-  assert.equal((await said())?.state, "ok");
-  assert.equal(readFileSync(file, "utf8"), now);
+  const earlier = [
+    ["PreToolUse", now.replace("|Write", "")],
+    ["PostToolUse", now.replace(/,\s+"if": "Bash\(\*lock\*\)"/, "")],
+  ] as const;
+  for (const [event, text] of earlier) {
+    assert.notEqual(text, now, "control: it is another file");
+    writeFileSync(file, text);
+    const warned = await said();
+    assert.equal(warned?.state, "warn", event);
+    assert.match(String(warned?.finding), new RegExp(`hooks ${event} ask about other calls`));
+    assert.match(String(warned?.advice), /^run: baton install claude-code /);
+    await calledWithCode(0, directory, ["install", "claude-code"]);
+    assert.equal((await said())?.state, "ok");
+    assert.equal(readFileSync(file, "utf8"), now);
+  }
 });
 
 test("doctor says where Gemini CLI still fills a hub's token into the lines of an earlier version, and what to run", async () => {

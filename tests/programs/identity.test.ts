@@ -234,7 +234,10 @@ test(
     project.write(".vbw-planning/config.json", '{"lease_locks": true, "hard_gates": true}');
     project.write("p/lease-lock.sh", `exec '${process.execPath}' '${launcher}' shim lease-lock -- "$@"\n`);
     const file = "src/notes.js";
-    const lock = shellOf("claude-code", `bash p/lease-lock.sh acquire 01-01-T1 --ttl=300 ${file} 2>/dev/null || true`);
+    const lock = shellOf(
+      "claude-code",
+      `cd p && LOCKS=1 bash lease-lock.sh acquire 01-01-T1 --ttl=300 ${file} 2>/dev/null || true; cd ..`,
+    );
     const commit = shellOf("claude-code", commitOf("somebody", file));
     const teammate: Script = ({ number }) => {
       if (number === 0) return [{ tool: "Write", input: { file_path: `${project.root}/${file}`, content: "notes\n" } }];

@@ -180,7 +180,7 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
     return {
       check: program,
       state: "warn",
-      finding: `its hooks ${outdated.join(", ")} name other tools than this version of Baton must see`,
+      finding: `its hooks ${outdated.join(", ")} ask about other calls than those of this version of Baton`,
       advice: again,
     };
   const { open } = programFacts[program];
@@ -272,8 +272,10 @@ function standingIn(root: string, program: HookProgram, { path, holds }: Setting
 function isOutdated(program: HookProgram, { event, value }: OwnEntry): boolean {
   const wanted = hookEvents[program].filter(({ name }) => name === event);
   if (wanted.length === 0 || !isJsonObject(value) || !isJsonList(value.hooks)) return false;
-  const by = handlersOf(value).some(isOwnCall) ? "call" : "command";
-  return !wanted.some((each) => each.matcher === (value.matcher ?? null) && each.by === by);
+  const handlers = handlersOf(value);
+  const by = handlers.some(isOwnCall) ? "call" : "command";
+  const only = handlers.find(isOwnCall)?.if;
+  return !wanted.some((each) => each.matcher === (value.matcher ?? null) && each.by === by && each.only === only);
 }
 
 /** The handlers in a group of hooks; a handler alone is its only one. */
