@@ -19,9 +19,9 @@ import {
 } from "../journal/engines.ts";
 import type { TeamFileText } from "../runtime/team/team-dialects.ts";
 import {
-  backupProblem,
   carryHome,
   copiedProblem,
+  copyProblem,
   createState,
   type Home,
   isElsewhere,
@@ -141,7 +141,7 @@ function namedPlace(url: string, call: PlaceCall): Result<Place, Problem> {
   const teamFile = project === null ? beside : readTeamTexts(join(project, ".baton", "team.yaml"));
   if (!teamFile.ok) return teamFile;
   const isCopy = home.value !== null && isElsewhere(folder, home.value);
-  const refusal = isCopy ? copiedProblem(folder, home.value) : backupProblem(journal);
+  const refusal = isCopy ? copiedProblem(folder, home.value) : copyProblem(journal);
   return ok({ ...inFile(journal), teamFile: teamFile.value, root: project ?? folder, refusal });
 }
 

@@ -17,12 +17,14 @@ test("a mirror of a journal that has moved says where, and continues with the ne
   await run(["send", "-", "--as", "lead-1"], contract());
   const before = await run(["journal", "mirror", "--once", "--json", mirror]);
   assert.equal(JSON.parse(before.stdout).teams[0].moved, null);
+  const { said } = await run(["journal", "verify", "--journal", `sqlite:${mirror}`]);
+  assert.match(said, /This journal is a mirror\. .*Record in the journal that it follows/);
   await run(["journal", "migrate", "--to", `sqlite:${to}`]);
   // Once it gets what was recorded up to the move, and each time it says that nothing more comes.
   for (const behind of [1, 0]) {
     const { stdout, said } = await run(["journal", "mirror", "--once", mirror], "", 1);
-    assert.match(stdout, new RegExp(`was ${behind} entr(y|ies) behind, .*; continues in .*to\\.db`));
-    assert.match(said, /journal-moved.*\n.*continues in the journal .*to\.db/);
+    assert.match(stdout, new RegExp(`was ${behind} entr(y|ies) behind, .*; continues in sqlite:.*to\\.db`));
+    assert.match(said, /journal-moved.*\n.*continues in the journal sqlite:.*to\.db/);
   }
   const told = await run(["journal", "mirror", "--once", "--json", mirror], "", 1);
   const [line] = told.stdout.split("\n");

@@ -25,7 +25,7 @@ import { leaveJournal } from "../../../runtime/record/journal-migration.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
 import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { copiedWorkspace, placeOf, writablePlaceOf } from "../../../workspace/place.ts";
-import { type Home, inodeOf, journalOf, noteBackup, noteHome, removePlace } from "../../../workspace/state-folder.ts";
+import { type Home, inodeOf, journalOf, noteCopy, noteHome, removePlace } from "../../../workspace/state-folder.ts";
 import { readTeamTexts } from "../../../workspace/team-files.ts";
 import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -233,7 +233,7 @@ export const backupCommand: Command = {
       call.output.progress("copying …");
       const done = await record.backup(file);
       call.output.progress(null);
-      const fault = done.ok ? noteBackup(file) : done.error;
+      const fault = done.ok ? noteCopy(file, "backup") : done.error;
       if (fault !== null) return call.output.fail(fault);
       call.output.result({ file }, () => `Copied to ${file}.`);
       return exitCodes.done;

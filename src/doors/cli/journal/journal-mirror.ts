@@ -4,11 +4,12 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { systemClock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
-import { counted, visible } from "../../../base/text.ts";
+import { counted } from "../../../base/text.ts";
 import { fileAddress } from "../../../journal/engines.ts";
 import { type MirroredTeam, openMirror } from "../../../journal/mirror.ts";
+import { addressOfMove } from "../../../runtime/record/closed-team.ts";
 import { writablePlaceOf } from "../../../workspace/place.ts";
-import { noteBackup } from "../../../workspace/state-folder.ts";
+import { noteCopy } from "../../../workspace/state-folder.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
 
@@ -43,7 +44,7 @@ export const mirrorCommand: Command = {
     const opened = await openMirror(place.value.address, file);
     if (!opened.ok) return output.fail(opened.error);
     await using mirror = opened.value;
-    const fault = noteBackup(file);
+    const fault = noteCopy(file, "mirror");
     if (fault !== null) return output.fail(fault);
     const isOnce = given.flag("once");
     let isAway = false;
@@ -73,7 +74,7 @@ export const mirrorCommand: Command = {
 };
 
 function teamLine({ team, added, head, moved }: MirroredTeam): string {
-  const where = moved === null ? "" : `; continues in ${visible(moved.to)}`;
+  const where = moved === null ? "" : `; continues in ${addressOfMove(moved.to)}`;
   return `${team}: was ${counted(added, "entry", "entries")} behind, has ${head.seq} with hash ${head.hash}${where}`;
 }
 
@@ -83,6 +84,6 @@ function movedFault({ team, moved }: MirroredTeam): readonly Problem[] {
   const hint = moved.isUndone
     ? "Keep this copy: what was recorded here since the migration is nowhere else. Begin a new mirror of that journal."
     : "Mirror that journal from now on, into the same file: `baton journal mirror FILE --journal URL`.";
-  const message = `This team continues in the journal ${visible(moved.to)}; nothing more comes from this one.`;
+  const message = `This team continues in the journal ${addressOfMove(moved.to)}; nothing more comes from this one.`;
   return [problem("journal-moved", team, message, { hint })];
 }
