@@ -173,7 +173,9 @@ export function serverFileName(address: string): string {
 
 /** An address without the credentials that it may hold, for people and logs. */
 export function shownAddress(address: string): string {
-  return address.replace(/(:\/\/)[^/?#]*@/, "$1").replace(/([?&](?:password|sslkey|options)=)[^&#]*/gi, "$1…");
+  // A slash that a person left out makes no credentials of a server less secret; a file's name may hold an at sign.
+  const logins = /(:\/\/|^(?!sqlite:)[a-z]+:\/?)[^/?#]*@/g;
+  return address.replace(logins, "$1").replace(/([?&](?:password|sslkey|options)=)[^&#]*/gi, "$1…");
 }
 
 /**

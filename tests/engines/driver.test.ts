@@ -8,6 +8,8 @@ import { readJournalUrl, serverFileName, shownAddress } from "../../src/journal/
 import { readNatsAddress } from "../../src/journal/nats/address.ts";
 import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
 import { must, tally } from "../../src/testing/journal-subject.ts";
+import { called } from "../e2e/called.ts";
+import { team as teamFolder } from "../e2e/command.ts";
 
 const engines = new URL("../../src/journal/engines.ts", import.meta.url).href;
 const subject = new URL("../../src/testing/journal-subject.ts", import.meta.url).href;
@@ -75,18 +77,34 @@ test("an address is shown without its credentials, and refused without them", ()
     "postgresql://h/db?user=u&password=p&schema=a": "postgresql://h/db?user=u&password=…&schema=a",
     "postgres://h/db": "postgres://h/db",
     "nats://u:p@a:1,b:2/n?creds=/k": "nats://a:1,b:2/n?creds=/k",
+    "nats://a:1/n?monitor=http://u:p@a:8222": "nats://a:1/n?monitor=http://a:8222",
     "/srv/a@b/journal.db": "/srv/a@b/journal.db",
+    "sqlite:a@b.db": "sqlite:a@b.db",
   };
   for (const [address, expected] of Object.entries(shown)) assert.equal(shownAddress(address), expected);
   for (const url of ["mysql://u:hidden@h/db", "nats:/u:hidden@h", "postgres:/u:hidden@h/db"]) {
     const read = readJournalUrl(url, "--journal");
     assert.ok(!read.ok && read.error.code === "wrong-usage");
+    assert.doesNotMatch(JSON.stringify(read), /hidden/);
   }
-  const refused = readJournalUrl("mysql://u:hidden@h/db", "--journal");
-  assert.doesNotMatch(JSON.stringify(refused), /hidden/);
   assert.equal(serverFileName("postgres://a:1@h/db"), serverFileName("postgres://b:2@h/db"));
   assert.equal(serverFileName("nats://a@h/n?monitor=http://h:1"), serverFileName("nats://h/n"));
   assert.notEqual(serverFileName("postgres://h/db"), serverFileName("postgres://h/other"));
+});
+
+test("an address of a server that Baton does not know is refused without its credentials", async () => {
+  const place = teamFolder();
+  for (const url of ["mysql://u:hidden@h/db", "postgress://u:hidden@h/db", "nats://h/n?monitor=http://u:hidden@h:1"]) {
+    for (const words of [
+      ["journal", "place", url],
+      ["status", "--journal", url],
+      ["journal", "migrate", "--to", url],
+    ]) {
+      const done = await called(place, words);
+      assert.notEqual(done.code, 0, words.join(" "));
+      assert.doesNotMatch(done.said, /hidden/, words.join(" "));
+    }
+  }
 });
 
 test("the URL of a journal on NATS names servers, journal and options, and what is none is refused", () => {
@@ -112,6 +130,7 @@ test("the URL of a journal on NATS names servers, journal and options, and what 
     "nats://h/a/b",
     "nats://h?replicas=2",
     "nats://h/n?monitor=x",
+    "nats://h/n?monitor=http://u:hidden@h:1,http://v:hidden@h:2",
     "nats://u:hidden@,/n",
   ]) {
     const refused = readNatsAddress(text);

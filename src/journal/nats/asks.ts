@@ -6,7 +6,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { readNatsAddress } from "./address.ts";
 import { connectTo, type Message } from "./connection.ts";
-import { type AskSubject, everyAsk, readAsk } from "./permissions.ts";
+import { type AskSubject, answersTo, everyAsk, readAsk } from "./permissions.ts";
 
 /** What an agent asks: whom its subject proves, and the message with the id by which a repeat is recognised. */
 export interface Ask extends AskSubject {
@@ -38,7 +38,8 @@ export async function hearNatsAsks(
     try {
       const id = headers?.get("Nats-Msg-Id") ?? "";
       const said = await answer({ ...asked, id: id === "" ? null : id, message: data });
-      if (reply !== "") link.tell(reply, JSON.stringify(said));
+      // Who asks names the subject of the answer: one elsewhere would be written with the hub's rights, even into the log.
+      if (reply.startsWith(answersTo(address.value, asked))) link.tell(reply, JSON.stringify(said));
     } finally {
       underWay -= 1;
     }

@@ -41,7 +41,9 @@ export function natsBackend(parts: Parts): Backend {
   });
   return {
     place: link.place,
-    durability: parts.durability,
+    get durability() {
+      return parts.durability();
+    },
     restoresWhole: false,
     // Nobody may take a message out of its log.
     givesUp: false,

@@ -15,13 +15,13 @@ import { waitingMsMax } from "../remote/store.ts";
 import { type NatsAddress, readNatsAddress } from "./address.ts";
 import { natsBackend } from "./backend.ts";
 import { connectTo, type Link } from "./connection.ts";
-import { readOnlyProblem } from "./failures.ts";
+import { readOnlyProblem, unreachable } from "./failures.ts";
 import { bringUp, namesOf, type Settings } from "./settings.ts";
 import { streamInfo } from "./streams.ts";
 
 const betweenTriesMs = 100;
-/** How often the server is asked for its time. */
-const timeMs = 60_000;
+/** How often the servers are asked for their settings and their time. */
+const readBackMs = 60_000;
 
 /**
  * Opens the journal at `url`, `nats://HOST/NAME`, and makes it where there is none. Refuses with `wrong-usage`,
@@ -55,12 +55,24 @@ export async function openNatsJournal<State>(
     if (found.time !== null) clock.learn(found.time);
   };
   learn(settings);
-  link.onReconnect(() => {
-    void bringUp(link, address.value, false, durability).then((found) => {
-      if (found.ok) learn(found.value);
-      if (found.ok || !found.error.mayPass) weak = found.ok ? null : { kind: "refused", problem: found.error.problem };
-    });
-  });
+  const ended = new AbortController();
+  const readBack = async (): Promise<"done" | "again"> => {
+    const found = await bringUp(link, address.value, false, durability);
+    if (found.ok) learn(found.value);
+    if (!found.ok && found.error.mayPass) return "again";
+    weak = found.ok ? null : { kind: "refused", problem: found.error.problem };
+    return "done";
+  };
+  let connections = 0;
+  const readAgain = async () => {
+    connections += 1;
+    const own = connections;
+    // The server may have come back with weaker settings: nothing is sent on the word of those before.
+    weak = { ...unreachable(place, "its settings were not read back yet"), isUnsent: true };
+    while (own === connections && !ended.signal.aborted && (await readBack()) === "again")
+      await systemClock.wait(betweenTriesMs, ended.signal);
+  };
+  link.onReconnect(() => void readAgain());
   const names = namesOf(address.value);
   const look = async (): Answer<void> => {
     const askedAt = systemClock.monotonic();
@@ -70,8 +82,8 @@ export async function openNatsJournal<State>(
     if (Number.isFinite(serverMs)) clock.learn({ serverMs, askedAt, answeredAt: systemClock.monotonic() });
     return ok(undefined);
   };
-  const ended = new AbortController();
-  void keepTime(look, ended.signal);
+  // A member of the cluster may start again with other settings, which breaks no connection to another one.
+  void keepUp(async () => void (weak?.kind === "unreachable" || (await readBack())), ended.signal);
   const refusal = options.refusal ?? (mayOnlyRead ? readOnlyProblem(place) : null);
   const backend = natsBackend({
     link: {
@@ -82,7 +94,7 @@ export async function openNatsJournal<State>(
       },
     },
     names,
-    durability: settings.durability,
+    durability: () => settings.durability,
     mayWrite: refusal === null,
     maxPayload: settings.maxPayload,
     engine: () => settings.engine,
@@ -109,9 +121,9 @@ async function firstSettings(
   }
 }
 
-async function keepTime(look: () => Answer<void>, signal: AbortSignal): Promise<void> {
+async function keepUp(readBack: () => Promise<void>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await systemClock.wait(timeMs, signal);
-    if (!signal.aborted) await look();
+    await systemClock.wait(readBackMs, signal);
+    if (!signal.aborted) await readBack();
   }
 }

@@ -55,13 +55,23 @@ function tokenOf(text: string): string {
   return encodeURIComponent(text).replaceAll(".", "%2E").replaceAll("*", "%2A");
 }
 
+/**
+ * Where the asker hears its answers: everything below its own inbox prefix. A hub answers nowhere else, because who asks
+ * chooses where the answer goes, and a hub may write what the asker may not.
+ */
+export function answersTo({ name }: Named, { team, agent }: Omit<AskSubject, "type">): string {
+  return `_INBOX_${tokenOf(askerName(name, { team, agent }))}.`;
+}
+
+function askerName(journal: string, { team, agent }: Omit<AskSubject, "type">): string {
+  return `baton-${journal}-${team}-${agent}`;
+}
+
 interface User {
   readonly name: string;
   readonly about: string;
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
-  /** Whether it answers those who ask it. */
-  readonly answers?: true;
 }
 
 /** Lines for the configuration of each server: an account for each journal, with its users and what each may do. */
@@ -79,7 +89,7 @@ export function permissionLines(journals: readonly PermittedJournal[]): readonly
 }
 
 function accountLines(journal: PermittedJournal, variables: Set<string>): readonly string[] {
-  const users = [...staff(journal), ...journal.askers.map((asker) => agentUser(journal, asker))];
+  const users = [...staff(journal, journal.askers), ...journal.askers.map((asker) => agentUser(journal, asker))];
   return [
     `  BATON_${journal.name}: {`,
     "    jetstream: enabled",
@@ -90,14 +100,13 @@ function accountLines(journal: PermittedJournal, variables: Set<string>): readon
   ];
 }
 
-function userLines({ name, about, publish, subscribe, answers }: User, variable: string): readonly string[] {
+function userLines({ name, about, publish, subscribe }: User, variable: string): readonly string[] {
   const list = (subjects: readonly string[]) => `[${subjects.map((each) => JSON.stringify(each)).join(", ")}]`;
   return [
     `      # ${about}`,
     `      { user: ${JSON.stringify(name)}, password: $${variable}, permissions: {`,
     `        publish: { allow: ${list(publish)} }`,
     `        subscribe: { allow: ${list(subscribe)} }`,
-    ...(answers ? [`        allow_responses: { max: 1, expires: "1m" }`] : []),
     "      } }",
   ];
 }
@@ -111,7 +120,7 @@ function variableOf(user: string, taken: Set<string>): string {
   return name;
 }
 
-function staff(journal: Named): readonly User[] {
+function staff(journal: Named, askers: readonly Asker[]): readonly User[] {
   const { log, side, entries, key, turns } = namesOf({ ...journal } as NatsAddress);
   const both = (call: string, rest = "") => [log, side].map((stream) => `$JS.API.${call}.${stream}${rest}`);
   const reads = [
@@ -128,9 +137,9 @@ function staff(journal: Named): readonly User[] {
     {
       name: userOf(journal.name, "hub"),
       about: "Hubs: read and write the journal, and answer agents that ask.",
-      publish: writes,
+      // Answers by the agents' own prefixes: leave to answer whoever asks would let an agent name any subject.
+      publish: [...writes, ...askers.map((asker) => `${answersTo(journal, asker)}>`)],
       subscribe: [...hears, everyAsk(journal)],
-      answers: true,
     },
     {
       name: userOf(journal.name, "operator"),
@@ -148,11 +157,10 @@ function staff(journal: Named): readonly User[] {
 }
 
 function agentUser(journal: Named, { team, agent, types }: Asker): User {
-  const name = `baton-${journal.name}-${team}-${agent}`;
   return {
-    name,
+    name: askerName(journal.name, { team, agent }),
     about: `Agent ${agent} of team ${team}: asks, and hears answers in its inbox prefix.`,
     publish: types.map((type) => askSubject(journal, { team, agent, type })),
-    subscribe: [`_INBOX_${tokenOf(name)}.>`],
+    subscribe: [`${answersTo(journal, { team, agent })}>`],
   };
 }

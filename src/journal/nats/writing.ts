@@ -35,7 +35,8 @@ import { type DueIndex, dueHeaders } from "./watch.ts";
 export interface Parts {
   readonly link: Link;
   readonly names: Names;
-  readonly durability: Durability;
+  /** What was read back last. */
+  readonly durability: () => Durability;
   readonly mayWrite: boolean;
   readonly maxPayload: number;
   /** What was read back last. */

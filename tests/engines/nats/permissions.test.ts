@@ -146,11 +146,32 @@ test("hubs write, an operator makes the streams, a reader reads, and an agent th
   assert.equal((await asked(contract())).receipt.duplicate, true);
   const inbox = await ask(running.url, "/api/teams/web/agents/dev-1/inbox", { as: await running.token("dev-1") });
   assert.match(JSON.stringify(inbox.body), /plan_contract/);
+  // Who asks names where the answer goes, and the hub may write what an agent may not: it answers in the inbox only.
+  const elsewhere = [
+    "baton.shop.e.web",
+    "baton.shop.s.mark.web.x",
+    "baton.shop.turn.web",
+    "_INBOX.of-a-hub",
+    "$JS.API.INFO",
+  ];
+  for (const reply of elsewhere) {
+    lead.publish(subject, contract(), { reply });
+    assert.equal((await asked(contract())).receipt.duplicate, true);
+  }
+  const later = { ...JSON.parse(contract()), id: "contract-2" };
+  assert.equal((await asked(JSON.stringify(later))).outcome, "accepted", "the log goes on");
+  const log = await called(teamFolder(t, teamText), ["journal", "verify", "--journal", at("baton-shop-reader")]);
+  assert.equal(log.code, 0, log.said);
   // What is no such message is refused, and so is one that names another author.
   assert.equal((await asked('{"type": "execution_update"}')).problems[0].code, "sender-not-authorised");
   assert.equal((await asked("not JSON")).outcome, "refused");
   const forged = JSON.stringify({ ...JSON.parse(contract()), id: "forged-1", author_role: "qa" });
   assert.equal((await asked(forged)).outcome, "refused");
+  // The broker lets a hub answer nowhere else either.
+  const asHub = await connectAs(second.port, "baton-shop-hub");
+  t.after(() => asHub.close());
+  for (const reply of ["_INBOX_other.x", "$JS.API.STREAM.PURGE.BATON_shop_log"])
+    assert.ok(!(await asHub.ask(reply, "{}")).ok, reply);
   // The control: each of these attacks reaches its end with the rights of the tests' own user.
   const open = await startServer(newFolder());
   t.after(() => open.stop());

@@ -105,7 +105,7 @@ export async function startServer(
   // The first start takes free ports; later ones the same again.
   let [port, monitorPort] = [-1, -1];
   let running: ChildProcess | null = null;
-  const start = async (again: Partial<Lines> = lines) => {
+  const start = async (more: Partial<Lines> = {}) => {
     if (running !== null) return;
     const {
       sync = "sync_interval: always",
@@ -114,8 +114,8 @@ export async function startServer(
       name = "one",
       cluster = "",
       accounts,
-    } = again;
-    const lines = [
+    } = { ...lines, ...more };
+    const written = [
       `listen: "127.0.0.1:${port}"`,
       `http: "127.0.0.1:${monitorPort}"`,
       `server_name: ${name}`,
@@ -124,7 +124,7 @@ export async function startServer(
       `jetstream { store_dir: "${folder}/data", max_mem: 1GB, max_file: 4GB, ${sync} }`,
       accounts ?? `authorization { users: [ { user: baton, password: "${password}" }, ${users} ] }`,
     ];
-    writeFileSync(config, lines.join("\n"));
+    writeFileSync(config, written.join("\n"));
     const child = spawn(program, ["-c", config], { stdio: ["ignore", "ignore", "pipe"] });
     running = child;
     const said = await isReady(child);

@@ -7,7 +7,7 @@ import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { permissionLines } from "../../../src/journal/nats/permissions.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
-import { attempt, must, mustRecord, type Tally, take, tally } from "../../../src/testing/journal-subject.ts";
+import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../../src/testing/journal-subject.ts";
 import { alpha, searching } from "../held.ts";
 import { got, linked, open, rewind } from "./journals.ts";
 import { newFolder, oldPrograms, skip, startCluster, startServer, testServer, until } from "./server.ts";
@@ -31,6 +31,36 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     assert.ok(!stranger.ok);
     assert.equal(stranger.error.code, "journal-cannot-open");
     assert.match(stranger.error.message, /does not let this user in/);
+  });
+
+  it("refuses a cluster that came back with weaker settings, also where it answers nothing at first", {
+    timeout: 120_000,
+  }, async (t) => {
+    const cluster = await startCluster();
+    t.after(() => cluster.stop());
+    const monitors = cluster.servers.map(({ monitor }) => monitor).join();
+    const url = `${cluster.newUrl().replace(/\?.*$/, "")}?monitor=${monitors}`;
+    const journal = must(await openNatsJournal(url, tally, { waitMs: 2_000 }));
+    t.after(() => journal.close());
+    const committed = async () => {
+      const done = await journal.commit(alpha, attempt());
+      if (done.ok) return done.value.outcome;
+      return done.error.code === "journal-unreachable" || done.error.code === "journal-failed" ? null : done.error;
+    };
+    assert.equal(await committed(), "recorded");
+    await Promise.all(cluster.servers.map((each) => each.kill()));
+    // The first one alone has no majority, so what it is asked then it does not answer.
+    const [first, ...others] = cluster.servers;
+    await first?.start({ sync: "" });
+    assert.equal(await committed(), null);
+    await Promise.all(others.map((each) => each.start({ sync: "" })));
+    let found = await committed();
+    await until(async () => (found ??= await committed()) !== null);
+    assert.match(JSON.stringify(found), /sync_interval is not always/);
+    // The control: with the settings as they were it records.
+    await Promise.all(cluster.servers.map((each) => each.kill()));
+    await Promise.all(cluster.servers.map((each) => each.start()));
+    await until(async () => (await committed()) === "recorded");
   });
 
   it("finds by its index what reading finds, also where two hubs fill it, and drops what belongs to lost entries", async (t) => {
@@ -178,7 +208,19 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     assert.match(JSON.stringify(await opened()), /max_payload is 1048576.*max_payload: 16MB/);
     // It is read back each time the connection was lost, too.
     await until(async () => /max_payload/.test(JSON.stringify(await before.commit(alpha, attempt()))));
+    // Receipts promise what the server does now, not what it did when the journal was opened.
+    await restarted({});
+    const lasting = must(await openNatsJournal(url, tally, { durability: "os" }));
+    t.after(() => lasting.close());
+    const promise = async () => {
+      const done = await lasting.commit(team("lasting"), attempt());
+      return done.ok && done.value.outcome === "recorded" ? done.value.receipt.durability : null;
+    };
+    assert.equal(await promise(), "fsync");
     await restarted({ sync: "" });
+    let told = await promise();
+    await until(async () => (told ??= await promise()) !== null);
+    assert.equal(told, "os");
     assert.match(JSON.stringify(await opened()), /sync_interval is not always.*sync_interval: always/);
     assert.equal(await opened(url, { durability: "os" }), "opened");
     const reader = `{ user: reader, password: "only-for-tests", permissions: { publish: ["$JS.API.STREAM.INFO.>",

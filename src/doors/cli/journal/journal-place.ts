@@ -14,6 +14,7 @@ import {
   isServerAddress,
   moveJournal,
   oldJournalAt,
+  readJournalUrl,
   serverForm,
   serverForms,
 } from "../../../journal/engines.ts";
@@ -62,6 +63,8 @@ export const placeCommand: Command = {
     const workspace = findWorkspace(call.config.directory);
     if ((named === undefined && !call.given.flag("default")) || workspace === null) return show(call, shown);
     if (named !== undefined && isServerAddress(named)) return await setServer(call, workspace, place.value, named);
+    const url = named?.includes("://") === true ? readJournalUrl(named, "DIR") : ok(null);
+    if (!url.ok) return call.output.fail(url.error);
     if (isServerAddress(place.value.address)) return await leaveServer(call, workspace, place.value, named);
     const folder = named === undefined ? workspace.state : resolve(call.config.directory, named);
     const fault = unfitFolder(folder, workspace);
