@@ -48,7 +48,12 @@ export function readNatsAddress(text: string): Result<NatsAddress, Problem> {
     return err(wrong("A stream has 1, 3 or 5 replicas.", replicas));
   const monitors = url.searchParams.getAll("monitor").flatMap((each) => each.split(","));
   if (monitors.some((each) => !/^https?:\/\/[^/?#@]+\/?$/.test(each)))
-    return err(wrong("This is not the monitoring address of a server.", monitors.join().replaceAll(/[^,/]*@/g, "")));
+    return err(
+      wrong(
+        "This is not the monitoring address of a server.",
+        monitors.map((each) => each.slice(each.lastIndexOf("@") + 1)).join(),
+      ),
+    );
   const [user = null, password = null] = (login ?? "")
     .split(/:(.*)/s, 2)
     .map(decoded)

@@ -10,7 +10,7 @@ import { readAnchors } from "../anchor-file.ts";
 import type { Journal, JournalOptions, Projection } from "../journal.ts";
 import type { Answer, Failure } from "../remote/backend.ts";
 import { remoteJournal } from "../remote/remote-journal.ts";
-import { serverClock } from "../remote/server-clock.ts";
+import { type ServerClock, serverClock } from "../remote/server-clock.ts";
 import { waitingMsMax } from "../remote/store.ts";
 import { type NatsAddress, readNatsAddress } from "./address.ts";
 import { natsBackend } from "./backend.ts";
@@ -47,32 +47,10 @@ export async function openNatsJournal<State>(
     await link.close();
     return first;
   }
-  let settings = first.value;
-  let weak: Failure | null = null;
   const clock = serverClock();
-  const learn = (found: Settings) => {
-    settings = found;
-    if (found.time !== null) clock.learn(found.time);
-  };
-  learn(settings);
   const ended = new AbortController();
-  const readBack = async (): Promise<"done" | "again"> => {
-    const found = await bringUp(link, address.value, false, durability);
-    if (found.ok) learn(found.value);
-    if (!found.ok && found.error.mayPass) return "again";
-    weak = found.ok ? null : { kind: "refused", problem: found.error.problem };
-    return "done";
-  };
-  let connections = 0;
-  const readAgain = async () => {
-    connections += 1;
-    const own = connections;
-    // The server may have come back with weaker settings: nothing is sent on the word of those before.
-    weak = { ...unreachable(place, "its settings were not read back yet"), isUnsent: true };
-    while (own === connections && !ended.signal.aborted && (await readBack()) === "again")
-      await systemClock.wait(betweenTriesMs, ended.signal);
-  };
-  link.onReconnect(() => void readAgain());
+  const bringUpAgain = () => bringUp(link, address.value, false, durability);
+  const followed = followSettings(link, first.value, { bringUpAgain, clock, signal: ended.signal });
   const names = namesOf(address.value);
   const look = async (): Answer<void> => {
     const askedAt = systemClock.monotonic();
@@ -82,8 +60,6 @@ export async function openNatsJournal<State>(
     if (Number.isFinite(serverMs)) clock.learn({ serverMs, askedAt, answeredAt: systemClock.monotonic() });
     return ok(undefined);
   };
-  // A member of the cluster may start again with other settings, which breaks no connection to another one.
-  void keepUp(async () => void (weak?.kind === "unreachable" || (await readBack())), ended.signal);
   const refusal = options.refusal ?? (mayOnlyRead ? readOnlyProblem(place) : null);
   const backend = natsBackend({
     link: {
@@ -94,11 +70,11 @@ export async function openNatsJournal<State>(
       },
     },
     names,
-    durability: () => settings.durability,
+    durability: () => followed.settings().durability,
     mayWrite: refusal === null,
-    maxPayload: settings.maxPayload,
-    engine: () => settings.engine,
-    refused: () => weak,
+    maxPayload: first.value.maxPayload,
+    engine: () => followed.settings().engine,
+    refused: followed.weakness,
     look,
   });
   const known = headsFile === undefined ? ok(new Map()) : readAnchors(headsFile);
@@ -121,9 +97,46 @@ async function firstSettings(
   }
 }
 
-async function keepUp(readBack: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await systemClock.wait(readBackMs, signal);
-    if (!signal.aborted) await readBack();
-  }
+interface Following {
+  readonly bringUpAgain: () => ReturnType<typeof bringUp>;
+  readonly clock: ServerClock;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The servers' settings as they were read last: after each lost connection, before anything is sent on the word of those
+ * before, and from time to time, because a member of a cluster may start again and break no connection to another one.
+ */
+function followSettings(link: Link, first: Settings, { bringUpAgain, clock, signal }: Following) {
+  let settings = first;
+  let weak: Failure | null = null;
+  const learn = (found: Settings) => {
+    settings = found;
+    if (found.time !== null) clock.learn(found.time);
+  };
+  const readBack = async (): Promise<"done" | "again"> => {
+    const found = await bringUpAgain();
+    if (found.ok) learn(found.value);
+    if (!found.ok && found.error.mayPass) return "again";
+    weak = found.ok ? null : { kind: "refused", problem: found.error.problem };
+    return "done";
+  };
+  let connections = 0;
+  const afterReconnect = async () => {
+    connections += 1;
+    const own = connections;
+    weak = { ...unreachable(link.place, "its settings were not read back yet"), isUnsent: true };
+    while (own === connections && !signal.aborted && (await readBack()) === "again")
+      await systemClock.wait(betweenTriesMs, signal);
+  };
+  const fromTimeToTime = async () => {
+    while (!signal.aborted) {
+      await systemClock.wait(readBackMs, signal);
+      if (!signal.aborted && weak?.kind !== "unreachable") await readBack();
+    }
+  };
+  learn(first);
+  link.onReconnect(() => void afterReconnect());
+  void fromTimeToTime();
+  return { settings: () => settings, weakness: () => weak };
 }

@@ -137,7 +137,7 @@ function staff(journal: Named, askers: readonly Asker[]): readonly User[] {
     {
       name: userOf(journal.name, "hub"),
       about: "Hubs: read and write the journal, and answer agents that ask.",
-      // Answers by the agents' own prefixes: leave to answer whoever asks would let an agent name any subject.
+      // Answers by the agents' own prefixes: leave to answer any caller would let an agent name any subject.
       publish: [...writes, ...askers.map((asker) => `${answersTo(journal, asker)}>`)],
       subscribe: [...hears, everyAsk(journal)],
     },
