@@ -11,6 +11,13 @@ export interface Clock {
    * are counted by it. Absent: `now` never jumps either.
    */
   steady?(): number;
+  /**
+   * The earliest that it may be by `steady`, for a clock that knows its time with an error: only what has passed by then has
+   * passed surely. `-Infinity`: nobody knows. Absent: `steady` is exact.
+   */
+  surely?(): number;
+  /** Why `surely` knows no time, for people; null: it knows one. */
+  distrust?(): string | null;
   /** Milliseconds of a clock that never jumps; only differences mean anything. */
   monotonic(): number;
   /** Resolves after `durationMs`, or at once when `signal` aborts; never rejects. */
@@ -44,6 +51,11 @@ function monotonic(): number {
 /** The time by which deadlines are counted. */
 export function steadyNow(clock: Clock): number {
   return clock.steady?.() ?? clock.now();
+}
+
+/** The time by which a deadline must have passed before anybody may record that: never early, by whatever clock. */
+export function surelyNow(clock: Clock): number {
+  return clock.surely?.() ?? steadyNow(clock);
 }
 
 /** Below this the wall clock and the machine's time are taken for the same, in milliseconds. */

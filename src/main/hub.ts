@@ -3,7 +3,7 @@
  * is given as values, so that the doors need not know each other.
  */
 import { dirname } from "node:path";
-import { steadyNow, systemClock } from "../base/clock.ts";
+import { surelyNow, systemClock } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
@@ -188,6 +188,7 @@ async function endAll(sockets: readonly Pick<Listening, "close">[], watching: Pr
  */
 async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promise<void> {
   let told: string | null = null;
+  let doubted: string | null = null;
   while (!signal.aborted) {
     const fired = await hub.fireDue();
     const standing = hub.journal.condition();
@@ -197,7 +198,11 @@ async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promi
       log.warn({ code: fault.code, why: fault.message }, "the journal takes no entries");
     if (fault === null && told !== null) log.info({}, "the journal takes entries again");
     told = fault?.code ?? null;
-    const untilNext = fired.ok && fired.value !== null ? fired.value - steadyNow(hub.journal.clock) : deadlineLookMs;
+    const why = hub.journal.clock.distrust?.() ?? null;
+    if (why !== doubted && why !== null) log.warn({ why }, "deadlines wait: late, never early");
+    if (why === null && doubted !== null) log.info({}, "deadlines are recorded again");
+    doubted = why;
+    const untilNext = fired.ok && fired.value !== null ? fired.value - surelyNow(hub.journal.clock) : deadlineLookMs;
     await systemClock.wait(Math.max(deadlineLookMsMin, Math.min(deadlineLookMs, untilNext)), signal);
   }
 }

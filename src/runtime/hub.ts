@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { argument } from "../base/argument.ts";
-import { type Clock, steadyNow } from "../base/clock.ts";
+import { type Clock, surelyNow } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -282,7 +282,10 @@ async function reviseHome(context: Context | null, file: TeamFileText): Promise<
 /** Only teams of which the index of deadlines says that one may have passed are folded. */
 async function fireAll(journal: OpenedJournal, contextOf: ContextOf): Promise<Result<number | null, Problem>> {
   if (journal.condition().condition !== "ready") return ok(null);
-  const due = await journal.due(steadyNow(journal.clock));
+  const atMs = surelyNow(journal.clock);
+  // Nobody knows what has passed; the index is not asked for that.
+  if (atMs === Number.NEGATIVE_INFINITY) return ok(null);
+  const due = await journal.due(atMs);
   if (!due.ok) return due;
   let { next } = due.value;
   for (const team of due.value.teams) {

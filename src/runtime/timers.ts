@@ -3,7 +3,7 @@
  * so that a deadline passes with and without a hub; the decision is taken again under the write lock, where only one
  * can win. Source: docs/protocol/journal.md, section 10.
  */
-import { steadyNow } from "../base/clock.ts";
+import { surelyNow } from "../base/clock.ts";
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -112,7 +112,7 @@ export async function fireDue(context: Context): Promise<Result<number | null, P
  */
 export async function keepDeadlineIndex({ journal, team, clock }: Context): Promise<void> {
   if (journal.abilities.reach !== "machine") return;
-  const known = await journal.due(steadyNow(clock));
+  const known = await journal.due(surelyNow(clock));
   // The index is derived: what cannot be written is found again by the next look.
   if (known.ok && known.value.teams.includes(team)) await journal.noteDue(team);
 }
@@ -125,7 +125,7 @@ const togetherMax = 64;
 
 function dueIn({ clock, listeningSinceMs }: Context, { team: { definition } }: TeamState): Due {
   return {
-    atMs: steadyNow(clock),
+    atMs: surelyNow(clock),
     ...dueTermsOf(definition),
     listeningSinceMs: listeningSinceMs?.(awayMsOf(definition)) ?? 0,
   };

@@ -76,7 +76,7 @@ describe("a cluster of three NATS servers", { skip }, () => {
   after(() => {
     record(
       "jetstream",
-      "Three NATS servers on one machine hold three copies and write to the disk before they acknowledge, unless the row says otherwise. Two processes write with ten commits under way each, and send again with the same id what was refused. Afterwards each acknowledged hash must be there, each id once, each number without a gap. The control is the same judge on the same entries without the last ten, with one twice, and without the fourth: what it finds lost, doubled and missing.",
+      "Three NATS servers on one machine hold three copies and write to the disk before they acknowledge, unless the row says otherwise. Two writers, each with a journal and a connection of its own in one process, have ten commits under way each, and send again with the same id what was refused. Afterwards each acknowledged hash must be there, each id once, each number without a gap. The control is the same judge on the same entries without the last ten, with one twice, and without the fourth: what it finds lost, doubled and missing.",
       rows,
     );
   });

@@ -88,7 +88,7 @@ describe("a PostgreSQL server", { skip }, () => {
   after(() => {
     record(
       "postgresql",
-      "Two processes write with ten commits under way each, and send again with the same id what was refused. Afterwards each acknowledged hash must be there, each id once, each number without a gap. The control is the same judge on the same entries without the last ten, with one twice, and without the fourth: what it finds lost, doubled and missing.",
+      "Two writers, each with a journal and a connection of its own in one process, have ten commits under way each, and send again with the same id what was refused. Afterwards each acknowledged hash must be there, each id once, each number without a gap. The control is the same judge on the same entries without the last ten, with one twice, and without the fourth: what it finds lost, doubled and missing.",
       rows,
     );
   });

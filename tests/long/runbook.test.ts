@@ -142,6 +142,29 @@ test("failures of a journal on a NATS cluster are named, and end as the runbook 
   const small = await startNats(newFolder(), undefined, { payload: "1MB" });
   t.after(() => small.stop());
   runsOn(folder, small.newUrl())(1, ["status"], /max_payload is 1048576[\s\S]*max_payload: 16MB/);
+  // The server has no room: the hub says so, and nothing was recorded half.
+  const narrow = await startNats(newFolder(), undefined, { store: "2MB" });
+  t.after(() => narrow.stop());
+  const [at, place] = [narrow.newUrl(), teamFolder(t)];
+  const filling = await startUp(t, place, ["--port", "0", "--journal", at]);
+  const as = await filling.token("dev-1");
+  const filled = async (id: string) => {
+    const message = `${id} ${"x".repeat(200_000)}`;
+    const done = await ask(filling.url, "/api/teams/web/messages", { as, body: { message, to: ["lead-1"], id } });
+    return done.status === 201 ? null : JSON.stringify(done.body);
+  };
+  let [count, refused] = [0, await filled("f-0")];
+  while (refused === null && count < 20) {
+    count += 1;
+    refused = await filled(`f-${count}`);
+  }
+  assert.match(refused ?? "", /journal-full/);
+  assert.match(await readyOf(filling, 503), /journal-full/);
+  runsOn(place, at)(0, ["journal", "verify"], /sound/);
+  await narrow.kill();
+  await narrow.start({ store: "64MB" });
+  while ((await filled(`f-${count}`)) !== null) await systemClock.wait(50);
+  await readyOf(filling, 200);
   // The port of the hub is taken.
   const hub = await startUp(t, folder, ["--port", "0", "--journal", url]);
   runsOn(folder, url)(2, ["up", "--port", String(hub.port)], /port-taken/);

@@ -142,6 +142,24 @@ test("an expired claim that nobody took may still be completed", async () => {
   assert.equal((await team.as("dev-1").complete({ task: "1-1-T1", commit: "abc1234" })).outcome, "accepted");
 });
 
+test("a deadline is recorded once it has surely passed, and none while nobody knows the time", async () => {
+  const manual = manualClock();
+  let doubtMs = 1_000;
+  const clock = { ...manual, steady: manual.now, surely: () => manual.now() - doubtMs };
+  await using team = await working(clock);
+  manual.advance(300_500);
+  assert.ok((await fireDue(team.context)).ok);
+  assert.deepEqual([await timers(team), await holder(team)], [0, "dev-1"], "it may be half a second less");
+  doubtMs = Number.POSITIVE_INFINITY;
+  manual.advance(3_600_000);
+  assert.ok((await fireDue(team.context)).ok);
+  assert.equal((await team.as("lead-1").send("Still here.", { to: ["dev-1"] })).outcome, "accepted");
+  assert.equal(await holder(team), "dev-1");
+  doubtMs = 1_000;
+  assert.ok((await fireDue(team.context)).ok);
+  assert.equal(await holder(team), null);
+});
+
 test("many who fire at once end a lease once, on a sign that one of them kept last", async () => {
   const folder = mkdtempSync(join(tmpdir(), "baton-leases-"));
   const clock = manualClock();

@@ -34,6 +34,8 @@ export interface TestServer {
 export interface Lines {
   readonly sync: string;
   readonly payload: string;
+  /** Room for all streams. */
+  readonly store: string;
   readonly users: string;
   readonly name: string;
   /** Accounts with their users, in place of the one user of the tests. */
@@ -110,6 +112,7 @@ export async function startServer(
     const {
       sync = "sync_interval: always",
       payload = "16MB",
+      store = "4GB",
       users = "",
       name = "one",
       cluster = "",
@@ -121,7 +124,7 @@ export async function startServer(
       `server_name: ${name}`,
       cluster,
       `max_payload: ${payload}`,
-      `jetstream { store_dir: "${folder}/data", max_mem: 1GB, max_file: 4GB, ${sync} }`,
+      `jetstream { store_dir: "${folder}/data", max_mem: 1GB, max_file: ${store}, ${sync} }`,
       accounts ?? `authorization { users: [ { user: baton, password: "${password}" }, ${users} ] }`,
     ];
     writeFileSync(config, written.join("\n"));

@@ -67,7 +67,7 @@ const send = teamOperation(
     asked.services.metrics.message(
       reply.outcome === "accepted" && reply.receipt.duplicate ? "duplicate" : reply.outcome,
     );
-    if (reply.outcome === "failed") asked.services.readiness.failed();
+    if (reply.outcome === "failed") asked.services.readiness.failed(reply.problem);
     else if (reply.receipt?.duplicate === false) asked.services.readiness.recorded();
     return replyAnswer(reply);
   },

@@ -39,6 +39,38 @@ test("a client takes the condition of a journal that cannot be reached, and no u
   assert.notEqual(misfit("@JournalCondition", { ...away, condition: "asleep" }, namedForms), null);
 });
 
+test("a hub that found no room is not ready, though a probe finds some, until a write succeeds or half a minute is over", async () => {
+  const memory: Journal<unknown> = openMemoryJournal(teamProjection);
+  const clock = manualClock();
+  const readiness = newReadiness({ journal: memory as OpenedJournal }, clock);
+  const writeOf = async () => (await readiness.checks()).find(({ name }) => name === "write");
+  const full = problem("journal-full", "postgres://db/baton", "The server has no room.");
+  assert.equal((await writeOf())?.ok, true);
+  readiness.failed(full);
+  clock.advance(5_000);
+  assert.deepEqual(await writeOf(), { name: "write", ok: false, detail: "journal-full: The server has no room." });
+  clock.advance(25_000);
+  assert.equal((await writeOf())?.ok, true);
+  readiness.failed(full);
+  readiness.recorded();
+  clock.advance(5_000);
+  assert.equal((await writeOf())?.ok, true);
+  // The control: after any other failure the probe decides.
+  readiness.failed(fault);
+  assert.equal((await writeOf())?.ok, true);
+});
+
+test("a hub says why deadlines wait, and is ready for messages", async () => {
+  const memory: Journal<unknown> = openMemoryJournal(teamProjection);
+  let why: string | null = "the server's clock jumped by 3600 s";
+  const journal = { ...memory, clock: { ...memory.clock, distrust: () => why } } as OpenedJournal; // as above
+  const checks = async () =>
+    (await newReadiness({ journal }, manualClock()).checks()).filter(({ name }) => name === "clock");
+  assert.deepEqual(await checks(), [{ name: "clock", ok: true, detail: `deadlines wait: ${why}` }]);
+  why = null;
+  assert.deepEqual(await checks(), [{ name: "clock", ok: true, detail: "known" }]);
+});
+
 const alpha = team("alpha");
 const note = { once: null, decide: () => ownersEntry({ command: { name: "enter-journal" } }) };
 

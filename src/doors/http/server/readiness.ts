@@ -11,7 +11,7 @@ import type { Hub } from "../../../runtime/hub.ts";
 import { newLeftLook } from "../../../runtime/record/closed-team.ts";
 
 interface Check {
-  readonly name: "journal" | "write" | "verify";
+  readonly name: "journal" | "write" | "verify" | "clock";
   readonly ok: boolean;
   readonly detail: string;
 }
@@ -20,25 +20,27 @@ export interface Readiness {
   /** An entry became durable just now. */
   recorded(): void;
   /** A write failed just now. */
-  failed(): void;
+  failed(fault?: Problem): void;
   verified(report: VerifyReport): void;
   checks(): Promise<readonly Check[]>;
 }
 
 /** So long a recorded entry, or a probe that succeeded, speaks for the journal. */
 const freshMs = 1_000;
+/** So long a write that found no room speaks for the journal; then a probe does again, and the next write. */
+const fullMs = 30_000;
 /** So long a probe may take; a journal that cannot be written within it is not ready. */
 const probeMs = 5_000;
 
 /** The readiness of one hub. */
 export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness {
   let writtenAt = Number.NEGATIVE_INFINITY;
+  let full: { readonly fault: Problem; readonly at: number } | null = null;
   let lastVerify: VerifyReport | null = null;
   let wasRegressed = false;
   let probing: Promise<Result<void, Problem>> | null = null;
   const lookWhetherLeft = newLeftLook(hub.journal);
   const isReady = () => hub.journal.condition().condition === "ready";
-
   const probe = async (): Promise<Result<void, Problem>> => {
     const over = new AbortController();
     const late = clock.wait(probeMs, over.signal).then(() => err(tooLate));
@@ -57,6 +59,9 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
     // What was written before the journal was found to be damaged says nothing. The probe also looks whether it still is.
     if (isReady() && clock.monotonic() - writtenAt < freshMs)
       return { name: "write", ok: true, detail: "written within a second" };
+    // A probe changes a row that is there, for which a full disk may have room.
+    if (full !== null && clock.monotonic() - full.at < fullMs)
+      return { name: "write", ok: false, detail: `${full.fault.code}: ${full.fault.message}` };
     probing ??= probe().finally(() => {
       probing = null;
     });
@@ -68,11 +73,6 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
       ok: done.ok,
       detail: done.ok ? "a write succeeds" : `${done.error.code}: ${done.error.message}`,
     };
-  };
-
-  const journalCheck = (): Check => {
-    const standing = hub.journal.condition();
-    return { name: "journal", ok: standing.condition === "ready", detail: detailOf(standing) };
   };
 
   const verifyCheck = (): Check => {
@@ -87,9 +87,11 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
   return {
     recorded: () => {
       writtenAt = clock.monotonic();
+      full = null;
     },
-    failed: () => {
+    failed: (fault) => {
       writtenAt = Number.NEGATIVE_INFINITY;
+      if (fault?.code === "journal-full") full = { fault, at: clock.monotonic() };
     },
     verified: (report) => {
       lastVerify = report;
@@ -97,9 +99,20 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
     async checks() {
       // In this order: a probe may be what finds that the journal failed.
       const write = await writeCheck();
-      return [journalCheck(), write, verifyCheck()];
+      return [journalCheck(hub.journal.condition()), write, verifyCheck(), ...clockChecks(hub.journal.clock)];
     },
   };
+}
+
+function journalCheck(standing: JournalCondition): Check {
+  return { name: "journal", ok: standing.condition === "ready", detail: detailOf(standing) };
+}
+
+/** A hub that does not know the server's time records messages, and no deadline: late, never early. */
+function clockChecks(clock: Clock): readonly Check[] {
+  if (clock.distrust === undefined) return [];
+  const why = clock.distrust();
+  return [{ name: "clock", ok: true, detail: why === null ? "known" : `deadlines wait: ${why}` }];
 }
 
 function foundBy(report: VerifyReport | null): string {
