@@ -12,8 +12,8 @@ export interface Clock {
    */
   steady?(): number;
   /**
-   * The earliest that it may be by `steady`, for a clock that knows its time with an error: only what has passed by then has
-   * passed surely. `-Infinity`: nobody knows. Absent: `steady` is exact.
+   * The earliest that it may be by `steady`, for a clock that knows its time with an error: a deadline before it has surely
+   * passed. `-Infinity`: nobody knows. Absent: `steady` is exact.
    */
   surely?(): number;
   /** Why `surely` knows no time, for people; null: it knows one. */

@@ -5,7 +5,7 @@
  */
 import { covers, overlaps } from "../base/paths/glob-overlap.ts";
 import { allows, readGlob } from "../base/paths/globs.ts";
-import { canonicalPath, reachesIntoBaton } from "../base/paths/paths.ts";
+import { batonPath, canonicalPath, reachesIntoBaton } from "../base/paths/paths.ts";
 import { checkScope, readGlobs, type Scope } from "../base/paths/scope.ts";
 import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -60,6 +60,8 @@ export async function judgeChanges(
   const bounds = boundsOf(limits, words);
   const nameless = changed.filter(({ isText }) => !isText).map(namelessProblem);
   const beyond = bounds.flatMap((bound) => cutList(pathProblems(changed, bound)));
+  // Only the owner changes Baton's own files, also where nothing else bounds the work.
+  const owned = bounds.length > 0 ? [] : cutList(changed.flatMap(ownersProblem));
   const attributes = bounds.flatMap((bound) => attributesProblems(changed, bound));
   const submodules: Problem[] = [];
   const links: Problem[] = [];
@@ -71,7 +73,14 @@ export async function judgeChanges(
     if (!link.ok) return link;
     if (link.value !== null) links.push(link.value);
   }
-  return ok([...cutList(nameless), ...beyond, ...cutList(links), ...cutList(submodules), ...cutList(attributes)]);
+  return ok([
+    ...cutList(nameless),
+    ...owned,
+    ...beyond,
+    ...cutList(links),
+    ...cutList(submodules),
+    ...cutList(attributes),
+  ]);
 }
 
 function boundsOf({ contract, claim }: Limits, words: ChangeWords): readonly Bound[] {
@@ -89,6 +98,10 @@ function boundsOf({ contract, claim }: Limits, words: ChangeWords): readonly Bou
 
 const batonFilesHint =
   "The owner commits .baton/ separately (git add .baton). Take it out of this commit (git reset --soft HEAD~1, then git restore --staged .baton), commit the work again, and report that commit.";
+
+function ownersProblem({ path, isText }: ChangedPath): readonly Problem[] {
+  return isText && reachesIntoBaton(path) ? [{ ...batonPath(path), path, hint: batonFilesHint }] : [];
+}
 
 function pathProblems(changed: readonly ChangedPath[], bound: Bound): readonly Problem[] {
   // A name that is no UTF-8 was reported already, and could match by accident.

@@ -12,6 +12,7 @@ import type { RepositoryOptions } from "../evidence/git/repository.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { DialectId } from "../message/message.ts";
 import { batonName, isVerifier, ownerName, type Principal } from "../message/principal.ts";
+import { hasVerifier } from "../team/credentials.ts";
 import type { OwnMessageFile } from "../team/own-messages.ts";
 import type { TeamState } from "./state.ts";
 
@@ -52,6 +53,14 @@ export interface Context {
   listeningSinceMs?(awayMs: number): number;
   /** Every dialect. */
   readonly dialects: readonly Dialect[];
+}
+
+/**
+ * Whether a report that is recorded now counts as done only once it is verified: a repository is at hand, a verifier has a
+ * token, or an earlier process of the team has read the branches, so that one with a repository will judge it.
+ */
+export function awaitsVerdict({ hasRepository }: Pick<Context, "hasRepository">, state: TeamState): boolean {
+  return hasRepository === true || hasVerifier(state.credentials) || state.coordination.work.branches.last > 0;
 }
 
 /** An identity as a door proved it; role and department are looked up in the roster when it acts. */

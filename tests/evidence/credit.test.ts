@@ -28,7 +28,7 @@ interface Stage extends AsyncDisposable {
   verify(): Promise<Readonly<Record<string, string>>>;
 }
 
-async function stageOf(order: Omit<HistoryOrder, "references">): Promise<Stage> {
+async function stageOf(order: Omit<HistoryOrder, "references">, isAdvisory = false): Promise<Stage> {
   const made = await madeRepository({ ...order, references: { "refs/heads/main": 0 } });
   const place = { directory: made.directory, environment: testEnvironment };
   const team = await testTeam({
@@ -38,8 +38,8 @@ async function stageOf(order: Omit<HistoryOrder, "references">): Promise<Stage> 
       { agent: "dev-2", role: "dev" },
     ],
     // The files of a task bind here; what a forecast means is in tests/runtime/edit-claims.test.ts.
-    claims: "declared",
-    scope: "strict",
+    claims: isAdvisory ? "edits" : "declared",
+    scope: isAdvisory ? "advisory" : "strict",
     readBranches: () => readTips(made.directory, { environment: testEnvironment }),
   });
   const owner = team.as("owner");
@@ -377,6 +377,28 @@ test("a task without known files takes no credit for what another agent holds or
   assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["disputed", "outside-claim"]);
   assert.deepEqual(await stage.work("dev-2", "1-1-T2", [1], null), ["verified"]);
   assert.deepEqual(await stage.work("dev-1", "1-1-T3", [1]), ["disputed", "commit-credited"]);
+});
+
+test("only the owner's commits change Baton's own files, also where neither contract nor claim bounds the work", async () => {
+  const order = {
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/b": "1", ".baton/team.yaml": "x" }), parents: [0] },
+      { tree: with_({ "src/b": "1" }), parents: [0] },
+      { tree: with_({ "src/b": "1", ".baton/messages/x.json": "{}" }), parents: [2] },
+      { tree: with_({ "src/c": "1" }), parents: [0] },
+    ],
+  };
+  await using stage = await stageOf(order, true);
+  for (const [index, commit] of [1, 3].entries()) {
+    await stage.add(`1-1-T${index + 1}`);
+    stage.put(commit);
+    assert.deepEqual(await stage.work("dev-1", `1-1-T${index + 1}`, [commit]), ["disputed", "invalid-path"]);
+  }
+  // The control: the same work without it.
+  await stage.add("1-1-T3");
+  stage.put(4, "other");
+  assert.deepEqual(await stage.work("dev-1", "1-1-T3", [4]), ["verified"]);
 });
 
 test("a file that another agent claims between a report and its verdict does not count against the report", async () => {

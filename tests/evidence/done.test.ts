@@ -1,6 +1,7 @@
 /** What counts as done: where there is a repository, only what it confirms; without one, what is reported. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { BranchTips } from "../../src/coordination/tasks/branches.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { testEnvironment } from "./history.ts";
@@ -8,7 +9,7 @@ import { madeRepository } from "./place.ts";
 import { work } from "./reporting.ts";
 
 /** A plan of one task, and a second one that waits for it, in a team that knows whether it has a repository. */
-async function crew(hasRepository: boolean): Promise<TestTeam> {
+async function crew(hasRepository: boolean, readBranches?: () => Promise<BranchTips>): Promise<TestTeam> {
   const team = await testTeam({
     agents: [
       { agent: "lead-1", role: "lead" },
@@ -16,6 +17,7 @@ async function crew(hasRepository: boolean): Promise<TestTeam> {
       { agent: "dev-2", role: "dev" },
     ],
     hasRepository,
+    ...(readBranches === undefined ? {} : { readBranches }),
   });
   assert.equal(
     (await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract", { tasks: ["1-1-T1"] })))).outcome,
@@ -110,6 +112,16 @@ test("without a repository a report is all there is: done, and shown as not veri
     status: { awaited: 0, unavailable: 1 },
     phase: [100, 1],
   });
+});
+
+test("a process without a repository waits for the verdict where another one of the team has read the branches", async () => {
+  await using team = await crew(false, () => Promise.resolve({ ids: ["a".repeat(40)], isCut: false }));
+  assert.equal(await claimOf(team, "dev-1", "1-1-T1"), "accepted");
+  assert.equal((await team.as("dev-1").complete({ task: "1-1-T1", commit: "deadbeef" })).outcome, "accepted");
+  assert.deepEqual((await shown(team)).tasks, [
+    ["reported", "awaited"],
+    ["blocked", null],
+  ]);
 });
 
 test("the must-haves without evidence are named with the plan's last report, though its verdict is still to come", async () => {

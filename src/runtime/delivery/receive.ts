@@ -24,9 +24,8 @@ import type { Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { writeAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { hasVerifier } from "../../team/credentials.ts";
 import { claimsRuleOf, leaseMsOf, levelSilentMsOf, scopeRuleOf, workOf } from "../../team/definition.ts";
-import { type Actor, type Context, principalOf } from "../context.ts";
+import { type Actor, awaitsVerdict, type Context, principalOf } from "../context.ts";
 import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import { companyOf, settingOf } from "../phases/phase-setting.ts";
@@ -172,7 +171,7 @@ function factCommand(context: Context, state: TeamState, effective: Effective): 
     session,
     leaseMs: leaseMsOf(definition),
     breaker: scope,
-    awaitsVerdict: context.hasRepository === true || hasVerifier(state.credentials),
+    awaitsVerdict: awaitsVerdict(context, state),
     isAdvisory: scopeRuleOf(definition) === "advisory",
     beginsPlans: claimsRuleOf(definition) === "edits" && role !== null && workOf(role) === "writes",
     speaksForUser: isForUser({ principal, definition, reading }),

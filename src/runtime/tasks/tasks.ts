@@ -25,11 +25,10 @@ import type {
   RenewClaim,
 } from "../../operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
-import { hasVerifier } from "../../team/credentials.ts";
 import { claimsRuleOf, leaseMsOf, scopeRuleOf } from "../../team/definition.ts";
 import { type Member, unknownAgent } from "../../team/roster.ts";
 import { act, type Command } from "../command.ts";
-import type { Actor, Context } from "../context.ts";
+import { type Actor, awaitsVerdict, type Context } from "../context.ts";
 import { endedEdits } from "../evidence/edits.ts";
 import { withdrawalNotice } from "../evidence/verdict-notification.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
@@ -179,10 +178,16 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
       if (fault !== null) return err([fault]);
       const { agent: by } = actor;
       const before = finishedBefore ? { finishedBefore: true as const } : {};
-      const awaitsVerdict = context.hasRepository === true || hasVerifier(state.credentials);
       const said = { taskId, planId, by, token, status, ...reported, ...before, files, deviations, evidence };
       const isAdvisory = scopeRuleOf(state.team.definition) === "advisory";
-      const order = { ...said, completes: true, awaitsVerdict, isAdvisory, way: "command", seq } as const;
+      const order = {
+        ...said,
+        completes: true,
+        awaitsVerdict: awaitsVerdict(context, state),
+        isAdvisory,
+        way: "command",
+        seq,
+      } as const;
       const decided = decideCompletion(state.coordination, order);
       return decided.ok ? ok({ ...decided.value, ...withdrawalNotice(state, decided.value.events) }) : decided;
     },
