@@ -9,7 +9,7 @@ import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { namesOf } from "../../../src/journal/nats/settings.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
 import { must, type Tally, tally } from "../../../src/testing/journal-subject.ts";
-import { startCluster, type TestCluster, until } from "./server.ts";
+import { type Lines, startCluster, type TestCluster, until } from "./server.ts";
 
 export async function open(t: TestContext, url: string, options: JournalOptions = {}): Promise<Journal<Tally>> {
   const journal = must(await openNatsJournal(url, tally, options));
@@ -75,13 +75,16 @@ export async function leading(cluster: TestCluster, url: string) {
 }
 
 /** Sends a message with a wrong expected id to a stream of three copies, between ten before it and ten after it. */
-export async function sendWrongId(): Promise<{
+export async function sendWrongId(
+  program: string,
+  lines: Partial<Lines> = {},
+): Promise<{
   readonly version: string;
   readonly refusal: string;
   readonly taken: number;
   readonly control: number;
 }> {
-  const cluster = await startCluster();
+  const cluster = await startCluster({ program, lines });
   try {
     return await linked(cluster.newUrl(), async (link) => {
       const config = { name: "PROBE", subjects: ["probe"], storage: "file", num_replicas: 3 };

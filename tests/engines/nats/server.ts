@@ -176,6 +176,10 @@ export interface TestCluster {
 interface ClusterParts {
   /** How many servers; absent: three. */
   readonly size?: number;
+  /** The path of the program; absent: the newest one. */
+  readonly program?: string | undefined;
+  /** Lines of the servers' configurations that are not the usual ones. */
+  readonly lines?: Partial<Lines>;
   /** Opens a line to the port of a server, by which another one reaches it; absent: they connect directly. */
   readonly line?: (from: number, to: number, port: number) => Promise<number>;
   /** Where a server keeps its data. */
@@ -183,7 +187,13 @@ interface ClusterParts {
 }
 
 /** Starts a cluster. */
-export async function startCluster({ size = 3, line, folder }: ClusterParts = {}): Promise<TestCluster> {
+export async function startCluster({
+  size = 3,
+  line,
+  folder,
+  program = newest?.path,
+  lines,
+}: ClusterParts = {}): Promise<TestCluster> {
   const numbers = Array.from({ length: size }, (_, index) => index);
   const ports = await Promise.all(numbers.map(freePort));
   const servers = await Promise.all(
@@ -195,7 +205,7 @@ export async function startCluster({ size = 3, line, folder }: ClusterParts = {}
       const hidden = line === undefined ? "" : `advertise: "127.0.0.1:1"`;
       const cluster = `cluster { name: three, listen: "127.0.0.1:${port}", ${hidden}\n routes: [${routes}] }`;
       const name = `node-${index + 1}`;
-      return { ...(await startServer(folder?.(index) ?? newFolder(), newest?.path, { name, cluster })), name };
+      return { ...(await startServer(folder?.(index) ?? newFolder(), program, { ...lines, name, cluster })), name };
     }),
   );
   return {
