@@ -4,22 +4,23 @@
  * also counts when the acting agent is unknown. Source: docs/protocol/claims.md, section 4; docs/protocol/contracts.md;
  * docs/protocol/doors.md, section 7.
  */
-import { isJsonList, type Json } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { ownerName } from "../../message/principal.ts";
+import { shellTools } from "../../message/program-hooks.ts";
 import type { EditAnswer } from "../../operations/claims.ts";
 import { judgeFiles } from "../../runtime/evidence/gate.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, judgedAs, problemLines } from "./hook-question.ts";
-import { patchedFiles } from "./tool-kind.ts";
+import { filesOfPatch, filesOfShellPatch, type PatchedFiles } from "./patches.ts";
 
 /** The answer about the files that the tool is about to write. */
 export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
-  const { team, input } = asked;
+  const { team } = asked;
   const agent = judgedAs(asked);
-  const files = filesOf(input.toolInput);
+  const { files, unplaced } = filesOf(asked);
+  if (unplaced.length > 0) return { says: "deny", words: unplacedWords(unplaced) };
   if (files.length === 0) {
     return {
       says: "deny",
@@ -44,7 +45,7 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
  * tool may go on without one, so what was written is judged again.
  */
 export async function afterWriting(asked: AskedByAgent): Promise<Result<string | null, Problem>> {
-  const paths = [...new Set(filesOf(asked.input.toolInput).flatMap((file) => asked.pathsOf(file)))];
+  const paths = [...new Set(filesOf(asked).files.flatMap((file) => asked.pathsOf(file)))];
   if (paths.length === 0) return ok(null);
   const judged = await asked.team.editFiles(paths, { isWritten: true });
   if (!judged.ok) return judged;
@@ -66,12 +67,16 @@ async function judgeForNobody(
 }
 
 /** The paths in a tool's arguments: by a separate field, or in the lines of a patch that Codex applies. */
-function filesOf(input: { readonly [key: string]: Json }): readonly string[] {
-  const named = [input.file_path, input.notebook_path, input.path].filter((value) => typeof value === "string");
-  const { command, patch, input: text } = input;
-  const patches = [command, patch, text].flatMap((value): readonly Json[] => {
-    if (value === undefined) return [];
-    return isJsonList(value) ? value : [value];
-  });
-  return [...named, ...patches.flatMap((each) => (typeof each === "string" ? patchedFiles(each) : []))];
+function filesOf({ program, input: { toolName, toolInput } }: Pick<Asked, "program" | "input">): PatchedFiles {
+  const { file_path, notebook_path, path, command, patch, input } = toolInput;
+  if (toolName === shellTools[program]) return filesOfShellPatch(command);
+  const named = [file_path, notebook_path, path].filter((value) => typeof value === "string");
+  const patched = [command, patch, input].flatMap((each) => filesOfPatch(each).files);
+  return { files: [...named, ...patched], unplaced: [] };
+}
+
+function unplacedWords(paths: readonly string[]): string {
+  const shown = paths.slice(0, 3).map((path) => visible(path));
+  const more = paths.length > shown.length ? ` and ${paths.length - shown.length} more` : "";
+  return `Not written: Baton cannot see in which folder this shell command applies its patch, so it cannot judge ${shown.join(", ")}${more}. Name the files of the patch by absolute paths, or apply it by the tool apply_patch.`;
 }

@@ -1,5 +1,4 @@
 /** What an agent's tool does, as far as hooks treat tools differently. Source: docs/protocol/doors.md, section 7. */
-import { isJsonList, type Json } from "../../base/json.ts";
 import {
   type HookProgram,
   messageTool,
@@ -10,6 +9,7 @@ import {
   writingTools,
 } from "../../message/program-hooks.ts";
 import type { HookInput } from "./hook-input.ts";
+import { holdsPatch } from "./patches.ts";
 
 export type ToolKind = "message" | "shell" | "writing" | "team-end" | "task" | "spawn" | "other";
 
@@ -25,24 +25,6 @@ export function kindOf({
   if (toolName === teamEndTool) return "team-end";
   if (program === "claude-code" && toolName === taskTools.update) return "task";
   if (program === "claude-code" && spawnTools.some((tool) => tool === toolName)) return "spawn";
-  if (toolName === shellTools[program]) return holdsPatch(toolInput) ? "writing" : "shell";
+  if (toolName === shellTools[program]) return holdsPatch(toolInput.command) ? "writing" : "shell";
   return writingTools[program].some((tool) => tool === toolName) ? "writing" : "other";
-}
-
-/** Whether a shell command holds a patch, as Codex hands it to `apply_patch` in a here-document. */
-function holdsPatch({ command }: { readonly [key: string]: Json }): boolean {
-  const parts = isJsonList(command) ? command : [command ?? null];
-  return parts.some(
-    (part) => typeof part === "string" && part.includes("apply_patch") && patchedFiles(part).length > 0,
-  );
-}
-
-const patchMarks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
-
-/** The files that a patch of Codex names. */
-export function patchedFiles(patch: string): readonly string[] {
-  return patch.split(/\r?\n/).flatMap((line) => {
-    const mark = patchMarks.find((each) => line.startsWith(each));
-    return mark === undefined ? [] : [line.slice(mark.length).trim()];
-  });
 }
