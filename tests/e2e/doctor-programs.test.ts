@@ -77,6 +77,49 @@ test("doctor says that Claude Code's user has declined the server, and how it as
   assert.match(String(advice), /^run: claude mcp reset-project-choices; /);
 });
 
+test("doctor says that a program's settings switch hooks off, in which file, and what to do", async () => {
+  const directory = project();
+  const geminis = project();
+  const home = folder();
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  await calledWithCode(0, geminis, ["install", "gemini"]);
+  const check = async (name: string, words: readonly string[] = []) => {
+    const done = await called(name.startsWith("gemini") ? geminis : directory, ["doctor", ...words, "--json"], "", {
+      HOME: home,
+      CODEX_HOME: folder(),
+    });
+    return jsonLines(done).find((each) => each.check === name) ?? assert.fail();
+  };
+  const claude = { disableAllHooks: true };
+  const gemini = { hooksConfig: { enabled: false } };
+  const cases = [
+    ["claude-code", directory, ".claude/settings.json", claude, "disableAllHooks"],
+    ["claude-code", directory, ".claude/settings.local.json", claude, "disableAllHooks"],
+    ["claude-code", home, ".claude/settings.json", claude, "disableAllHooks"],
+    ["gemini", geminis, ".gemini/settings.json", gemini, "hooksConfig.enabled"],
+    ["gemini", home, ".gemini/settings.json", gemini, "hooksConfig.enabled"],
+  ] as const;
+  for (const [program, root, path, more, key] of cases) {
+    const before = existsSync(join(root, path)) ? read(root, path) : {};
+    assert.equal((await check(program)).state, "ok", `control: ${program}`);
+    put(root, path, JSON.stringify({ ...before, ...more }));
+    const off = `hooks are switched off in ${join(root, path)}: nothing protects files`;
+    const { state, finding, advice } = await check(program);
+    assert.deepEqual([state, finding], ["warn", off]);
+    assert.ok(String(advice).startsWith(`in ${join(root, path)}, remove ${key}, then start `), String(advice));
+    const hooks = await check(`${program} hooks`, ["--hooks"]);
+    assert.deepEqual([hooks.state, hooks.finding], ["warn", `not tried: ${off}`]);
+    put(root, path, JSON.stringify(before));
+  }
+  // The project's own file counts before the user's, and what is neither true nor false switches nothing.
+  put(home, ".claude/settings.json", JSON.stringify(claude));
+  put(directory, ".claude/settings.local.json", JSON.stringify({ disableAllHooks: false }));
+  assert.equal((await check("claude-code")).state, "ok");
+  rmSync(join(home, ".claude"), { recursive: true });
+  put(directory, ".claude/settings.local.json", JSON.stringify({ disableAllHooks: "yes" }));
+  assert.equal((await check("claude-code")).state, "ok");
+});
+
 test("doctor says which hooks Codex skips until its user has reviewed them, and where a program goes on without an answer", async () => {
   const directory = project();
   const home = folder();

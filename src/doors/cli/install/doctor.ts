@@ -21,6 +21,7 @@ import { exitCodes } from "../terminal/exit-codes.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { type Check, examinePrograms, installedHooks } from "./examined-programs.ts";
 import { proveHooks } from "./hook-proof.ts";
+import { hooksOff } from "./program-switches.ts";
 import { nearestProject } from "./settings-file.ts";
 
 const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
@@ -62,6 +63,11 @@ async function proofChecks({ config }: Call): Promise<readonly Check[]> {
   for (const program of root === null ? [] : hookPrograms) {
     const installed = installedHooks(config, root ?? "", program);
     if (installed.hooks.length === 0) continue;
+    const off = hooksOff(config, program, root ?? "");
+    if (off !== null) {
+      checks.push({ check: `${program} hooks`, state: "warn", ...off, finding: `not tried: ${off.finding}` });
+      continue;
+    }
     const proof = await proveHooks(config, installed);
     const { state, finding } = proof;
     const advice = proof.advice ?? (state === "ok" ? null : `run: baton install ${program}`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import { type HookProgram, hookEvents, hookPrograms, serverName } from "../../../message/program-hooks.ts";
+import { type HookProgram, hookEvents, hookPrograms } from "../../../message/program-hooks.ts";
 import type { Config } from "../../../workspace/config.ts";
 import { shellLine } from "../kernel/next-command.ts";
 import { isOwnCall, showsToken } from "./hook-lines.ts";
@@ -12,6 +12,7 @@ import { type InstalledHooks, skippedByCodex } from "./hook-proof.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries, unreadBy } from "./program-entries.ts";
 import { codexUserFiles, ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
+import { switchedOff } from "./program-switches.ts";
 import { folderOf, nearestProject, readSettings } from "./settings-file.ts";
 
 /** One thing looked at. */
@@ -159,13 +160,8 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
       finding: `${programFacts[program].title} fills BATON_TOKEN into its hook lines, so it is on the screen and in the arguments of processes`,
       advice: `run: ${install}; where others use the machine, replace the tokens too: baton token list, baton token revoke ID, baton token create AGENT`,
     };
-  if (program === "claude-code" && isDeclined(files))
-    return {
-      check: program,
-      state: "warn",
-      finding: "its user has declined the server baton of .mcp.json, so every edit is blocked",
-      advice: "run: claude mcp reset-project-choices; then start Claude Code and choose: Use this MCP server",
-    };
+  const off = switchedOff(config, program, files[0]?.root ?? "");
+  if (off !== null) return { check: program, state: "warn", ...off };
   const unasked = hookEvents[program].map(({ name }) => name).filter((name) => !events.includes(name));
   const lacking = [...unasked, ...(hasServer ? [] : ["the MCP server"])];
   if (program === "codex" && unasked.length === 0 && !hasServer) {
@@ -188,16 +184,6 @@ function checkOf(config: Config, program: HookProgram, files: readonly PlacedFil
   return (
     (program === "codex" ? reviewCheck(config, found) : null) ?? { check: program, state: "ok", finding, advice: null }
   );
-}
-
-/** Whether Claude Code's user, when it asked, has declined the server; it keeps that in the project's local settings. */
-function isDeclined(files: readonly PlacedFile[]): boolean {
-  const [root = ""] = files.map((file) => file.root);
-  const read = readSettings(root, ".claude/settings.local.json");
-  const parsed = read.ok && read.value !== null ? parseBounded(read.value) : null;
-  const settings = parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : {};
-  const declined = settings.disabledMcpjsonServers;
-  return isJsonList(declined) && declined.includes(serverName);
 }
 
 /** The line that installs the program again, with the agent and the hub that its server names. */
