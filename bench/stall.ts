@@ -154,6 +154,23 @@ async function fillBoard(hub: BenchHub): Promise<void> {
   if (claimed.status !== 201) throw new Error(`the worst claim is not accepted: ${await claimed.text()}`);
 }
 
+/** Adds tasks that all name one file. */
+async function crowdFile(hub: BenchHub): Promise<void> {
+  for (let number = 0; number < tasks; number += 50) {
+    const added = Array.from({ length: 50 }, (_, index) =>
+      fetch(`${hub.url}/api/teams/bench/tasks`, {
+        method: "POST",
+        headers: { ...as(hub), ...json },
+        body: JSON.stringify({
+          task: `${Math.floor((number + index) / 100) + 100}-1-T${number + index}`,
+          files: ["one.ts"],
+        }),
+      }),
+    );
+    for (const answer of await Promise.all(added)) if (!answer.ok) throw new Error(await answer.text());
+  }
+}
+
 async function board(hub: BenchHub): Promise<void> {
   for (let look = 0; look < 5; look += 1) await drain(hub, "/api/teams/bench/tasks/board");
 }
@@ -261,6 +278,9 @@ export const stallMeasures: readonly Measure[] = [
   ),
   stall(`board with ${tasks.toLocaleString("en")} tasks and the worst claim`, "five looks", board, {
     prepare: fillBoard,
+  }),
+  stall(`board with ${tasks.toLocaleString("en")} more tasks that all name one file`, "five looks", board, {
+    prepare: crowdFile,
   }),
   memory,
   stallAtShutdown,

@@ -15,7 +15,7 @@ import type { Health } from "../health/health.ts";
 import type { BreakerScope } from "../health/health-events.ts";
 import { overlap } from "../tasks/claim-denials.ts";
 import type { TaskClaimed } from "../tasks/claim-events.ts";
-import type { IndexedGlob } from "../tasks/claim-index.ts";
+import type { IndexedGlob } from "../tasks/claim-places.ts";
 import { claimTask, meetingOnceMoved } from "../tasks/claims.ts";
 import { freeEditsOf } from "../tasks/edit-claims.ts";
 import { isReported } from "../tasks/report-status.ts";

@@ -37,16 +37,17 @@ test("the worst claim cannot make a board of 3,000 tasks costly, and what was co
   give(add("99-1-T1", { files: worst }));
   give(claim("99-1-T1", "dev-9"));
   const looks: number[] = [];
-  let left = -1;
-  while (left !== boardStepsMax) {
+  // What is known takes a step each time that it is looked at: here eight globs for each of two files, twice.
+  for (let steps = boardStepsMax; steps > 40 * 3_000; ) {
     const budget = { left: boardStepsMax };
     const board = boardOf(state, viewer, budget);
-    left = budget.left;
-    looks.push(boardStepsMax - left);
+    steps = boardStepsMax - budget.left;
+    looks.push(steps);
     assert.equal(board.tasks.length, 3_001);
     // A file that is claimed covers what may once lie below it, so each of these waits.
     assert.deepEqual(board.available, []);
-    assert.ok(boardStepsMax - left < boardStepsMax + 10_000, `${boardStepsMax - left} steps for one board`);
+    assert.ok(steps < boardStepsMax + 10_000, `${steps} steps for one board`);
+    assert.ok(looks.length < 15, looks.join(", "));
   }
-  assert.ok(looks.length > 1 && looks.length < 15, looks.join(", "));
+  assert.ok(looks.length > 1, looks.join(", "));
 });

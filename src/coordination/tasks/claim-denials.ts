@@ -5,7 +5,7 @@ import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";
 import { shortList } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
-import type { IndexedGlob } from "./claim-index.ts";
+import type { IndexedGlob } from "./claim-places.ts";
 import { taskKey } from "./task-ids.ts";
 import type { Task, Work } from "./task-state.ts";
 

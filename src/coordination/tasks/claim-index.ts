@@ -10,24 +10,7 @@ import { type Together, takesAtOrBelow } from "../../base/paths/glob-matching.ts
 import { overlaps, type StepBudget } from "../../base/paths/glob-overlap.ts";
 import { asStored, type Glob, globMatches, globsTogether, readGlob } from "../../base/paths/globs.ts";
 import { answerFor, isWild, keepAnswer, type PlacedGlob, partsOf, placedIn } from "./claim-globs.ts";
-
-/** A glob and whose it is. */
-export interface IndexedGlob {
-  /** Key of the task it is claimed for. */
-  readonly task: string;
-  readonly holder: string;
-  /** In canonical form. */
-  readonly glob: string;
-}
-
-/** A folder or file, and the globs whose literal beginning ends here. */
-export interface ClaimIndex {
-  /** By glob, line break, task: no glob holds a line break. */
-  readonly globs: Map<string, IndexedGlob>;
-  readonly below: Map<string, ClaimIndex>;
-  /** How many globs each holder has here and below. */
-  readonly holders: Map<string, number>;
-}
+import { anyOnTheWay, type ClaimIndex, forgetFirsts, hasOthers, type IndexedGlob } from "./claim-places.ts";
 
 /** Work that one question may take, about a tenth of a second; what is then not compared counts as meeting. */
 const stepsMax = 2_000_000;
@@ -54,6 +37,7 @@ export function addFiles(index: ClaimIndex, { task, holder }: Owner, files: read
     if (node.globs.has(key)) continue;
     node.globs.set(key, { task, holder, glob });
     if (stored.literal === null) groups.delete(node);
+    forgetFirsts(way);
     for (const { holders } of way) holders.set(holder, (holders.get(holder) ?? 0) + 1);
   }
 }
@@ -65,6 +49,7 @@ export function removeFiles(index: ClaimIndex, { task, holder }: Owner, files: r
     const node = way[parts.length];
     if (node?.globs.delete(keyOf(text, task)) !== true) continue;
     groups.delete(node);
+    forgetFirsts(way);
     for (const { holders } of way) {
       const left = (holders.get(holder) ?? 1) - 1;
       if (left === 0) holders.delete(holder);
@@ -87,7 +72,7 @@ export interface Comparing {
 
 /**
  * Tasks of others than `except` whose globs share a path with `files`, at most `most` of them. Exact, unless the budget
- * ends: then also some that were not compared.
+ * ends: then one at least, where one was not compared, and this costs no more than finding it.
  */
 export function tasksMeeting(
   index: ClaimIndex,
@@ -95,22 +80,24 @@ export function tasksMeeting(
   { except, most, comparing }: { readonly except: string | null; readonly most: number; readonly comparing: Comparing },
 ): ReadonlySet<string> {
   if (!hasOthers(index, except)) return nothingMet;
+  const { budget } = comparing;
   const met = new Set<string>();
   const compared: [task: string, files: readonly string[]][] = [];
   const isKnown = (other: IndexedGlob): boolean | undefined => {
     if (met.has(other.task)) return false; // One path is enough.
     const theirs = comparing.filesOf(other.task);
-    const known = theirs === undefined ? undefined : answerFor(files, theirs);
+    const known = theirs === undefined ? undefined : theirs === files ? true : answerFor(files, theirs);
     if (known === undefined && theirs !== undefined) compared.push([other.task, theirs]);
     return known;
   };
+  const found = { add: ({ task }: IndexedGlob) => met.add(task), isEnough: () => met.size >= most || budget.left <= 0 };
   for (const placed of placedIn(files)) {
-    const found: IndexedGlob[] = [];
-    searchFrom(index, { ...placed, except, most: Number.POSITIVE_INFINITY, found, budget: comparing.budget, isKnown });
-    for (const { task } of found) met.add(task);
-    if (met.size >= most) return new Set([...met].slice(0, most));
+    searchFrom(index, { ...placed, except, found, budget, isKnown });
+    if (met.size >= most) return met;
+    const other = budget.left <= 0 && met.size === 0 ? anyOnTheWay(index, placed.parts, except) : undefined;
+    if (other !== undefined) met.add(other.task);
   }
-  if (comparing.budget.left > 0) for (const [task, theirs] of compared) keepAnswer(files, theirs, met.has(task));
+  if (budget.left > 0) for (const [task, theirs] of compared) keepAnswer(files, theirs, met.has(task));
   return met;
 }
 
@@ -125,20 +112,20 @@ export function globsMeeting(
   files: readonly string[],
   { except, without, most }: { readonly except: string | null; readonly without?: string; readonly most: number },
 ): readonly IndexedGlob[] {
-  const found: IndexedGlob[] = [];
-  if (!hasOthers(index, except)) return found;
+  const all: IndexedGlob[] = [];
   const others = without === undefined ? {} : { without };
-  for (const placed of placedIn(files)) {
-    searchFrom(index, { ...placed, except, ...others, most, found, budget: { left: stepsMax } });
-    if (found.length >= most) break;
-  }
-  return found;
+  const found = { add: (glob: IndexedGlob) => all.push(glob), isEnough: () => all.length >= most };
+  const budget = { left: stepsMax };
+  if (!hasOthers(index, except)) return all;
+  for (const placed of placedIn(files)) searchFrom(index, { ...placed, except, ...others, found, budget });
+  return all;
 }
 
 function searchFrom(index: ClaimIndex, search: Search): void {
   const { stored, parts, except } = search;
   let node: ClaimIndex | undefined = index;
   for (const part of parts) {
+    if (search.found.isEnough()) return;
     if (node.globs.size > 0) considerAbove(search, node);
     node = node.below.get(part);
     if (node === undefined || !hasOthers(node, except)) return;
@@ -149,19 +136,32 @@ function searchFrom(index: ClaimIndex, search: Search): void {
 /** What is above and has no wildcard covers everything below itself. */
 function considerAbove(search: Search, node: ClaimIndex): void {
   if (search.isKnown === undefined || search.stored.literal === null) {
-    for (const other of node.globs.values()) consider(search, other, !isWild(other.glob));
+    for (const other of node.globs.values()) {
+      if (search.found.isEnough()) return;
+      consider(search, other, !isWild(other.glob));
+    }
     return;
   }
-  for (const other of node.globs.values()) if (!isWild(other.glob)) consider(search, other, true);
+  for (const other of node.globs.values()) {
+    if (search.found.isEnough()) return;
+    if (!isWild(other.glob)) consider(search, other, true);
+    else search.budget.left -= 1;
+  }
   considerGroups(search, node);
+}
+
+/** Where globs that were met are put. */
+interface Found {
+  add(glob: IndexedGlob): unknown;
+  isEnough(): boolean;
 }
 
 interface Search extends PlacedGlob {
   readonly except: string | null;
   /** A task whose globs do not count. */
   readonly without?: string;
-  readonly most: number;
-  readonly found: IndexedGlob[];
+  readonly found: Found;
+  /** Each glob that is looked at takes a step, and comparing it as many as it has states. */
   readonly budget: StepBudget;
   /** What is known of a glob without comparing; undefined: nothing. */
   readonly isKnown?: (other: IndexedGlob) => boolean | undefined;
@@ -169,8 +169,9 @@ interface Search extends PlacedGlob {
 
 /** Keeps `other` where it meets the glob that is asked about; `isSure` says so without comparing. */
 function consider(search: Search, other: IndexedGlob, isSure: boolean): void {
-  if (other.holder === search.except || other.task === search.without || search.found.length >= search.most) return;
-  if (search.isKnown?.(other) ?? (isSure || meets(globOf(other), search))) search.found.push(other);
+  search.budget.left -= 1;
+  if (other.holder === search.except || other.task === search.without) return;
+  if (search.isKnown?.(other) ?? (isSure || meets(globOf(other), search))) search.found.add(other);
 }
 
 function meets(standing: Glob, { stored, budget }: Search): boolean {
@@ -205,11 +206,13 @@ function groupsAt(node: ClaimIndex): readonly Group[] {
 function considerGroups(search: Search, node: ClaimIndex): void {
   const { stored, except, budget, found } = search;
   for (const { first, globs } of groupsAt(node)) {
+    if (found.isEnough()) return;
+    budget.left -= 1;
     if (first.holder === except) continue;
     const known = search.isKnown?.(first);
     if (known === false) continue;
     const meter = { steps: 0 };
-    if (known === true || budget.left <= 0 || takesAtOrBelow(globs, stored.text, meter)) found.push(first);
+    if (known === true || budget.left <= 0 || takesAtOrBelow(globs, stored.text, meter)) found.add(first);
     budget.left -= meter.steps;
   }
 }
@@ -219,9 +222,13 @@ function walkBelow(search: Search, start: ClaimIndex, rest: readonly string[] | 
   const waiting: [node: ClaimIndex, rest: readonly string[] | null][] = [[start, rest]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [node, parts] = next;
-    if (search.found.length >= search.most) return;
-    for (const other of node.globs.values()) consider(search, other, parts === null);
+    for (const other of node.globs.values()) {
+      if (search.found.isEnough()) return;
+      consider(search, other, parts === null);
+    }
     for (const [name, child] of node.below) {
+      if (search.found.isEnough()) return;
+      search.budget.left -= 1;
       if (!hasOthers(child, search.except)) continue;
       const further = parts === null ? null : restAfter(parts, name, search.stored);
       if (further !== undefined) waiting.push([child, further]);
@@ -238,11 +245,6 @@ function restAfter(parts: readonly string[], name: string, glob: Glob): readonly
   // A part alone may be no glob (`C:*`), behind another one it is; one that is too long then is looked into.
   const read = readGlob(`-/${part}`);
   return !read.ok || globMatches(read.value, `-/${name}`) ? rest : undefined;
-}
-
-/** Whether another than `except` has a glob at the node or below. */
-export function hasOthers(node: ClaimIndex, except: string | null): boolean {
-  return node.holders.size > (except !== null && node.holders.has(except) ? 1 : 0);
 }
 
 /** The nodes from the root along these parts; missing ones are made, or end the way. */

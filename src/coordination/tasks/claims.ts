@@ -22,7 +22,8 @@ import {
 } from "./claim-denials.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./claim-events.ts";
 import { comparingCost } from "./claim-globs.ts";
-import { globsMeeting, type IndexedGlob } from "./claim-index.ts";
+import { globsMeeting } from "./claim-index.ts";
+import type { IndexedGlob } from "./claim-places.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
 import { findTask, type Task, type Work } from "./task-state.ts";

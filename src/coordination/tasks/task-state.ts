@@ -7,7 +7,8 @@
 import { type Artifacts, initialArtifacts } from "../artifacts/artifact-state.ts";
 import type { Deadlines } from "../deadlines.ts";
 import { type Branches, initialBranches } from "./branches.ts";
-import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
+import { emptyIndex } from "./claim-index.ts";
+import type { ClaimIndex } from "./claim-places.ts";
 import { keyOfTask, planKey, taskKey } from "./task-ids.ts";
 import type { Dispute, Judging, Report, Verdict } from "./task-report.ts";
 

@@ -3,7 +3,7 @@
  * Source: docs/protocol/tasks.md.
  */
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";
-import { addFiles, type ClaimIndex, type Comparing, emptyIndex, tasksMeeting } from "./claim-index.ts";
+import { freeWave, nothingCovered, takeWave } from "./covered-waves.ts";
 import { cycleAmong, isPlanDone, isTaskDone, plansBefore } from "./dependencies.ts";
 import { isDone } from "./report-status.ts";
 import type { Plan, Task, Work } from "./task-state.ts";
@@ -55,21 +55,14 @@ function place(work: Work, open: readonly Task[], budget: StepBudget): ReadonlyM
   const steps = stepsOf(work, open);
   const ready = readySteps(steps);
   const placed = new Map<string, number>();
-  const covered = emptyIndex();
-  const comparing: Comparing = {
-    budget,
-    filesOf: (key) => {
-      const task = work.tasks.get(key);
-      return task === undefined ? undefined : filesOf(task);
-    },
-  };
+  const covered = nothingCovered();
   for (let next = ready[0], at = 1; next !== undefined; next = ready[at++]) {
     const { of, earliest } = next;
     const isTask = "claim" in of;
-    const wave = isTask ? waveFor(of, earliest, { covered, placed, comparing }) : earliest;
+    const wave = isTask ? freeWave(covered, filesOf(of), earliest, budget) : earliest;
     if (isTask) {
       placed.set(of.key, wave);
-      addFiles(covered, { task: of.key, holder: of.key }, filesOf(of));
+      takeWave(covered, filesOf(of), wave);
     }
     const done = isTask ? wave + 1 : wave;
     for (const later of behind(work, steps, of)) {
@@ -92,28 +85,6 @@ function readySteps({ tasks, plans }: Steps): Step[] {
     if (step.left === 0) (("claim" in step.of ? step.of.claim : null) === null ? others : claimed).push(step);
   for (const step of plans.values()) if (step.left === 0) others.push(step);
   return [...claimed, ...others];
-}
-
-/** The first wave from `from` on in which nobody may touch the task's files. */
-function waveFor(
-  task: Task,
-  from: number,
-  {
-    covered,
-    placed,
-    comparing,
-  }: {
-    readonly covered: ClaimIndex;
-    readonly placed: ReadonlyMap<string, number>;
-    readonly comparing: Comparing;
-  },
-): number {
-  const met = tasksMeeting(covered, filesOf(task), { except: task.key, most: Number.POSITIVE_INFINITY, comparing });
-  if (met.size === 0) return from;
-  const taken = new Set([...met].map((other) => placed.get(other) ?? 0));
-  let at = from;
-  while (taken.has(at)) at += 1;
-  return at;
 }
 
 /** Each open task, and each plan that others wait for. */
