@@ -132,8 +132,17 @@ function namesIn(folder: string): readonly string[] {
 
 /** The processes above this one, the nearest first; null: the machine does not say. */
 export function processesAbove(): readonly string[] | null {
+  return processesFrom(process.ppid);
+}
+
+/** The process that is named so and those above it; null: it does not run here. */
+export function processesWith(named: string): readonly string[] | null {
+  return isRunning(named) ? processesFrom(Number(named.split("-")[0])) : null;
+}
+
+function processesFrom(nearest: number): readonly string[] | null {
   const found: string[] = [];
-  for (let id = process.ppid; id > 1 && found.length < processesMax; ) {
+  for (let id = nearest; id > 1 && found.length < processesMax; ) {
     const facts = factsOf(id);
     if (facts === null) break;
     found.push(`${id}-${facts.started}`);

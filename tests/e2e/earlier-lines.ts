@@ -1,8 +1,17 @@
 /** Lines of hooks as an earlier Baton wrote them, made from those of today, in the text of Gemini CLI's settings. */
 
+/** By bash and then by curl, without the process that asks. */
+export function hubLinesWithoutProcess(settings: string): string {
+  return settings
+    .replaceAll("read -r p 2>/dev/null </proc/$PPID/stat; ", "")
+    .replaceAll("X-Baton-Process: %s\\\\r\\\\n", "")
+    .replaceAll(` \\"$PPID \${p##*\\\\) }\\"`, "")
+    .replaceAll(` -H \\"X-Baton-Process: $PPID \${p##*\\\\) }\\"`, "");
+}
+
 /** By bash and then by curl, also where the hub was silent for as long as either waits. */
 export function hubLinesWaitingTwice(settings: string): string {
-  return settings
+  return hubLinesWithoutProcess(settings)
     .replaceAll("; c=; ", "; ")
     .replaceAll(" [ $? -gt 128 ] && c=28;", "")
     .replaceAll('[ -n \\"$c\\" ] || { ', "")

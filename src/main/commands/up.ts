@@ -108,6 +108,7 @@ export const command: Command = {
         onFault: (fault) => log.warn({ fault: fault.message }, "an MCP request failed"),
       });
     });
+    const home: { team: string | null } = { team: null };
     const started = await startHub({
       journal: address,
       stateFolder: dirname(journal),
@@ -118,7 +119,7 @@ export const command: Command = {
       version,
       log,
       mcp: (request, team) => mcp.fetch(request, team),
-      hooks: hookMount(call),
+      hooks: hookMount(call, home),
       ...a2a,
       pages: pageFiles(join(root, "dist/page"), call.config.program),
       codes: codeFiles(journal, systemClock),
@@ -127,6 +128,7 @@ export const command: Command = {
     });
     if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
     const hub = started.value;
+    home.team = hub.team;
     const { url, instance } = hub;
     const startedAt = timestampOf(systemClock.now());
     const takeNoteAway = leaveNote(journal, { pid: process.pid, url, startedAt, instance }, addressToPaste(address));

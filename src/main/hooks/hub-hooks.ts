@@ -13,11 +13,16 @@ import { readHookInput } from "../../doors/hooks/hook-input.ts";
 import type { HooksMount } from "../../doors/http/server/mounts.ts";
 import { hookEvent, hookPrograms } from "../../message/program-hooks.ts";
 import { askHook } from "./hook-asking.ts";
+import { hubSessions } from "./hub-sessions.ts";
 
-/** Answers hooks on the hub that `call` started. What follows from an agent's answer is done before its next one. */
-export function hookMount(call: Call): HooksMount {
+/**
+ * Answers hooks on the hub that `call` started. What follows from an agent's answer is done before its next one. `home`: the
+ * team of the project in which the hub was started.
+ */
+export function hookMount(call: Call, home: { readonly team: string | null }): HooksMount {
+  const sessionOf = hubSessions(call, home);
   const settled = new Map<string, Promise<void>>();
-  return async ({ program: name, event: asked, input, named }, team): Promise<JsonObject | null> => {
+  return async ({ program: name, event: asked, input, named, process }, team): Promise<JsonObject | null> => {
     const program = hookPrograms.find((each) => each === name);
     const event = program === undefined ? null : hookEvent(program, asked);
     if (program === undefined || event === null) return null;
@@ -28,15 +33,21 @@ export function hookMount(call: Call): HooksMount {
       program,
       event,
       input: async () => readHookInput(input),
-      session: async () => ({ agent: named, refused: null }),
-      open: async ({ input: about }) => {
+      session: async ({ session }) => ({
+        agent: named,
+        refused: null,
+        provenAs: (agent) => sessionOf({ program, session, agent, team: team.name, process }),
+      }),
+      open: async ({ input: about, session }) => {
         const agents = await team.agents();
         if (!agents.ok) return { ok: false, error: [agents.error] };
         const known = new Set(agents.value.map(({ agent }) => agent));
         const acting = actingAgent(program, about, [named, proven], (each) => known.has(each));
-        const isProven = (acting.agent ?? acting.helps) === proven;
         // The hub keeps the team.
         const kept = { ...team, [Symbol.asyncDispose]: async () => undefined };
+        const own = session.provenAs?.(proven) ?? session;
+        if (own.agent === null) return ok({ team: kept, ...nobodyActs, refused: own.refused });
+        const isProven = (acting.agent ?? acting.helps) === proven;
         return ok({ team: kept, ...(isProven ? acting : { ...nobodyActs, unknown: acting.unknown }) });
       },
     });

@@ -39,7 +39,7 @@ export type Binding =
     };
 
 /** Who has a name now. */
-interface Holder {
+export interface Holder {
   readonly program: string;
   readonly session: string | null;
   /** As `processNow` says it. */
@@ -84,6 +84,12 @@ export function boundBefore(claim: SessionClaim & { readonly session: string }):
   if (agent === null || (names.length > 0 && !names.includes(agent))) return null;
   const holder = latestHolder(folder, agent)?.holder ?? null;
   return holder === null || isOwn(holder, claim) || !isRunning(holder.process) ? agent : null;
+}
+
+/** Who has the name and runs; null: nobody that this folder knows. */
+export function runningHolder(folder: string, agent: string): Holder | null {
+  const holder = latestHolder(folder, agent)?.holder ?? null;
+  return holder !== null && isRunning(holder.process) ? holder : null;
 }
 
 /** Whether the one that asks is the holder itself. */
@@ -197,7 +203,12 @@ function holderOf(text: string): Holder | null {
   };
 }
 
-function heldWords(holder: Holder, { program, processes }: SessionClaim, agent: string): string {
+/** Who has the name, for who may not have it. */
+export function heldWords(
+  holder: Holder,
+  { program, processes }: Pick<SessionClaim, "program" | "processes">,
+  agent: string,
+): string {
   const [id] = holder.process.split("-");
   const isSameProcess = holder.program === program && holder.process === processes?.[0];
   return isSameProcess
@@ -208,13 +219,14 @@ function heldWords(holder: Holder, { program, processes }: SessionClaim, agent: 
 function refuse({ folder, program, session, processes }: SessionClaim, agent: string, message: string): Binding {
   const claim = JSON.stringify([program, session, processes?.[0] ?? null, agent, message]);
   const mark = join(folder, `refused-${createHash("sha256").update(claim).digest("hex").slice(0, 32)}`);
-  return {
-    refused: problem("identity-mismatch", agent, message, {
-      hint: `End that session, or start this one as another agent in its own process: baton run ${program} --as NAME`,
-    }),
-    claimed: agent,
-    isNew: create(mark, claim),
-  };
+  return { refused: mismatch(program, agent, message), claimed: agent, isNew: create(mark, claim) };
+}
+
+/** The refusal of a session that claims an agent. */
+export function mismatch(program: HookProgram, agent: string, message: string): Problem {
+  return problem("identity-mismatch", agent, message, {
+    hint: `End that session, or start this one as another agent in its own process: baton run ${program} --as NAME`,
+  });
 }
 
 /** What the file holds, which is `text` if nothing was there: of several writers the first one counts. */

@@ -4,7 +4,7 @@
  */
 import { isJsonList, isJsonObject, parseBounded } from "../../../base/json.ts";
 import { visible } from "../../../base/text.ts";
-import { type HookProgram, hookEvent, writingTools } from "../../../message/program-hooks.ts";
+import { type HookProgram, hookEvent, triedSession, writingTools } from "../../../message/program-hooks.ts";
 import type { Config } from "../../../workspace/config.ts";
 import type { OwnEntry } from "./program-entries.ts";
 
@@ -61,7 +61,7 @@ export async function proveHubHook(
   if (token === null) return untried("they ask a hub, and BATON_TOKEN is not set in this shell");
   const input = {
     hook_event_name: asked.event,
-    session_id: "00000000-0000-4000-8000-000000000000",
+    session_id: triedSession,
     cwd: directory,
     tool_name: "read_file",
     tool_input: {},

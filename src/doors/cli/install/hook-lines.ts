@@ -113,6 +113,12 @@ const byCurl = /^(?:eval "baton_token=\\\$"BATON_TOKEN; )?(?:OPENSSL_CONF=\/dev\
 /** Gemini CLI fills variables of its settings in, and shows the line; the shell reads the token by what is none for it. */
 const takesToken = 'eval "baton_token=\\$"BATON_TOKEN; ';
 const byShell = `${takesToken}${kept}b() { `;
+/**
+ * The line says to a hub of this machine which program asks: the shell's parent, with what Linux says of it after its name.
+ * The number alone may be that of another process, where the hub does not share the program's processes.
+ */
+const takesProcess = "read -r p 2>/dev/null </proc/$PPID/stat; ";
+const processWords = `$PPID \${p##*\\) }`;
 const withoutCurl = "[ $c = 127 ] && { ";
 const thenOver = "; exit; }";
 const noAnswer =
@@ -131,7 +137,8 @@ function hubLine(hub: string, { name, blocks }: HookEvent, agent: string | null,
   if (whole === null || named === null || ask === null) return null;
   const first = ask === "" ? takesToken : ask;
   const input = ask === "" ? "" : handedOn;
-  const byCurl = `${input}${curlTo(url)} --max-time 3 -H @/dev/fd/5 -H ${named} -H 'Content-Type: application/json' --data-binary @- ${whole} 5<<TOKEN; c=$?`;
+  const who = ask === "" ? "" : ` -H "X-Baton-Process: ${processWords}"`;
+  const byCurl = `${input}${curlTo(url)} --max-time 3 -H @/dev/fd/5 -H ${named}${who} -H 'Content-Type: application/json' --data-binary @- ${whole} 5<<TOKEN; c=$?`;
   return [
     `${first}${ask === "" ? byCurl : `[ -n "$c" ] || { ${byCurl}; }`}`,
     "Authorization: Bearer $baton_token",
@@ -150,7 +157,7 @@ function shellRequest({ host, hostname, port, pathname }: URL, agent: string | n
   const path = shellLine([pathname]);
   const named = agent === null ? '"$BATON_AGENT"' : shellLine([agent]);
   if (path === null || named === null) return null;
-  const headers = ["Authorization: Bearer %s", "X-Baton-Agent: %s", "Content-Length: %s"];
+  const headers = ["Authorization: Bearer %s", "X-Baton-Agent: %s", "X-Baton-Process: %s", "Content-Length: %s"];
   const lines = [
     "POST %s HTTP/1.1",
     `Host: ${host}`,
@@ -163,6 +170,7 @@ function shellRequest({ host, hostname, port, pathname }: URL, agent: string | n
     path,
     '"$baton_token"',
     named,
+    `"${processWords}"`,
     `\${#i}`,
     '"$i" >&5',
   ].join(" ");
@@ -175,7 +183,7 @@ function shellRequest({ host, hostname, port, pathname }: URL, agent: string | n
     `IFS= read -r -N "$n" o <&5; [ "\${#o}" = "$n" ] && printf '%s\\0' "$o"`,
   ];
   const within = `eval 'IFS= read -r -d "" -t 3 o < <(b 2>/dev/null)' && printf %s "$o" && exit; [ $? -gt 128 ] && c=28; kill $! 2>/dev/null`;
-  return `${byShell}${parts.join("; ")}; }; c=; [ -n "\${BASH_VERSION-}" ] && { ${within}; }; `;
+  return `${byShell}${parts.join("; ")}; }; c=; ${takesProcess}[ -n "\${BASH_VERSION-}" ] && { ${within}; }; `;
 }
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */

@@ -11,7 +11,7 @@ import { readPlainFile } from "../../../base/plain-file.ts";
 import { visible } from "../../../base/text.ts";
 import { tomlStatements } from "../../../base/text-formats/toml-statements.ts";
 import { fileAddress } from "../../../journal/engines.ts";
-import { type HookProgram, hookEvent, hookTool, writingTools } from "../../../message/program-hooks.ts";
+import { type HookProgram, hookEvent, hookTool, triedSession, writingTools } from "../../../message/program-hooks.ts";
 import { openTeam } from "../../../runtime/open.ts";
 import type { Config } from "../../../workspace/config.ts";
 import { answerMsMax, proveHubHook, runLine, type Surroundings } from "./hook-line-run.ts";
@@ -131,7 +131,7 @@ function inputOf(program: HookProgram, event: string, tool: string | null, file:
   const toolInput = program === "codex" ? { command: patch } : { file_path: file, content: "text" };
   return {
     hook_event_name: event,
-    session_id: "00000000-0000-4000-8000-000000000000",
+    session_id: triedSession,
     cwd: root,
     ...(tool === null ? {} : { tool_name: tool, tool_use_id: file, tool_input: toolInput }),
   };

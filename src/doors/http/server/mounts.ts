@@ -24,6 +24,8 @@ export interface HookCall {
   readonly input: Uint8Array;
   /** Who the agent is said to be in addition to its token; null: nobody said. */
   readonly named: string | null;
+  /** The program that asks, as `X-Baton-Process` says it: its number, then what Linux says of it; null: it is not said. */
+  readonly process: string | null;
 }
 
 /** Answers `/hooks/PROGRAM/EVENT` with the JSON that the program reads; null: there is no such event. */
@@ -133,7 +135,8 @@ async function answerHook(arrived: Arrived, hooks: HooksMount, warn: Warn): Prom
   if (!body.ok) return refusal([body.error]);
   const { program = "", event = "" } = params;
   const named = request.headers.get("x-baton-agent") || null;
-  const answer = await hooks({ program, event, input: body.value, named }, team);
+  const process = request.headers.get("x-baton-process");
+  const answer = await hooks({ program, event, input: body.value, named, process }, team);
   if (answer === null) return nothingHere(new URL(request.url).pathname);
   return new Response(JSON.stringify(answer), { headers: { ...safeHeaders, "content-type": "application/json" } });
 }
