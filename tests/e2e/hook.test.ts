@@ -100,7 +100,11 @@ test("a teammate is who its program says, a helper whom the session was set up f
   const directory = place();
   const who = async (input: object, words: readonly string[] = [], variables = {}) =>
     /you are (\S+)/.exec((await hook(directory, "SessionStart", input, words, variables)).context)?.[1] ?? null;
-  assert.equal(await who({ agent_type: "qa-1" }, ["--as", "dev-1"]), "qa-1");
+  // What the session was started as (`claude --agent`) counts where nothing else names its agent.
+  assert.equal(await who({ agent_type: "qa-1" }, ["--as", "dev-1"]), "dev-1");
+  assert.equal(await who({ agent_type: "qa-1" }, [], { BATON_AGENT: "dev-1" }), "dev-1");
+  assert.equal(await who({ agent_type: "qa-1" }), "qa-1");
+  assert.equal(await who({ agent_type: "general-purpose" }), null);
   assert.equal(await who(teammate("qa-1"), ["--as", "dev-1"]), "qa-1");
   // A helper is nobody, whatever its kind is called: only a teammate's id holds its name.
   assert.equal(await who({ agent_type: "Explore", agent_id: "a0123456789abcdef" }, ["--as", "dev-1"]), null);
@@ -423,7 +427,7 @@ test("through a hub who acts is the token's agent, and nobody else", async () =>
     again.context,
     /recorded it as entry \d+; .* Notes:\n- \$: Revision 1 of plan 1-1 says the same already/,
   );
-  isDenied(await hook(away, "PreToolUse", sending(more, { agent_type: "lead-1" }), [], asQa), /does not know/);
+  isDenied(await hook(away, "PreToolUse", sending(more, { agent_type: "lead-1" }), [], asQa), /identity-mismatch/);
   isDenied(await hook(away, "PreToolUse", sending(more), ["--as", "lead-1"], asQa), /does not know/);
   isDenied(await hook(away, "PreToolUse", writing(join(away, "src/feature.js")), [], asQa), /dev-1 holds this path/);
   const mail = await hook(away, "PostToolUse", {}, [], asQa);

@@ -38,9 +38,6 @@ export function actingAgent(
 ): ActingAgent {
   const teammate = teammateName(program, input);
   if (teammate !== null) return named(teammate, isMember);
-  // The session itself may be started as an agent of the program's; only where the team has one of that name.
-  const kind = program === "claude-code" && input.agentId === null ? input.agentType : null;
-  if (kind !== null && !isOwnersOrBatons(kind) && isMember(kind)) return named(kind, isMember);
   const name = said.find((each) => each !== null) ?? null;
   const session = name === null ? nobodyActs : named(name, isMember);
   return input.agentId === null ? session : { ...nobodyActs, helps: session.agent };
@@ -49,6 +46,15 @@ export function actingAgent(
 function named(name: string, isMember: (name: string) => boolean): ActingAgent {
   if (isOwnersOrBatons(name)) return nobodyActs;
   return isMember(name) ? { ...nobodyActs, agent: name } : { ...nobodyActs, unknown: name };
+}
+
+/**
+ * The name of the agent of the program's as which the session itself was started (`claude --agent NAME`); null: none. It
+ * counts only where nothing else names the session's agent, and where the team has one of that name.
+ */
+export function startedAs(program: HookProgram, { agentType, agentId }: Asking): string | null {
+  if (program !== "claude-code" || agentId !== null || agentType === null) return null;
+  return isOwnersOrBatons(agentType) ? null : agentType;
 }
 
 /**

@@ -6,6 +6,7 @@ import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type HookQuestion, shellTools, taskTools } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import { claimsRuleOf, editingAdvice, workOf } from "../../team/definition.ts";
+import { teammateName } from "./acting-agent.ts";
 import { beforeMessage } from "./before-message.ts";
 import { beforeStopped, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
 import { afterWriting, beforeWriting } from "./before-writing.ts";
@@ -130,7 +131,10 @@ function retired({ team, agent, line }: AskedByAgent, role: string): string {
 }
 
 async function strangerBegins(asked: Asked): Answered {
-  return ok(asked.event.name.startsWith("Subagent") ? nothing : { says: "context", words: introduce(asked) });
+  const { event, program, input, refused } = asked;
+  const isRefused = refused !== null && teammateName(program, input) !== null;
+  const isQuiet = event.name.startsWith("Subagent") && !isRefused;
+  return ok(isQuiet ? nothing : { says: "context", words: introduce(asked) });
 }
 
 /** The mail that the agent's model was not shown in this context. */

@@ -8,12 +8,12 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
-import { type ActingAgent, actingAgent, nobodyActs, teammateName } from "../../doors/hooks/acting-agent.ts";
+import { type ActingAgent, actingAgent, nobodyActs, startedAs, teammateName } from "../../doors/hooks/acting-agent.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
 import type { WorkingTeam } from "../../runtime/team/team.ts";
 import { ruleFor } from "../../team/roster.ts";
-import type { SessionAgent } from "./session-agent.ts";
+import type { NewBinding, SessionAgent } from "./session-agent.ts";
 
 /** An open team, and who acts. Where nobody does, the handle may be asked and not acted by. */
 export interface HookTeam extends ActingAgent {
@@ -49,23 +49,50 @@ async function openHere(call: Call, asked: HookTeamAsked): Promise<Result<HookTe
   const { program, input, session, msMax } = asked;
   const name = teammateName(program, input);
   const teammate = name === null || agentName(name) === null ? null : name;
-  let acting = nobodyActs;
+  let who: Acting = { acting: nobodyActs, bound: null };
   const choose = (isMember: (name: string) => boolean): string => {
-    acting = { ...actingAgent(program, input, [session.agent], isMember), refused: refusedTo(teammate, session) };
+    who = actingHere(asked, teammate, isMember);
+    const { agent, unknown } = who.acting;
     // A teammate that is not registered may join, and speaks for itself alone.
-    return acting.agent ?? (acting.unknown === teammate ? teammate : null) ?? nobody;
+    return agent ?? (unknown === teammate ? teammate : null) ?? nobody;
   };
   const opened = await openLocal(call, choose, { via: "hook", waitMs: msMax * lockPart });
   if (!opened.ok) return opened;
   const team = opened.value;
-  if (teammate !== null && acting.unknown === teammate && (await joined(team, teammate)))
-    acting = { ...nobodyActs, agent: teammate };
-  return ok({ team, ...acting });
+  if (teammate !== null && who.acting.unknown === teammate && (await joined(team, teammate)))
+    who = boundAs(teammate, session.says?.(teammate, "teammate"));
+  await who.bound?.record();
+  return ok({ team, ...who.acting });
 }
 
-/** A teammate speaks for itself, so its session does not matter. */
-function refusedTo(teammate: string | null, { refused }: SessionAgent): Problem | null {
-  return teammate === null ? refused : null;
+/** Who acts, and how the name was bound that the program said; null: it said none that counts. */
+interface Acting {
+  readonly acting: ActingAgent;
+  readonly bound: NewBinding | null;
+}
+
+/** Who acts on this machine. What the program says is bound as every name: it may be that of another session's agent. */
+function actingHere(
+  { program, input, session }: HookTeamAsked,
+  teammate: string | null,
+  isMember: (name: string) => boolean,
+): Acting {
+  const acting = actingAgent(program, input, [session.agent], isMember);
+  if (teammate !== null) {
+    // It speaks for itself, so who its session is does not matter.
+    return acting.agent === null
+      ? { acting, bound: null }
+      : boundAs(acting.agent, session.says?.(teammate, "teammate"));
+  }
+  const kind = session.agent === null && session.refused === null ? startedAs(program, input) : null;
+  if (kind !== null && isMember(kind)) return boundAs(kind, session.says?.(kind, "session"));
+  return { acting: { ...acting, refused: session.refused }, bound: null };
+}
+
+/** The agent, if the name was bound to it or there is nothing to be bound to. */
+function boundAs(agent: string, bound: NewBinding | null = null): Acting {
+  const refused = bound?.refused ?? null;
+  return { acting: refused === null ? { ...nobodyActs, agent } : { ...nobodyActs, refused }, bound };
 }
 
 /** As `joined`, in the team that the call means. */

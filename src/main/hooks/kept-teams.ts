@@ -71,7 +71,9 @@ export function keptTeams(call: Call): KeptTeams {
 /** By what the acting agent is chosen. */
 function keyOf({ input, session }: HookTeamAsked): string {
   const { agentType, agentId, teammate } = input;
-  return JSON.stringify([session.agent, session.refused, agentType, agentId, teammate]);
+  // The name of an agent that the program says is bound for each session.
+  const id = session.agent === null ? input.session : null;
+  return JSON.stringify([session.agent, session.refused, id, agentType, agentId, teammate]);
 }
 
 /** What opening the team depends on; null: it is not kept, because it is on a hub, or nothing may be recorded there. */

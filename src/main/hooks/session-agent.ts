@@ -27,6 +27,17 @@ export interface SessionAgent {
   readonly refused: Problem | null;
   /** Who the session is once a hub has proven an agent; absent: no hub is meant, or it is known already. */
   readonly provenAs?: (agent: string) => SessionAgent;
+  /**
+   * Binds a name that the program says: that of a teammate in the session, or the session's own. Absent: a hub is meant,
+   * or there is nothing to be bound to.
+   */
+  readonly says?: (agent: string, whose: "teammate" | "session") => NewBinding;
+}
+
+/** What binding a name said. */
+export interface NewBinding extends SessionAgent {
+  /** Records a refusal that is new. */
+  record(): Promise<void>;
 }
 
 /** A session that asks; `takes` as of a claim. */
@@ -42,7 +53,20 @@ export async function sessionAgent(call: Call, asked: SessionAsked): Promise<Ses
   // Where there is no team there is nothing to be bound to; where it cannot be written, opening it says so.
   if (!place.ok || place.value.refusal !== null) return unbound;
   const folder = sessionsFolder(place.value.journal);
-  return await bindRecorded(call, { ...asked, folder, names, processes: processesAbove() });
+  const claim = { ...asked, folder, names, processes: processesAbove() };
+  const says = (agent: string, whose: "teammate" | "session"): NewBinding => {
+    const session = whose === "session" ? asked.session : teammateSession(asked.session, agent);
+    return bindNow(call, { ...claim, session, names: [agent] });
+  };
+  return { ...(await bindRecorded(call, claim)), says };
+}
+
+/**
+ * A teammate is a separate session within that of its lead, also once the lead's is resumed in another process. Its name
+ * is in its id, and some events say the name alone.
+ */
+function teammateSession(session: string | null, name: string): string | null {
+  return session === null ? null : `${session}/${name}`;
 }
 
 /** Binds it as any session in a project of this machine; elsewhere there is no such place. Nothing is recorded. */
@@ -105,16 +129,23 @@ export function shellNotes(
 
 /** Binds as `bindSession`, and records a refusal the first time in the name that was claimed. */
 export async function bindRecorded(call: Call, claim: SessionClaim): Promise<SessionAgent> {
+  const { agent, refused, record } = bindNow(call, claim);
+  await record();
+  return { agent, refused };
+}
+
+/** As `bindRecorded`; the caller records. */
+function bindNow(call: Call, claim: SessionClaim): NewBinding {
   const bound = bindSession(claim);
-  if ("agent" in bound) return { agent: bound.agent, refused: null };
+  if ("agent" in bound) return { agent: bound.agent, refused: null, record: async () => undefined };
   const { refused, claimed, isNew } = bound;
-  if (isNew) {
+  const record = async (): Promise<void> => {
+    if (!isNew) return;
     const opened = await openLocal(call, claimed, { via: "hook" });
     // What cannot be recorded is refused all the same.
-    if (opened.ok) {
-      await using team = opened.value;
-      await team.refuseProgram({ session: claim.session, refused });
-    }
-  }
-  return { agent: null, refused };
+    if (!opened.ok) return;
+    await using team = opened.value;
+    await team.refuseProgram({ session: claim.session, refused });
+  };
+  return { agent: null, refused, record };
 }
