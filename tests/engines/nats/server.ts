@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
 import { isAtLeast } from "../../../src/base/text.ts";
+import { quietPort } from "../../http/quiet-port.ts";
 
 const password = "only-for-tests";
 
@@ -104,8 +104,8 @@ export async function startServer(
   if (program === undefined) throw new Error("nats-server is not installed");
   mkdirSync(folder, { recursive: true });
   const config = join(folder, "nats.conf");
-  // The first start takes free ports; later ones the same again.
-  let [port, monitorPort] = [-1, -1];
+  // Each start takes the same ports.
+  const [port, monitorPort] = [await quietPort(), await quietPort()];
   let running: ChildProcess | null = null;
   const start = async (more: Partial<Lines> = {}) => {
     if (running !== null) return;
@@ -130,11 +130,7 @@ export async function startServer(
     writeFileSync(config, written.join("\n"));
     const child = spawn(program, ["-c", config], { stdio: ["ignore", "ignore", "pipe"] });
     running = child;
-    const said = await isReady(child);
-    // Later ones say more than is kept here, a line for each stream.
-    if (port !== -1) return;
-    port = portOf(said, "Listening for client connections");
-    monitorPort = portOf(said, "Starting http monitor");
+    await isReady(child);
   };
   const kill = async () => {
     const child = running;
@@ -195,7 +191,7 @@ export async function startCluster({
   lines,
 }: ClusterParts = {}): Promise<TestCluster> {
   const numbers = Array.from({ length: size }, (_, index) => index);
-  const ports = await Promise.all(numbers.map(freePort));
+  const ports = await Promise.all(numbers.map(quietPort));
   const servers = await Promise.all(
     ports.map(async (port, index) => {
       const others = numbers.filter((each) => each !== index);
@@ -222,22 +218,8 @@ export async function startCluster({
   };
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const address = probe.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
-/** The port of the line of the log that begins so. */
-function portOf(said: string, line: string): number {
-  return Number(new RegExp(`${line} on 127\\.0\\.0\\.1:(\\d+)`).exec(said)?.[1]);
-}
-
-/** Waits for the line with which the server says that it takes connections; answers what it said until then. */
-async function isReady(child: ChildProcess): Promise<string> {
+/** Waits for the line with which the server says that it takes connections. */
+async function isReady(child: ChildProcess): Promise<void> {
   let said = "";
   await new Promise<void>((resolve, reject) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -246,7 +228,6 @@ async function isReady(child: ChildProcess): Promise<string> {
     });
     child.once("exit", () => reject(new Error(`nats-server ended: ${said}`)));
   });
-  return said;
 }
 
 /** Resolves once `isSo` answers true; a test that waits in vain fails by its own time limit. */

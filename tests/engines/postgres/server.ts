@@ -17,10 +17,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
+import { quietPort } from "../../http/quiet-port.ts";
 
 /** Users without a name: `nobody` has this number on every Linux. */
 const nobody = 65_534;
@@ -125,7 +125,7 @@ export async function startServer(
       "--encoding=UTF8",
       "--no-sync",
     ]);
-  const port = await freePort();
+  const port = await quietPort();
   let running: ChildProcess | null = null;
   const start = async () => {
     if (running !== null) return;
@@ -231,15 +231,6 @@ async function isReady(child: ChildProcess): Promise<void> {
     });
     child.once("exit", () => reject(new Error(`postgres ended: ${said}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const address = probe.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 /** Resolves once `isSo` answers true; a test that waits in vain fails by its own time limit. */
