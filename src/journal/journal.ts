@@ -12,6 +12,7 @@ import type { ArchivedPart } from "./archive-notice.ts";
 import type { Deadlines, DueTeams } from "./deadlines.ts";
 import type { Durability, Entry, EntryDraft, Head, Page, Receipt } from "./entry.ts";
 import type { SearchIndexing, SearchStats } from "./searching.ts";
+import type { FoldDropping } from "./unused-folds.ts";
 
 /**
  * How the journal keeps its committer's state: folded over every entry in order, once, in place.
@@ -206,7 +207,7 @@ export interface VerifyReport {
   readonly archives?: readonly ArchivedPart[];
 }
 
-export interface Journal<State> extends AsyncDisposable {
+export interface Journal<State> extends AsyncDisposable, FoldDropping {
   readonly abilities: Abilities;
   /** The journal's address, without credentials: for a journal in a file, the file's real path. */
   readonly place: string;
@@ -270,7 +271,6 @@ export interface Journal<State> extends AsyncDisposable {
   /** Puts the next deadline of the team into the index, after a look that found none passed. */
   noteDue(team: TeamName): Promise<Result<void, Problem>>;
   condition(): JournalCondition;
-  /** The journal's sizes and counts. */
   stats(): Promise<Result<JournalStats, Problem>>;
   /** Writes durably, outside the chain, and changes nothing that can be read: tells whether a commit could succeed. */
   probe(): Promise<Result<void, Problem>>;

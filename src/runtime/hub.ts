@@ -10,12 +10,13 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { BranchTips } from "../coordination/tasks/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
-import type { OwnerSession, Share } from "../team/credentials.ts";
+import { foldDropper } from "../journal/unused-folds.ts";
 import { type Actor, batonsNameProblem, type Context, verifierNameProblem } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { listen } from "./health/heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
-import { endSession, findSession, findShare, identifyToken, openSession, teamOfToken } from "./team/credentials.ts";
+import { type HubServices, meetTeams, type OwnerSessions, ownerSessions } from "./owner-sessions.ts";
+import { identifyToken, teamOfToken } from "./team/credentials.ts";
 import { otherTeam, type Revised, reviseTeam } from "./team/revision.ts";
 import type { HubTeam, LocalTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
@@ -48,13 +49,7 @@ export interface Identity {
   readonly tokenId: string;
 }
 
-/** A link by which somebody may read a team now. */
-export interface OpenShare {
-  readonly team: TeamName;
-  readonly share: Share;
-}
-
-export interface Hub extends AsyncDisposable {
+export interface Hub extends AsyncDisposable, OwnerSessions {
   /** The journal itself, for the record's routes and for health. */
   readonly journal: OpenedJournal;
   readonly stateFolder: string;
@@ -71,14 +66,6 @@ export interface Hub extends AsyncDisposable {
   team(name: string, actor: Actor): Promise<Result<HubTeam, Problem>>;
   /** The same, with what only a program of this machine may do: the owner's hub keeps a planning folder by it. */
   localTeam(name: string, actor: Actor): Promise<Result<LocalTeam, Problem>>;
-  /** The owner's session with this hash in any team of the journal; null: there is none. */
-  findSession(hash: string): Promise<Result<OwnerSession | null, Problem>>;
-  /** Records an open session for every hub of the journal. Refuses `unknown-team` where the journal holds none. */
-  openSession(session: OwnerSession): Promise<Result<void, Problem>>;
-  /** Ends a session at every hub of the journal; one that is not open changes nothing. */
-  endSession(hash: string): Promise<Result<void, Problem>>;
-  /** The link to read with the secret of this hash, if it is good now, and the team that it shows; null: none is. */
-  findShare(hash: string): Promise<Result<OpenShare | null, Problem>>;
   /** Whom a token proves. Refuses `unauthenticated` and `token-revoked`. */
   identify(token: string): Promise<Result<Identity, Problem>>;
   /**
@@ -90,7 +77,7 @@ export interface Hub extends AsyncDisposable {
   revision(): Promise<Result<number, Problem>>;
   /**
    * Records every deadline that has passed, in all teams; answers when the next does, null: none waits. Costs the teams that
-   * are due, not all.
+   * are due, not all. Once a minute it also drops from memory what nobody used for ten minutes.
    */
   fireDue(): Promise<Result<number | null, Problem>>;
 }
@@ -132,17 +119,18 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
     }
     found = revised.value;
   }
-  const met = new Set<TeamName>();
+  const services: HubServices = { journal, contextOf, met: new Set() };
+  const dropUnused = foldDropper(journal);
   return ok({
     journal,
     stateFolder: options.stateFolder ?? dirname(journal.place),
     home,
     found,
     teams: () => journal.teams(),
-    team: (name, actor) => teamFor({ journal, contextOf, met }, name, actor),
-    localTeam: (name, actor) => teamFor({ journal, contextOf, met }, name, actor),
-    ...ownerSessions({ journal, contextOf, met }, home),
-    identify: (token) => identify({ journal, contextOf, met }, token),
+    team: (name, actor) => teamFor(services, name, actor),
+    localTeam: (name, actor) => teamFor(services, name, actor),
+    ...ownerSessions(services, home),
+    identify: (token) => identify(services, token),
     revise: (file) => reviseHome(home === null ? null : contextOf(home), file),
     revision: async () => {
       const folded = home === null ? null : await journal.state(home);
@@ -151,106 +139,47 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
     },
     fireDue: () => {
       listening.look();
+      dropUnused();
       return fireAll(journal, contextOf);
     },
     [Symbol.asyncDispose]: () => journal.close(),
   });
 }
 
-type ContextOf = (team: TeamName) => Context;
-
-interface Office {
-  readonly journal: OpenedJournal;
-  readonly contextOf: ContextOf;
-  /** Teams that were seen to have entries. Entries never go, so these need not be looked up with every request. */
-  readonly met: Set<TeamName>;
-}
-
-async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<LocalTeam, Problem>> {
+async function teamFor(services: HubServices, name: string, actor: Actor): Promise<Result<LocalTeam, Problem>> {
   const taken = batonsNameProblem(actor) ?? verifierNameProblem(actor);
   if (taken !== null) return err(taken);
   const wanted = teamName(name);
-  if (wanted === null || !office.met.has(wanted)) {
-    const known = await meetTeams(office);
+  if (wanted === null || !services.met.has(wanted)) {
+    const known = await meetTeams(services);
     if (!known.ok) return known;
   }
-  if (wanted !== null && office.met.has(wanted))
-    return ok(teamHandle(office.contextOf(wanted), actor, () => Promise.resolve()));
+  if (wanted !== null && services.met.has(wanted))
+    return ok(teamHandle(services.contextOf(wanted), actor, () => Promise.resolve()));
   return err(
     problem("unknown-team", name, "There is no team of this name here.", { hint: "GET /api/teams lists the teams." }),
   );
-}
-
-async function meetTeams({ journal, met }: Office): Promise<Result<readonly TeamName[], Problem>> {
-  const known = await journal.teams();
-  if (known.ok) for (const team of known.value) met.add(team);
-  return known;
-}
-
-/** The owner's sessions: recorded in the hub's own team, else in the first of the journal, and looked for in all. */
-function ownerSessions(
-  office: Office,
-  home: TeamName | null,
-): Pick<Hub, "findSession" | "openSession" | "endSession" | "findShare"> {
-  const holding = async (hash: string): Promise<Result<readonly [TeamName, OwnerSession] | null, Problem>> => {
-    const known = await meetTeams(office);
-    if (!known.ok) return known;
-    for (const team of known.value) {
-      const found = await findSession(office.contextOf(team), hash);
-      if (!found.ok) return found;
-      if (found.value !== null) return ok([team, found.value]);
-    }
-    return ok(null);
-  };
-  return {
-    async findShare(hash) {
-      const known = await meetTeams(office);
-      if (!known.ok) return known;
-      for (const team of known.value) {
-        const found = await findShare(office.contextOf(team), hash);
-        if (!found.ok) return found;
-        if (found.value !== null) return ok({ team, share: found.value });
-      }
-      return ok(null);
-    },
-    async findSession(hash) {
-      const found = await holding(hash);
-      return found.ok ? ok(found.value?.[1] ?? null) : found;
-    },
-    async openSession(session) {
-      const known = await meetTeams(office);
-      if (!known.ok) return known;
-      const team = home ?? known.value[0];
-      const none = () => problem("unknown-team", argument("team"), "The journal holds no team yet.");
-      return team === undefined ? err(none()) : await openSession(office.contextOf(team), session);
-    },
-    async endSession(hash) {
-      const found = await holding(hash);
-      if (!found.ok) return found;
-      return found.value === null ? ok(undefined) : await endSession(office.contextOf(found.value[0]), hash);
-    },
-  };
 }
 
 /**
  * A token belongs to the team that it names. One that names none is looked up in each team: older ones do not. A revoked
  * token is reported as revoked rather than unknown.
  */
-async function identify(office: Office, token: string): Promise<Result<Identity, Problem>> {
+async function identify(services: HubServices, token: string): Promise<Result<Identity, Problem>> {
   const named = teamOfToken(token);
   if (named !== null) {
-    const known = office.met.has(named) ? ok([]) : await meetTeams(office);
+    const known = services.met.has(named) ? ok([]) : await meetTeams(services);
     if (!known.ok) return known;
-    return await identifyAmong(office, office.met.has(named) ? [named] : [], token);
+    return await identifyAmong(services, services.met.has(named) ? [named] : [], token);
   }
-  const soon = await identifyAmong(office, [...office.met], token);
+  const soon = await identifyAmong(services, [...services.met], token);
   if (soon.ok) return soon;
-  const known = await meetTeams(office);
-  return known.ok ? identifyAmong(office, known.value, token) : known;
+  const known = await meetTeams(services);
+  return known.ok ? identifyAmong(services, known.value, token) : known;
 }
 
 async function identifyAmong(
-  { contextOf }: Office,
+  { contextOf }: HubServices,
   teams: readonly TeamName[],
   token: string,
 ): Promise<Result<Identity, Problem>> {
@@ -280,7 +209,10 @@ async function reviseHome(context: Context | null, file: TeamFileText): Promise<
 }
 
 /** Only teams of which the index of deadlines says that one may have passed are folded. */
-async function fireAll(journal: OpenedJournal, contextOf: ContextOf): Promise<Result<number | null, Problem>> {
+async function fireAll(
+  journal: OpenedJournal,
+  contextOf: HubServices["contextOf"],
+): Promise<Result<number | null, Problem>> {
   if (journal.condition().condition !== "ready") return ok(null);
   const atMs = surelyNow(journal.clock);
   // Nobody knows what has passed; the index is not asked for that.

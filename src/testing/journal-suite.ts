@@ -14,6 +14,7 @@ import type { Journal } from "../journal/journal.ts";
 import { archiveTests } from "./journal-archives.ts";
 import { failureTests, idempotencyTests, orderTests, twoIdTests } from "./journal-commits.ts";
 import { deadlineTests } from "./journal-deadlines.ts";
+import { foldDroppingTests } from "./journal-folds.ts";
 import { followTests, readingTests, restoreTests, searchingTests } from "./journal-reading.ts";
 import {
   attempt,
@@ -56,6 +57,7 @@ export function journalSuite(bench: JournalBench): void {
     searchingTests(withJournal);
     presenceTests(withJournal);
     deadlineTests(bench);
+    foldDroppingTests(bench);
     followTests(withJournal);
     healthTests(bench, withJournal);
     copyTests(withJournal);

@@ -50,6 +50,7 @@ export function natsBackend(parts: Parts): Backend {
     ...logCalls(inside),
     ...sideCalls(inside),
     lock: (team, question) => lockTeam(inside, team, question),
+    forget: (team) => void logs.delete(team),
     writeAt: (team, expected, changes) => writeAt(inside, team, expected, changes),
     facts: () => factsOf(inside),
     probe: async () => {

@@ -181,6 +181,8 @@ export interface Backend {
    * something is not, and nothing was written. After `unreachable` it is unknown whether it was written.
    */
   writeAt(team: TeamName, expected: Expected, changes: Changes | null): Answer<boolean>;
+  /** Nobody uses the team's fold any more: what the backend keeps in memory of the team can go, too. */
+  forget?(team: TeamName): void;
   marks(team: TeamName, agent: string): Answer<Marks>;
   /** Raises marks; a team without entries keeps none. */
   raiseMarks(team: TeamName, agent: string, marks: Partial<Marks>): Answer<void>;

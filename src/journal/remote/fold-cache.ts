@@ -33,7 +33,7 @@ export async function keptFold<State>(store: Store<State>, team: TeamName): Prom
   const isThere = loaded !== null && rows.value[0]?.hash === loaded.head.hash;
   const fold = isThere ? loaded : emptyFold(store.projection);
   const snapshot = { seq: fold.head.seq, characters: text?.length ?? 0 };
-  const fresh: KeptFold<State> = { fold, snapshot, isChecked: false, signs: null };
+  const fresh: KeptFold<State> = { fold, snapshot, isChecked: false, signs: null, unusedSince: null };
   store.folds.set(team, fresh);
   return ok(fresh);
 }

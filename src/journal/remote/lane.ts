@@ -78,6 +78,7 @@ async function runBatch<State>(
   try {
     const isWriting = batch.some(({ act }) => act.perform !== undefined);
     const known = store.folds.get(team);
+    if (known !== undefined) known.unusedSince = null;
     // What is new comes with the lock, where the fold is known to be sound.
     const isReady = isWriting && known?.isChecked === true && store.regressions.size === 0;
     const folded = isReady ? ok(known) : await foldToHead(store, team);

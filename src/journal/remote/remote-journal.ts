@@ -14,6 +14,7 @@ import type { Page } from "../entry.ts";
 import { holdersMax, inboxAfter } from "../fold.ts";
 import { type Bell, followPages } from "../follow.ts";
 import type { Abilities, Journal, Projection, ReadOptions } from "../journal.ts";
+import { dropUnusedFolds } from "../unused-folds.ts";
 import { acceptLossAct, commitAct, lookAct, noteAct, type Reply, restoreAct, signAct } from "./acts.ts";
 import type { Backend } from "./backend.ts";
 import { type Lane, newLane } from "./lane.ts";
@@ -97,6 +98,11 @@ export function remoteJournal<State>(
     acceptLoss: (team, by, reason, id) =>
       queue(team, (reply) => acceptLossAct(store, team, { by, reason, id: id ?? null }, reply)),
     ...deadlineCalls(store, look),
+    dropUnused(unusedMs) {
+      const dropped = dropUnusedFolds(store.folds, store.clock, unusedMs);
+      for (const team of dropped) backend.forget?.(team);
+      return dropped.length;
+    },
     searchIndex: searchIndexOf(store),
     probe: async () => {
       if (store.refusal !== null) return err(store.refusal);

@@ -15,10 +15,11 @@ import type { Entry, Head } from "../entry.ts";
 import type { Fold } from "../fold.ts";
 import { type Bell, newBell } from "../follow.ts";
 import type { JournalCondition, JournalOptions, Projection } from "../journal.ts";
+import type { FoldUse } from "../unused-folds.ts";
 import type { Answer, Backend, Failure, Row } from "./backend.ts";
 
 /** A fold kept between calls. */
-export interface KeptFold<State> {
+export interface KeptFold<State> extends FoldUse {
   readonly fold: Fold<State>;
   /** The newest snapshot known of; 0: none. */
   snapshot: { readonly seq: number; readonly characters: number };

@@ -11,6 +11,7 @@ import type { Entry, Head } from "../entry.ts";
 import { followPages } from "../follow.ts";
 import type { Abilities, Journal } from "../journal.ts";
 import type { SearchIndexing } from "../searching.ts";
+import { dropUnusedFolds } from "../unused-folds.ts";
 import type { Act } from "./append.ts";
 import {
   type Answer,
@@ -122,6 +123,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       );
     },
     noteDue: async (team) => (store.readOnly ? ok(undefined) : write((answer) => dueAct(store, team, answer))),
+    dropUnused: (unusedMs) => dropUnusedFolds(store.folds, store.clock, unusedMs).length,
     probe: () => write((answer) => probeAct(store, answer)),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),

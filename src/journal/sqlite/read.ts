@@ -48,6 +48,7 @@ export function foldSome<State>(
     return ok({ kept: keptFold(emptyFold(store.projection), version), isAtHead: true });
   }
   const kept = store.folds.get(team) ?? keepFold(store, team, number);
+  kept.unusedSince = null;
   if (kept.dataVersion === version) return ok({ kept, isAtHead: true });
   const gone = checkStanding(store, team, number, kept);
   if (gone === "elsewhere") return foldAgain(store, team, rowsMax);
@@ -122,7 +123,7 @@ function keepFold<State>(store: Store<State>, team: TeamName, number: number): K
 }
 
 function keptFold<State>(fold: Fold<State>, dataVersion: number): KeptFold<State> {
-  return { fold, dataVersion, snapshotSeq: fold.head.seq, lookAtIds: idsBetweenLooks };
+  return { fold, dataVersion, snapshotSeq: fold.head.seq, lookAtIds: idsBetweenLooks, unusedSince: null };
 }
 
 /** The fold at the head, in one go; for callers that hold the write lock. */

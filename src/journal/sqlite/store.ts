@@ -15,6 +15,7 @@ import type { Entry, Head } from "../entry.ts";
 import type { Fold } from "../fold.ts";
 import type { Bell } from "../follow.ts";
 import type { JournalCondition, Marks, Projection } from "../journal.ts";
+import type { FoldUse } from "../unused-folds.ts";
 import {
   deadlineFromNow,
   type EntryRow,
@@ -27,7 +28,7 @@ import {
 import { faultOf, isSqliteError, readOnlyProblem } from "./sqlite-errors.ts";
 
 /** A fold kept between calls. */
-export interface KeptFold<State> {
+export interface KeptFold<State> extends FoldUse {
   readonly fold: Fold<State>;
   /** The connection's `data_version` at which the fold was known to be at the head; -1: not known. */
   dataVersion: number;
