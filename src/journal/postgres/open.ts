@@ -14,6 +14,7 @@ import { waitingMsMax } from "../remote/store.ts";
 import { postgresBackend } from "./backend.ts";
 import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool, type PoolConfig } from "./driver.ts";
 import { listen, noticesOf } from "./notices.ts";
+import { searchTables } from "./search-rows.ts";
 import {
   type Connected,
   failureOf,
@@ -235,7 +236,8 @@ async function bringUp(
     // Another process may have made them while this one waited.
     if ((await readForm(client, schema)) === null) {
       await client.query({ text: `CREATE SCHEMA IF NOT EXISTS ${schema}` });
-      await client.query({ text: tables });
+      // Those of the index as well: a hub that may not create tables has them then.
+      await client.query({ text: tables + searchTables });
     }
     await client.query({ text: indexOfDeadlines });
     await client.query({ text: "COMMIT" });

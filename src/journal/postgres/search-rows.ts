@@ -1,6 +1,7 @@
 /**
  * The search index of a journal on PostgreSQL: for each entry an array of numbers under a GIN index, and for each team up to
- * which entry they are complete. The tables are made when they are first filled, so a journal without them is whole.
+ * which entry they are complete. The tables are made with the journal, or when they are first filled; a journal without them is
+ * whole.
  */
 import type { TeamName } from "../../base/ids.ts";
 import type { Answer, SearchRows } from "../remote/backend.ts";
@@ -34,7 +35,8 @@ function proposing(order: "ASC" | "DESC"): string {
                           AND s.seq > $3 AND s.seq <= least($4, r.reach) ORDER BY s.seq ${order} LIMIT $5) AS seqs FROM r`;
 }
 
-const tables = `
+/** The tables of the index. */
+export const searchTables = `
 CREATE TABLE IF NOT EXISTS search (team int NOT NULL, seq bigint NOT NULL, grams int[] NOT NULL, PRIMARY KEY (team, seq));
 CREATE INDEX IF NOT EXISTS search_grams ON search USING gin (grams);
 CREATE TABLE IF NOT EXISTS searched (team int PRIMARY KEY, seq bigint NOT NULL, hash text COLLATE "C" NOT NULL, form int NOT NULL);
@@ -88,7 +90,7 @@ export function searchRows(
         // Two hubs that make them at once would refuse each other.
         await client.query({ text: "BEGIN" });
         await client.query({ text: "SELECT pg_advisory_xact_lock(hashtext(current_schema() || ' search'))" });
-        await client.query({ text: tables });
+        await client.query({ text: searchTables });
         await client.query({ text: "COMMIT" });
       }),
     add: (team, rows, { from, seq, hash }) =>
