@@ -17,7 +17,7 @@ import { natsBackend } from "./backend.ts";
 import { connectTo, type Link } from "./connection.ts";
 import { readOnlyProblem, unreachable } from "./failures.ts";
 import { bringUp, namesOf, type Settings } from "./settings.ts";
-import { streamInfo } from "./streams.ts";
+import { measureTime, streamInfo } from "./streams.ts";
 
 const betweenTriesMs = 100;
 /** How often the servers are asked for their settings and their time. */
@@ -53,11 +53,9 @@ export async function openNatsJournal<State>(
   const followed = followSettings(link, first.value, { bringUpAgain, clock, signal: ended.signal });
   const names = namesOf(address.value);
   const look = async (): Answer<void> => {
-    const askedAt = systemClock.monotonic();
-    const info = await streamInfo(link, names.log);
-    if (!info.ok) return info;
-    const serverMs = Date.parse(info.value?.ts ?? "");
-    if (Number.isFinite(serverMs)) clock.learn({ serverMs, askedAt, answeredAt: systemClock.monotonic() });
+    const found = await measureTime(() => streamInfo(link, names.log));
+    if (!found.ok) return found;
+    if (found.value.time !== null) clock.learn(found.value.time);
     return ok(undefined);
   };
   const refusal = options.refusal ?? (mayOnlyRead ? readOnlyProblem(place) : null);

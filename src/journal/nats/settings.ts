@@ -3,17 +3,17 @@
  * the connection was lost, because servers can be configured again at any time; what is weaker is refused with what to set.
  * Source: docs/protocol/journal.md, section 17.
  */
-import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isAtLeast } from "../../base/text.ts";
 import type { Durability } from "../entry.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Failure } from "../remote/backend.ts";
+import type { Measure } from "../remote/server-clock.ts";
 import type { NatsAddress } from "./address.ts";
 import type { Link } from "./connection.ts";
 import { missingProblem, unreachable } from "./failures.ts";
-import { type StreamInfo, streamInfo } from "./streams.ts";
+import { measureTime, type StreamInfo, streamInfo } from "./streams.ts";
 
 /** Below this, servers are known to break what a journal needs of expected numbers. */
 const versionMin = [2, 12, 7] as const;
@@ -49,7 +49,7 @@ export interface Settings {
   readonly durability: Durability;
   readonly maxPayload: number;
   readonly engine: EngineFacts;
-  readonly time: { readonly serverMs: number; readonly askedAt: number; readonly answeredAt: number } | null;
+  readonly time: Measure | null;
 }
 
 /** A field of a stream's configuration, and the values with which nothing acknowledged is lost; the first is made. */
@@ -122,19 +122,16 @@ export async function bringUp(
   const sideWanted: Wanted = { name: names.side, subject: names.key(">"), needed: neededOfSide, replicas };
   const side = await readStream(link, sideWanted, create);
   if (!side.ok) return side;
-  const askedAt = systemClock.monotonic();
-  const log = await readStream(link, logWanted, create);
+  const log = await measureTime(() => readStream(link, logWanted, create));
   if (!log.ok) return log;
-  const answeredAt = systemClock.monotonic();
-  const { config, cluster, ts = "" } = log.value;
+  const { config, cluster } = log.value.info;
   const servers = [cluster?.leader ?? server.server_name, ...(cluster?.replicas ?? []).map(({ name }) => name)];
   const synced = await readSynced(address.monitors, servers);
   if (synced === "no" && durability === "fsync") return err({ problem: notSynced(place), mayPass: false });
-  const serverMs = Date.parse(ts);
   return ok({
     durability: synced === "yes" ? "fsync" : "os",
     maxPayload: server.max_payload,
-    time: Number.isFinite(serverMs) ? { serverMs, askedAt, answeredAt } : null,
+    time: log.value.time,
     engine: {
       server: "NATS JetStream",
       serverVersion: server.version,

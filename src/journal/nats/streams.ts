@@ -6,6 +6,7 @@
 import { nextTurn, systemClock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Answer, Failure } from "../remote/backend.ts";
+import type { Measure } from "../remote/server-clock.ts";
 import type { Link, Message } from "./connection.ts";
 import { orNull, readAnswer, unreachable } from "./failures.ts";
 
@@ -226,4 +227,16 @@ export async function streamInfo(
 ): Promise<Result<StreamInfo | null, Failure>> {
   const answer = await link.api<StreamInfo>(`STREAM.INFO.${name}`, body);
   return !answer.ok && answer.error.code === 10_059 ? ok(null) : answer;
+}
+
+/** Asks about a stream by `look`, and measures the server's time by the answer; null: the answer does not say it. */
+export async function measureTime<Info extends StreamInfo | null, Fault>(
+  look: () => Promise<Result<Info, Fault>>,
+): Promise<Result<{ readonly info: Info; readonly time: Measure | null }, Fault>> {
+  const askedAt = systemClock.monotonic();
+  const found = await look();
+  if (!found.ok) return found;
+  const answeredAt = systemClock.monotonic();
+  const serverMs = Date.parse(found.value?.ts ?? "");
+  return ok({ info: found.value, time: Number.isFinite(serverMs) ? { serverMs, askedAt, answeredAt } : null });
 }
