@@ -1,6 +1,7 @@
 /** The failures of docs/guides/runbook.md, each made to happen to a real hub and server, with what is then said and done. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
@@ -111,6 +112,87 @@ test("failures of a journal on PostgreSQL are named, and end as the runbook says
   await assert.rejects(ask(hub.url, "/readyz"));
 });
 
+/** A server whose disk is small; `fill` leaves so many bytes of room, and `grow` makes room. */
+async function smallServer(t: TestContext) {
+  const disk = mkdtempSync("/dev/shm/baton-disk-");
+  const mount = (...words: readonly string[]) =>
+    assert.equal(spawnSync("mount", [...words, disk]).status, 0, "a small disk is mounted");
+  mount("-t", "tmpfs", "-o", "size=96m", "tmpfs");
+  chmodSync(disk, 0o755);
+  const server = await startServer(join(disk, "postgres"));
+  t.after(async () => {
+    await server.stop();
+    spawnSync("umount", [disk]);
+    rmSync(disk, { recursive: true, force: true });
+  });
+  const fill = (left: number) => {
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, "ballast"), Buffer.alloc(Math.max(0, bavail * bsize - left)));
+  };
+  return { server, fill, grow: () => mount("-o", "remount,size=1g", "tmpfs") };
+}
+
+const onlyRoot = process.getuid?.() === 0 ? false : "only root may mount a small disk";
+
+test("a PostgreSQL without room for its tables is named by the hub, and records again once there is room", {
+  skip: postgresSkip === false ? onlyRoot : postgresSkip,
+}, async (t) => {
+  const { server, fill, grow } = await smallServer(t);
+  const [url, folder] = [server.newUrl(), teamFolder(t)];
+  const hub = await startUp(t, folder, ["--port", "0", "--journal", url]);
+  const send = senderOf(hub, await hub.token("dev-1"));
+  // The server's log has nearly a whole segment, which is on the disk; so the tables have no room first.
+  await sql(url, "SELECT pg_switch_wal()");
+  assert.equal(await send("before"), null);
+  fill(0);
+  let [count, refused] = [0, await send("f-0")];
+  while (refused === null && count < 20) {
+    count += 1;
+    refused = await send(`f-${count}`);
+  }
+  assert.match(refused ?? "", /journal-full/);
+  assert.match(await readyOf(hub, 503), /journal-full/);
+  runsOn(folder, url)(0, ["journal", "verify"], /sound/);
+  grow();
+  assert.equal(await send(`f-${count}`), null);
+  await readyOf(hub, 200);
+  runsOn(folder, url)(0, ["journal", "verify"], /sound/);
+});
+
+test("a PostgreSQL without room for its log ends; what was sent then is in doubt, and can be sent again", {
+  skip: postgresSkip === false ? onlyRoot : postgresSkip,
+}, async (t) => {
+  const { server, fill, grow } = await smallServer(t);
+  const [url, folder] = [server.newUrl(), teamFolder(t)];
+  const hub = await startUp(t, folder, ["--port", "0", "--journal", url]);
+  const send = senderOf(hub, await hub.token("dev-1"));
+  assert.equal(await send("before"), null);
+  fill(8 * 1024 * 1024);
+  // Up to just before the end of the segment, behind which there is room for tables, but for no other segment.
+  await sql(
+    url,
+    `SELECT pg_logical_emit_message(false, 'test', repeat('x', (16777216 - 150000 - mod(pg_current_wal_insert_lsn() - '0/0', 16777216))::int))`,
+  );
+  const answer = await send("doubtful");
+  assert.match(answer ?? "recorded", /journal-failed/, "not that nothing was recorded");
+  assert.match(await readyOf(hub, 503), /unreachable since/);
+  grow();
+  await server.kill();
+  await server.start();
+  await readyOf(hub, 200);
+  assert.equal(await send("doubtful"), null);
+  runsOn(folder, url)(0, ["journal", "verify"], /sound/);
+});
+
+/** Sends a message of 200,000 characters under the id; answers null or what the hub says. */
+function senderOf(hub: { readonly url: string }, as: string): (id: string) => Promise<string | null> {
+  return async (id) => {
+    const message = `${id} ${"x".repeat(200_000)}`;
+    const done = await ask(hub.url, "/api/teams/web/messages", { as, body: { message, to: ["lead-1"], id } });
+    return done.status < 300 ? null : JSON.stringify(done.body);
+  };
+}
+
 test("failures of a journal on a NATS cluster are named, and end as the runbook says", {
   skip: natsSkip,
 }, async (t: TestContext) => {
@@ -147,12 +229,7 @@ test("failures of a journal on a NATS cluster are named, and end as the runbook 
   t.after(() => narrow.stop());
   const [at, place] = [narrow.newUrl(), teamFolder(t)];
   const filling = await startUp(t, place, ["--port", "0", "--journal", at]);
-  const as = await filling.token("dev-1");
-  const filled = async (id: string) => {
-    const message = `${id} ${"x".repeat(200_000)}`;
-    const done = await ask(filling.url, "/api/teams/web/messages", { as, body: { message, to: ["lead-1"], id } });
-    return done.status === 201 ? null : JSON.stringify(done.body);
-  };
+  const filled = senderOf(filling, await filling.token("dev-1"));
   let [count, refused] = [0, await filled("f-0")];
   while (refused === null && count < 20) {
     count += 1;

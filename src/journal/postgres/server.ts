@@ -189,11 +189,18 @@ export function failureOf(error: unknown, place: string): Failure {
   // The message of the server names no password, and neither does the driver's.
   const received = `${error.message.slice(0, 200)}${"code" in error ? ` (${String(error.code)})` : ""}`;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  // A server that crashes at a commit may have it when it is back, whatever it says of the reason.
+  if (isCrash(error)) return unreachable(place, received);
   const known = code.length === 5 ? knownCode(code) : null;
   if (known !== null) return known(place, received);
   if (code === "" && /SASL|password/i.test(error.message)) return refusedEntry(place, received);
   if (networkCodes.test(code) || (code === "" && driverWords.test(error.message))) return unreachable(place, received);
   throw error;
+}
+
+/** Whether the server ends with this error: it cannot write its log. The severity may be in the server's language. */
+function isCrash(error: Error): boolean {
+  return ("severity" in error && error.severity === "PANIC") || /\bpg_wal\//.test(error.message);
 }
 
 type Meaning = (place: string, received: string) => Failure;
