@@ -30,8 +30,15 @@ export function nothingKnown(): Known {
   return { firsts: [], ats: [], head: emptyHead, entries: 0, runs, filter, recent: new Map(), recentRows: [] };
 }
 
-/** What processes before this one kept, as far as the log still has it. */
-export async function begin(stream: Stream, source: RunSource): Promise<Result<Known, Failure>> {
+/**
+ * What processes before this one kept, as far as the log still has it. `read` is called with the message that shows it: the
+ * newest snapshot mostly ends there, and who opens it need not read the message again.
+ */
+export async function begin(
+  stream: Stream,
+  source: RunSource,
+  read: (batch: Batch) => void,
+): Promise<Result<Known, Failure>> {
   const kept = await source.load();
   if (!kept.ok) return kept;
   const runs = [...kept.value];
@@ -58,6 +65,7 @@ export async function begin(stream: Stream, source: RunSource): Promise<Result<K
       now.recentRows.push(...beyond);
       for (const { id, agent, seq: held } of batch.value.ids) if (held > run.to) note(now, id, { agent, seq: held });
       now.head = { seq: last?.seq ?? seq, hash: last?.hash ?? hash, epoch: epochOf(last) };
+      read(batch.value);
       return ok(now);
     }
     runs.pop();

@@ -158,7 +158,8 @@ class KnownLog implements TeamLog {
   async #readNew(): Promise<Result<void, Failure> | "again"> {
     const before = this.#known;
     // What others kept is read first: they may keep more while this process looks at the last message.
-    const begun = before === null ? await begin(this.#stream, this.#source) : ok(before);
+    const begun =
+      before === null ? await begin(this.#stream, this.#source, (batch) => this.#rows.keep(batch)) : ok(before);
     if (!begun.ok) return begun;
     const known = begun.value;
     const lastBefore = lastOf(known);
