@@ -131,44 +131,37 @@ async function sixStreams(hub: BenchHub): Promise<void> {
 
 const json = { "content-type": "application/json" };
 
-/** Adds the tasks and the worst claim that is accepted. */
-async function fillBoard(hub: BenchHub): Promise<void> {
-  const post = (path: string, body: object, headers: Record<string, string> = as(hub)) =>
-    fetch(`${hub.url}/api/teams/bench/${path}`, {
-      method: "POST",
-      headers: { ...headers, ...json },
-      body: JSON.stringify(body),
-    });
+function post(hub: BenchHub, path: string, body: object, headers: Record<string, string> = as(hub)) {
+  return fetch(`${hub.url}/api/teams/bench/${path}`, {
+    method: "POST",
+    headers: { ...headers, ...json },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Adds the tasks, 100 to a plan from `firstPlan` on, with the files that `filesOf` names. */
+async function addTasks(hub: BenchHub, firstPlan: number, filesOf: (at: number) => readonly string[]): Promise<void> {
   for (let number = 0; number < tasks; number += 50) {
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) => {
-        const at = number + index;
-        const files = [`src/part-${at % 97}/file-${at}.ts`, `tests/part-${at % 97}/file-${at}/`];
-        return post("tasks", { task: `${Math.floor(at / 100) + 10}-1-T${at}`, files });
-      }),
-    );
+    const added = Array.from({ length: 50 }, (_, index) => {
+      const at = number + index;
+      return post(hub, "tasks", { task: `${Math.floor(at / 100) + firstPlan}-1-T${at}`, files: filesOf(at) });
+    });
+    for (const answer of await Promise.all(added)) if (!answer.ok) throw new Error(await answer.text());
   }
+}
+
+/** Adds tasks with two files each, and the worst claim that is accepted. */
+async function fillBoard(hub: BenchHub): Promise<void> {
+  await addTasks(hub, 10, (at) => [`src/part-${at % 97}/file-${at}.ts`, `tests/part-${at % 97}/file-${at}/`]);
   const globs = Array.from({ length: 8 }, (_, number) => `**/${"*?".repeat(120)}${number}/**/x`);
-  await post("tasks", { task: "99-1-T1", files: globs });
-  const claimed = await post("tasks/99-1-T1/claim", {}, { authorization: `Bearer ${hub.dev}` });
+  await post(hub, "tasks", { task: "99-1-T1", files: globs });
+  const claimed = await post(hub, "tasks/99-1-T1/claim", {}, { authorization: `Bearer ${hub.dev}` });
   if (claimed.status !== 201) throw new Error(`the worst claim is not accepted: ${await claimed.text()}`);
 }
 
 /** Adds tasks that all name one file. */
 async function crowdFile(hub: BenchHub): Promise<void> {
-  for (let number = 0; number < tasks; number += 50) {
-    const added = Array.from({ length: 50 }, (_, index) =>
-      fetch(`${hub.url}/api/teams/bench/tasks`, {
-        method: "POST",
-        headers: { ...as(hub), ...json },
-        body: JSON.stringify({
-          task: `${Math.floor((number + index) / 100) + 100}-1-T${number + index}`,
-          files: ["one.ts"],
-        }),
-      }),
-    );
-    for (const answer of await Promise.all(added)) if (!answer.ok) throw new Error(await answer.text());
-  }
+  await addTasks(hub, 100, () => ["one.ts"]);
 }
 
 async function board(hub: BenchHub): Promise<void> {

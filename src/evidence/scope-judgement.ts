@@ -59,10 +59,11 @@ export async function judgeChanges(
 ): Promise<Result<readonly Problem[], Problem>> {
   const bounds = boundsOf(limits, words);
   const nameless = changed.filter(({ isText }) => !isText).map(namelessProblem);
-  const beyond = bounds.flatMap((bound) => cutList(pathProblems(changed, bound)));
-  // Only the owner changes Baton's own files, also where nothing else bounds the work.
-  const owned = bounds.length > 0 ? [] : cutList(changed.flatMap(ownersProblem));
-  const attributes = bounds.flatMap((bound) => attributesProblems(changed, bound));
+  // Only the owner changes Baton's own files: no bound has a say in that, whatever its globs match.
+  const owned = cutList(changed.flatMap(ownersProblem));
+  const others = changed.filter(({ path }) => !reachesIntoBaton(path));
+  const beyond = bounds.flatMap((bound) => cutList(pathProblems(others, bound)));
+  const attributes = bounds.flatMap((bound) => attributesProblems(others, bound));
   const submodules: Problem[] = [];
   const links: Problem[] = [];
   for (const change of changed) {
@@ -112,10 +113,8 @@ function pathProblems(changed: readonly ChangedPath[], bound: Bound): readonly P
   );
   return faults.map((fault) => {
     const change = named[Number(/^\$\.files\[(\d+)\]$/.exec(fault.path)?.[1] ?? -1)];
-    if (change === undefined || fault.code !== "outside-contract") {
-      const path = change?.path ?? fault.path;
-      return reachesIntoBaton(path) ? { ...fault, path, hint: batonFilesHint } : { ...fault, path };
-    }
+    if (change === undefined || fault.code !== "outside-contract")
+      return { ...fault, path: change?.path ?? fault.path };
     return beyondProblem(change, bound, fault);
   });
 }

@@ -27,6 +27,7 @@ import {
   isElsewhere,
   journalOf,
   noteHome,
+  notePlace,
   notFolder,
   readHome,
   serverOf,
@@ -242,10 +243,8 @@ export async function trackedOld({ root, directory }: Workspace, { config }: Pla
 }
 
 /** Notes at first use which folder this is. Answers why nothing may be recorded, which is so in a copied project. */
-function settleHome(
-  { state, root, isInGit }: Workspace,
-  { journal, teamFile }: Place,
-): Result<Problem | null, Problem> {
+function settleHome(workspace: Workspace, { journal, teamFile }: Place): Result<Problem | null, Problem> {
+  const { state, root, isInGit } = workspace;
   const exists = existsSync(journal);
   if (!exists && teamFile === null) return ok(null);
   if (isInGit && !existsSync(state)) {
@@ -255,7 +254,7 @@ function settleHome(
   const home = readHome(state);
   if (!home.ok) return home;
   if (home.value !== null && isElsewhere(state, home.value)) return ok(copiedProblem(state, home.value));
-  const fault = noteHome(state, root, home.value);
+  const fault = noteHome(state, root, home.value) ?? notePlace(journal, workspace);
   // Where a journal can only be read, so can its folder; the journal itself says so to who wants to write.
   return ok(exists ? null : fault);
 }

@@ -6,7 +6,7 @@
  * Rule: docs/protocol/state-folder.md.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -134,6 +134,30 @@ export function noteHome(state: string, project: string, known: Home | null = nu
 }
 
 /**
+ * Notes in the folder of a journal that its owner put outside of the state folder which project it belongs to. So a copy of
+ * that folder is noticed where `--journal` names it, and the team's file is found from there.
+ */
+export function notePlace(journal: string, { state, root }: Pick<Workspace, "state" | "root">): Problem | null {
+  const folder = dirname(journal);
+  if (folder === state) return null;
+  const known = readHome(folder);
+  return known.ok ? noteHome(folder, root, known.value) : known.error;
+}
+
+/** The other project whose state is in this folder; null: it is free, or this project's. */
+export function otherProjectIn(folder: string, root: string): string | null {
+  const home = readHome(folder);
+  if (!home.ok || home.value === null || isElsewhere(folder, home.value)) return null;
+  const { project } = home.value;
+  return project !== root && existsSync(join(project, ".baton")) ? project : null;
+}
+
+/** A journal has left this folder, which then belongs to no project. Throws the system's error. */
+export function removeHome(folder: string): void {
+  rmSync(join(folder, homeFile), { force: true });
+}
+
+/**
  * Takes the note of `from` away, whose journal moves to the state folder `to`. A note about a copy is kept: a copied
  * project does not become another by moving its journal.
  */
@@ -143,7 +167,7 @@ export function carryHome(from: string, to: string): Problem | null {
   if (home.value === null) return null;
   try {
     if (isElsewhere(from, home.value)) writeNote(join(to, homeFile), home.value);
-    rmSync(join(from, homeFile), { force: true });
+    removeHome(from);
     return null;
   } catch (cause) {
     return cannotWriteState(to, reasonOf(cause));

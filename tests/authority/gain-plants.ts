@@ -1,10 +1,23 @@
-/** Errors that give agents rights, planted into the core for the search of `gains.ts`. */
+/**
+ * Errors that give agents rights, planted into the product for the search of `gains.ts`: into a decider, or into the source
+ * of a rule before it is loaded, in a process of its own.
+ */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { approvals } from "../../src/coordination/approvals/approvals.ts";
 import { escalations } from "../../src/coordination/escalations/escalations.ts";
 import { departments } from "../../src/coordination/phases/departments/departments.ts";
 import type { TeamKindName } from "../../src/team/kinds.ts";
 import { decides } from "../simulation/planting.ts";
-import { type Reach, reachTeam, type Try } from "./gains.ts";
+import { searchGains, type Try } from "./gains.ts";
+
+/** A place of a source file below `src` that is there once, and what is there instead. */
+export interface SourceFault {
+  readonly file: string;
+  readonly right: string;
+  readonly wrong: string;
+}
 
 interface GainPlant {
   readonly fault: string;
@@ -13,26 +26,26 @@ interface GainPlant {
   /** Operations that have happened already, so that the short search is short. */
   readonly from: readonly Try[];
   readonly depth: number;
-  plant(): { readonly reach?: Reach; remove?(): void };
+  /** The source to change, or how the error gets into a decider and out again. */
+  readonly plant: SourceFault | (() => { remove?(): void });
 }
 
-/** Agents change the roster as if they were the person. */
-const anybodyRegisters: Reach = (team, one) =>
-  reachTeam(team, one.kind === "register" || one.kind === "retire" ? { ...one, agent: "owner" } : one);
-
-/** What a lead says of who has left counts as the person's word. */
-const leadsWordCounts: Reach = (team, one) =>
-  reachTeam(
-    team,
-    one.kind === "register" && one.about === "gone-1" && one.agent === "lead-1" ? { ...one, agent: "owner" } : one,
-  );
-
-/** A lead moves every task, as the person does. */
-const anyLeadMoves: Reach = (team, one) =>
-  reachTeam(team, one.kind === "reassign" && one.agent.includes("lead") ? { ...one, agent: "owner" } : one);
-
-/** Whoever asks for a task gets it. */
-const anybodyMoves: Reach = (team, one) => reachTeam(team, one.kind === "reassign" ? { ...one, agent: "owner" } : one);
+/** The first gain that the search finds with the error in the product, in words; none: it finds nothing. */
+export async function searchPlanted({ kind, from, depth, plant }: GainPlant): Promise<readonly string[]> {
+  if (typeof plant === "function") {
+    const planted = plant();
+    try {
+      return (await searchGains(kind, { from, depth, gainsMax: 1 })).gains;
+    } finally {
+      planted.remove?.();
+    }
+  }
+  const asked = JSON.stringify({ fault: plant, kind, from, depth });
+  const search = join(import.meta.dirname, "planted-search.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [search, asked]);
+  // Printed by `planted-search.ts`.
+  return JSON.parse(stdout) as readonly string[];
+}
 
 /** The lead makes a developer a senior, which is its right. */
 const madeSenior: readonly Try[] = [
@@ -40,24 +53,28 @@ const madeSenior: readonly Try[] = [
   { agent: "lead-1", kind: "register", about: "dev-1", role: "senior" },
 ];
 
-/** Nobody looks at who judges: any judgement counts as if a senior without a past had given it. */
-const anybodyJudges: Reach = (team, one) =>
-  reachTeam(team, one.kind === "review" && one.agent === "dev-1" ? { ...one, agent: "senior-1" } : one);
-
 export const gainPlants: readonly GainPlant[] = [
   {
     fault: "agents register and retire whom they like",
     kind: "yolo-departments",
     from: [],
     depth: 1,
-    plant: () => ({ reach: anybodyRegisters }),
+    plant: {
+      file: "authority/roster-rights.ts",
+      right: 'if (principal.agent === ownerName) return null;\n  if (principal.role !== "lead") {',
+      wrong: 'if (principal.agent !== "") return null;\n  if (principal.role !== "lead") {',
+    },
   },
   {
     fault: "a lead brings back whom the person retired",
     kind: "yolo",
     from: [],
     depth: 1,
-    plant: () => ({ reach: leadsWordCounts }),
+    plant: {
+      file: "authority/roster-rights.ts",
+      right: 'principal.agent === ownerName || member?.status !== "retired"',
+      wrong: 'principal.role === "lead" || member?.status !== "retired"',
+    },
   },
   {
     fault: "an agent owner narrows a failed department away",
@@ -94,7 +111,11 @@ export const gainPlants: readonly GainPlant[] = [
     kind: "yolo",
     from: madeSenior,
     depth: 3,
-    plant: () => ({ reach: anybodyJudges }),
+    plant: {
+      file: "coordination/phases/steps/phase-judges.ts",
+      right: 'return faultIn(agent, place === undefined ? [] : [place], setting, "$.body.planId");',
+      wrong: "return null;",
+    },
   },
   {
     fault: "who asked answers itself",
@@ -111,13 +132,21 @@ export const gainPlants: readonly GainPlant[] = [
     kind: "yolo-departments",
     from: [],
     depth: 1,
-    plant: () => ({ reach: anyLeadMoves }),
+    plant: {
+      file: "runtime/tasks/reassignment.ts",
+      right: "if (leadsTasks(by)) return foreignDepartmentProblem(state, by, agents);",
+      wrong: "if (leadsTasks(by)) return null;",
+    },
   },
   {
     fault: "an agent that does not lead reassigns a task to itself",
     kind: "vbw",
     from: [],
     depth: 1,
-    plant: () => ({ reach: anybodyMoves }),
+    plant: {
+      file: "runtime/tasks/reassignment.ts",
+      right: 'return agent === ownerName || role === "lead";',
+      wrong: 'return agent === ownerName || role !== "";',
+    },
   },
 ];

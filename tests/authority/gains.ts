@@ -32,9 +32,6 @@ export interface Try {
   readonly role?: Role;
 }
 
-/** How a try reaches the team; a planted error changes it. */
-export type Reach = (team: TestTeam, one: Try) => Promise<Reply>;
-
 export interface Found {
   /** Sequences that were tried, and how many of their last operations were accepted. */
   readonly tried: number;
@@ -47,13 +44,11 @@ const belowLead = "dev tester docs senior qa qa-lead qa-code scout critic debugg
 const standsAt: { readonly [role: string]: number } = { senior: 1, lead: 2, architect: 3, owner: 4, user: 5 };
 const levels = ["dev", "senior", "lead", "architect", "owner", "user"];
 
-/** Where a search begins, how long its sequences are, how tries reach the team, and after how many gains it ends. */
+/** Where a search begins, how long its sequences are, and after how many gains it ends. */
 export interface Search {
   /** Operations that have happened; absent: none. They count towards the depth. */
   readonly from?: readonly Try[];
   readonly depth: number;
-  /** Absent: as they are. */
-  readonly reach?: Reach;
   /** Absent: 5. */
   readonly gainsMax?: number;
 }
@@ -64,20 +59,17 @@ interface Origin {
 }
 
 /** Searches all sequences of at most `depth` operations in a team of that kind. */
-export async function searchGains(
-  kind: TeamKindName,
-  { from = [], depth, reach = reachTeam, gainsMax = 5 }: Search,
-): Promise<Found> {
+export async function searchGains(kind: TeamKindName, { from = [], depth, gainsMax = 5 }: Search): Promise<Found> {
   let [tried, accepted] = [0, 0];
   const gains: string[] = [];
   const prefixes: (readonly Try[])[] = [from];
   for (let prefix = prefixes.shift(); prefix !== undefined && gains.length < gainsMax; prefix = prefixes.shift()) {
-    let world = await worldOf(kind, prefix, reach);
+    let world = await worldOf(kind, prefix);
     for (const one of triesIn(kind, prefix)) {
       tried++;
       const before = await waitingLevel(world.team);
       const holder = await holderOf(world.team);
-      const reply = await reach(world.team, one);
+      const reply = await reachTeam(world.team, one);
       if (reply.outcome !== "accepted") continue;
       accepted++;
       const gained = gainOf({ kind, prefix, before, holder }, one);
@@ -87,7 +79,7 @@ export async function searchGains(
       if (reply.notes.some(({ code }) => code === "already-so")) continue;
       if (prefix.length + 1 < depth) prefixes.push([...prefix, one]);
       await world.team[Symbol.asyncDispose]();
-      world = await worldOf(kind, prefix, reach);
+      world = await worldOf(kind, prefix);
     }
     await world.team[Symbol.asyncDispose]();
   }
@@ -143,7 +135,7 @@ const blockedTask = `${plan}/T2`;
 const escalation = "ESC-01-01-T2";
 
 /** The team as it is before the search, after these operations. */
-async function worldOf(kind: TeamKindName, prefix: readonly Try[], reach: Reach): Promise<{ readonly team: TestTeam }> {
+async function worldOf(kind: TeamKindName, prefix: readonly Try[]): Promise<{ readonly team: TestTeam }> {
   const { agents, dialects } = teamKinds[kind];
   const team = await testTeam({ agents, dialects, hasRepository: false });
   const { dev, lead } = casts[kind];
@@ -176,7 +168,7 @@ async function worldOf(kind: TeamKindName, prefix: readonly Try[], reach: Reach)
     await done(team.as(lead).send(JSON.stringify(departmentResult("backend", "PASS"))));
     await done(team.as("frontend-lead-1").send(JSON.stringify(departmentResult("frontend", "FAIL"))));
   }
-  for (const one of prefix) await done(reach(team, one));
+  for (const one of prefix) await done(reachTeam(team, one));
   return { team };
 }
 
@@ -227,7 +219,7 @@ function triesIn(kind: TeamKindName, prefix: readonly Try[]): readonly Try[] {
 }
 
 /** Tries it through the team's own operations and messages. */
-export async function reachTeam(team: TestTeam, one: Try): Promise<Reply> {
+async function reachTeam(team: TestTeam, one: Try): Promise<Reply> {
   const { agent, kind, about, role = "dev" } = one;
   const acting = team.as(agent);
   const send = (message: object) => acting.send(JSON.stringify(message));

@@ -93,6 +93,53 @@ export async function tellReverts(folder: string, seed: number, count: number): 
   return { judged: 2 * count, kinds: new Map([["a revert", told]]), wrong };
 }
 
+/** What a verdict says in whole: its state, what it disputes, and what it notes. */
+const wholeVerdict: Verifier = async (directory, work) => {
+  const { state, problems, notes } = await verdictIn(directory, work);
+  return [state, ...problems.map(({ code }) => code), ...notes.map(({ code }) => code)];
+};
+
+/**
+ * `count` pieces of honest work on a task whose files are a forecast, of which nothing was changed: each is verified and
+ * noted, which docs/protocol/verdicts.md decides. Where the forecast is right nothing is noted, and where the same files
+ * were claimed the work is disputed.
+ */
+export async function tellForecasts(
+  folder: string,
+  seed: number,
+  count: number,
+  verifier = wholeVerdict,
+): Promise<CampaignReport> {
+  const wrong: string[] = [];
+  const kinds = new Map<string, { told: number; caught: number }>();
+  const notes = (isNoted: boolean) => (codes: readonly string[]) =>
+    codes[0] === "verified" && codes.includes("outside-forecast") === isNoted;
+  const cases: readonly (readonly [string, "claimed" | "forecast", "right" | "wrong", ReturnType<typeof notes>])[] = [
+    ["a forecast of which nothing was changed", "forecast", "wrong", notes(true)],
+    ["a forecast that was right", "forecast", "right", notes(false)],
+    ["a claim of which nothing was changed", "claimed", "wrong", (codes) => codes.includes("nothing-changed")],
+  ];
+  for (let index = 0; index < count; index++)
+    for (const [name, binds, guess, isExpected] of cases) {
+      const story = honestStory(chanceFrom(seed * 3_571 + index), shapes[index % shapes.length]);
+      const files = guess === "right" ? differences(story.before, story.after) : ["never/was.ts"];
+      const { known } = story;
+      story.claimed = null;
+      story.known = (ids, id) => ({ ...known?.(ids, id), [binds]: files });
+      const codes = await judge(folder, story, verifier);
+      const kind = kinds.get(name) ?? { told: 0, caught: 0 };
+      kind.told++;
+      if (isExpected(codes)) kind.caught++;
+      else wrong.push(`${name} ${seed}/${index} (${story.shape}, ${story.place}): ${codes.join()}`);
+      kinds.set(name, kind);
+    }
+  return { judged: count * cases.length, kinds, wrong };
+}
+
+/** The control: takes a forecast for a claim. */
+export const binding: Verifier = (directory, { forecast = null, ...work }) =>
+  wholeVerdict(directory, { ...work, claimed: work.claimed ?? forecast });
+
 /** `count` honest stories in every shape and place; all must be believed. */
 export async function tellHonest(
   folder: string,

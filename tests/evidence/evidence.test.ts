@@ -5,7 +5,7 @@ import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { inLongRun } from "../run-size.ts";
 import { tellArtifacts } from "./artifact-lies.ts";
-import { forgetful, lonely, script, tellHonest, tellLies, tellReverts } from "./campaign.ts";
+import { binding, forgetful, lonely, script, tellForecasts, tellHonest, tellLies, tellReverts } from "./campaign.ts";
 import { lies } from "./lies.ts";
 import { rewrittenOldWork } from "./rewritten-lies.ts";
 
@@ -34,6 +34,15 @@ test(`a verified task that is reverted is reported, and one that is built upon i
   using folder = temporaryFolder("memory");
   const { wrong } = await tellReverts(folder.path, seed, 3);
   assert.deepEqual(wrong, []);
+});
+
+test(`work outside of a forecast is verified and noted, and a verifier that takes forecasts for claims is found (seed ${seed})`, async () => {
+  using folder = temporaryFolder("memory");
+  const count = inLongRun(12, 6);
+  const { wrong } = await tellForecasts(folder.path, seed, count);
+  assert.deepEqual(wrong, []);
+  const control = await tellForecasts(folder.path, seed, count, binding);
+  assert.equal(control.kinds.get("a forecast of which nothing was changed")?.caught, 0);
 });
 
 test(`a script that asks git for names believes most lies (seed ${seed})`, async () => {

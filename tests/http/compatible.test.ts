@@ -27,6 +27,9 @@ const placesOfRoles = [
 ];
 
 const wireReasons: Reasons = {
+  "a task names so many of the artifacts that hold up its plan, and says how many more there are": [
+    "> #Task.heldUpByMore",
+  ],
   "verifying says what is in archives": ["> #VerifyReport.archives"],
   "a guest asks the team and is no part of it": placesOfRoles.flatMap((place) => [`< ${place}`, `> ${place}`]),
   "new operations": [

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { tellArtifacts } from "../evidence/artifact-lies.ts";
-import { script, tellLies, tellReverts } from "../evidence/campaign.ts";
+import { script, tellForecasts, tellLies, tellReverts } from "../evidence/campaign.ts";
 import { lies } from "../evidence/lies.ts";
 import { record } from "./record.ts";
 
@@ -18,6 +18,7 @@ test("every lie about work is reported by its code, and a script believes most o
   using folder = temporaryFolder("memory");
   const lying = await tellLies(folder.path, seed, lieRepositories);
   const reverts = await tellReverts(folder.path, seed, timesEach);
+  const forecasts = await tellForecasts(folder.path, seed, timesEach);
   const artifacts = await tellArtifacts(folder.path, seed, artifactRepositories, false);
   const control = await tellLies(folder.path, seed, controlRepositories, script);
   const missed = [...control.kinds.values()].filter(({ caught }) => caught === 0).length;
@@ -33,6 +34,10 @@ test("every lie about work is reported by its code, and a script believes most o
         `${timesEach}, ${reverts.kinds.get("a revert")?.caught ?? 0}; ${timesEach}, ${reverts.wrong.length}`,
       ],
       [
+        "tasks of whose forecast nothing was changed, verified with a note; the same files claimed, told",
+        `${timesEach}, ${forecasts.kinds.get("a forecast of which nothing was changed")?.caught ?? 0}; ${timesEach}, ${forecasts.kinds.get("a claim of which nothing was changed")?.caught ?? 0}`,
+      ],
+      [
         "messages that lie about artifacts, told",
         `${artifactRepositories}, ${artifactRepositories - artifacts.wrong.length}`,
       ],
@@ -43,6 +48,6 @@ test("every lie about work is reported by its code, and a script believes most o
       ["seed", seed],
     ],
   );
-  assert.deepEqual([...lying.wrong, ...reverts.wrong, ...artifacts.wrong], []);
+  assert.deepEqual([...lying.wrong, ...reverts.wrong, ...forecasts.wrong, ...artifacts.wrong], []);
   assert.ok(control.wrong.length > controlRepositories / 2 && missed > 5);
 });

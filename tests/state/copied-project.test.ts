@@ -214,6 +214,40 @@ test("the owner puts the journal into another folder and back, and a copy of the
   await calledWithCode(64, place, ["journal", "place", "inside"]);
 });
 
+test("a journal in another folder knows its project there, and a copy of that folder is noticed", async () => {
+  const { parent, place } = await project();
+  const disk = join(parent, "disk");
+  mkdirSync(disk);
+  await calledWithCode(0, place, ["journal", "place", disk]);
+  const named = (folderOf: string) => ["--journal", `sqlite:${join(folderOf, "journal.db")}`];
+  const note = join(disk, "home.json");
+  assert.equal(JSON.parse(readFileSync(note, "utf8")).project, place);
+  // An older Baton wrote no note: the next command in the project does.
+  rmSync(note);
+  await calledWithCode(0, place, register("dev-2"));
+  assert.ok(existsSync(note));
+  await calledWithCode(0, parent, [...register("dev-3"), ...named(disk)]);
+  assert.deepEqual(await agentsIn(place), ["dev-1", "dev-2", "dev-3"]);
+  const second = join(parent, "disk-copy");
+  copy(disk, second);
+  const refused = await called(parent, [...register("dev-9"), ...named(second), "--json"]);
+  assert.deepEqual([refused.code, problemCodes(refused)], [1, ["journal-copied"]]);
+  // Another project takes neither this folder nor, while it is empty, one that is a project's own.
+  const other = join(parent, "other");
+  mkdirSync(other);
+  git(other, "init", "-q");
+  await calledWithCode(0, other, ["init", "--yes", "--team", "other"]);
+  await calledWithCode(0, other, register("dev-1"));
+  for (const end of ["", ".head"]) rmSync(join(other, `.git/baton/journal.db${end}`), { force: true });
+  const taken = await called(place, ["journal", "place", join(other, ".git/baton"), "--json"]);
+  assert.deepEqual(problemCodes(taken), ["already-exists"]);
+  assert.match(taken.said, /another project/);
+  // Back home, the folder belongs to nobody.
+  await calledWithCode(0, place, ["journal", "place", "--default"]);
+  assert.ok(!existsSync(note));
+  assert.deepEqual(await agentsIn(place), ["dev-1", "dev-2", "dev-3"]);
+});
+
 test("a committed file chooses no place, outside of a repository either", async () => {
   const { parent, place } = await project(false);
   writeFileSync(join(place, ".baton/place.json"), JSON.stringify({ folder: parent }));

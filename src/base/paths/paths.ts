@@ -95,7 +95,7 @@ function faultOfPart(part: string): string | null {
  * fullwidth ones, the parts between them), characters that some ignore dropped (zero-width and bidi ones, as HFS+ does),
  * a stream name after `:` and trailing dots and blanks cut (as Windows does), case folded.
  */
-function plainParts(part: string): readonly string[] {
+export function plainParts(part: string): readonly string[] {
   if (isPrintableAscii(part)) return [trimEnd(withoutStream(part)).toLowerCase()];
   const shown = part.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
   const names = shown.split(/[/\\]/);

@@ -6,10 +6,11 @@
 
 import { type Problem, pathStep, problem } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
+import { asksForBaton } from "./baton-patterns.ts";
 import type { Meter } from "./glob-matching.ts";
 import { covers, type StepBudget } from "./glob-overlap.ts";
 import { allowing, caseless, forbidding, type Glob, readGlob } from "./globs.ts";
-import { batonPath, canonicalPath, reachesIntoBaton } from "./paths.ts";
+import { batonPath, canonicalPath } from "./paths.ts";
 
 export interface Scope {
   readonly allowed: readonly string[];
@@ -50,12 +51,12 @@ export function readGlobs(texts: readonly string[], path: string): Result<readon
   return problems.length > 0 ? err(problems) : ok(globs);
 }
 
-/** As `readGlobs`, for files that somebody asks for: none of them may reach into `.baton/` (`invalid-path`). */
+/** As `readGlobs`, for files that somebody asks for: none of them may ask for `.baton/` (`invalid-path`). */
 export function readAskedGlobs(texts: readonly string[], path: string): Result<readonly Glob[], readonly Problem[]> {
   const read = readGlobs(texts, path);
   if (!read.ok) return read;
   const own = texts.flatMap((text, index) =>
-    reachesIntoBaton(text) ? [{ ...batonPath(text), path: path + pathStep(index) }] : [],
+    asksForBaton(text) ? [{ ...batonPath(text), path: path + pathStep(index) }] : [],
   );
   return own.length > 0 ? err(own) : read;
 }
@@ -157,6 +158,7 @@ function fileFault(scope: ReadScope, file: string): Problem | null {
 function entryProblem(scope: ReadScope, entry: string): Problem | null {
   const glob = readGlob(entry);
   if (!glob.ok) return glob.error;
+  if (asksForBaton(entry)) return batonPath(entry);
   const { literal } = glob.value;
   if (literal === null) return globProblem(scope, entry, glob.value);
   const path = canonicalPath(literal);

@@ -4,6 +4,7 @@ import { add, adopt, after, judge, report, stateAfter } from "../../../tests/wor
 import { given } from "../../testing/given.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { type WorkCommand, work } from "./task-decider.ts";
+import { taskViews } from "./task-view.ts";
 import { wavesOf } from "./waves.ts";
 
 function blockers(key: string, ...commands: readonly WorkCommand[]): readonly string[] {
@@ -30,6 +31,50 @@ test("all tasks of a plan wait for all tasks of the plans it depends on, also of
   assert.deepEqual(blockers("1-2-T1", ...both, report("1-1-T1", "dev-1")), ["T2"]);
   assert.deepEqual(blockers("1-2-T1", ...both, report("1-1-T1", "dev-1"), report("1-1-T2", "dev-1")), []);
 });
+
+/** Three plans of `size` tasks, each after the one before, and 60 disputed artifacts of the first. */
+function chainOfPlans(size: number) {
+  const tasks = (plan: number) => Array.from({ length: size }, (_, at) => `1-${plan}-T${at + 1}`);
+  const plans = [1, 2, 3].map((plan) => adopt(`1-${plan}`, tasks(plan), plan === 1 ? [] : [`1-${plan - 1}`]));
+  const disputes = Array.from({ length: 60 }, (_, at): readonly WorkCommand[] => [
+    {
+      command: "name-artifacts",
+      fact: {
+        kind: "test-plan",
+        head: { phase: null, task: null, authorRole: null, timestamp: null, confidence: null },
+        body: { artifact: `a-${at}.jsonl`, planId: "1-1" },
+      },
+      type: "test_plan_result",
+      sender: `qa-${at}`,
+      seq: 100 + at,
+    },
+    { command: "record-artifacts", message: 100 + at, state: "disputed", problems: [], seq: 200 + at },
+  ]).flat();
+  return stateAfter(...plans, ...disputes);
+}
+
+test("a board of plans that wait for each other grows with its tasks, not with their square", () => {
+  const viewer = { agent: null, signOf: () => 0, leaseMs: 300_000, hasRepository: true };
+  const bytesOf = (size: number) => JSON.stringify(taskViews(chainOfPlans(size), viewer)).length;
+  const [small, large] = [bytesOf(100), bytesOf(1_000)];
+  assert.ok(large < small * 11, `${small} characters for 3 plans of 100 tasks, ${large} for 1,000`);
+  const views = taskViews(chainOfPlans(1_000), viewer);
+  assert.equal(views.filter(({ state }) => state === "blocked").length, 2_000);
+  assert.deepEqual([views[1_000]?.blockedBy, views[2_999]?.blockedBy], [["1-1"], ["1-2"]]);
+  assert.deepEqual([views[0]?.heldUpBy.length, views[0]?.heldUpByMore], [20, 40]);
+  assert.deepEqual([views[1_000]?.heldUpBy, views[1_000]?.heldUpByMore], [[], undefined]);
+  // What is left of a plan is named task by task, and of two plans no more than one list's.
+  const few = stateAfter(
+    adopt("1-1", ["T1", "T2"]),
+    adopt("1-2", tasksOfPlan(19)),
+    adopt("1-3", ["T1"], ["1-1", "1-2"]),
+  );
+  const last = few.tasks.get("1-3-T1");
+  assert.ok(last !== undefined);
+  assert.deepEqual(blockersOf(few, last), ["T1", "T2", "1-2"]);
+});
+
+const tasksOfPlan = (size: number) => Array.from({ length: size }, (_, at) => `1-2-T${at + 1}`);
 
 test("a task that is not known yet blocks, which is noted", () => {
   const { notes } = given(work, [])

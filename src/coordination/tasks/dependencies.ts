@@ -4,6 +4,7 @@
  * Source: docs/protocol/tasks.md.
  */
 
+import { shownMax } from "../../base/text.ts";
 import { isDone } from "./report-status.ts";
 import type { Plan, Task, Work } from "./task-state.ts";
 
@@ -14,15 +15,21 @@ export function isBlocked(work: Work, task: Task): boolean {
   );
 }
 
-/** What must be done before the task and is not, as written: tasks, and plans of which no task is known. */
+/**
+ * What must be done before the task and is not, as written: tasks, and plans of which no task is known. Of the plans at
+ * most `shownMax` tasks are named; a plan with more is named itself, or every task of a plan would carry all of another.
+ */
 export function blockersOf(work: Work, task: Task): readonly string[] {
   const tasks = task.needs.flatMap((key, index) =>
     isTaskDone(work, key) ? [] : [work.tasks.get(key)?.task ?? task.dependsOn[index] ?? key],
   );
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
+  let left = shownMax;
   const plans = plansBefore(work, task).flatMap((key, index) => {
     const before = work.plans.get(key);
     if (before === undefined || before.tasks.size === 0) return [plan?.dependsOn[index] ?? key];
+    if (before.open.size > left) return [before.plan];
+    left -= before.open.size;
     return [...before.open.keys()].map((open) => work.tasks.get(open)?.task ?? open);
   });
   return [...new Set([...tasks, ...plans])];

@@ -55,7 +55,10 @@ export interface TaskView {
   /** `none`: it needs no change in files, so it is done when it is reported. */
   readonly filesKind: FilesKind;
   readonly dependsOn: readonly string[];
-  /** What is not done and blocks it: tasks, plans without tasks, and tasks whose holders have its files. */
+  /**
+   * What is not done and blocks it: tasks, and tasks whose holders have its files; plans that have no tasks, or too many
+   * to be named.
+   */
   readonly blockedBy: readonly string[];
   readonly holder: string | null;
   /** The claim's fencing token: seq of the grant. */
@@ -77,8 +80,10 @@ export interface TaskView {
   readonly verdict: ReportVerdict | null;
   /** How many reports on it the repository contradicted, also those that are repaired by now. */
   readonly disputes: number;
-  /** Artifacts in dispute, as written, because of which its plan is not summed up. */
+  /** Artifacts in dispute, as written, because of which its plan is not summed up; at most `shownMax`. */
   readonly heldUpBy: readonly string[];
+  /** How many more artifacts hold up its plan; absent: none. */
+  readonly heldUpByMore?: number;
   /** Why it is disputed or stale. */
   readonly problems: readonly Problem[];
   /** What its verdict notes and does not dispute. */
@@ -131,13 +136,13 @@ export function taskViews(
   filter: TaskFilter = {},
   budget: StepBudget = { left: boardStepsMax },
 ): readonly TaskView[] {
-  const comparing: Comparing = { budget, filesOf: (task) => work.tasks.get(task)?.claim?.files };
+  const asked = askedOf(work, budget);
   const plan = filter.plan === undefined ? undefined : planKey(filter.plan);
   const views: TaskView[] = [];
   for (const task of work.tasks.values()) {
     if (plan !== undefined && task.plan !== plan) continue;
     if (filter.task !== undefined && !meansTask(filter.task, task.task, task.plan)) continue;
-    const view = viewOf(work, task, viewer, comparing);
+    const view = viewOf(work, task, viewer, asked);
     if (filter.state === undefined || isInState(view, filter.state)) views.push(view);
   }
   return views;
@@ -145,22 +150,30 @@ export function taskViews(
 
 /** One task as it is shown. */
 export function taskViewOf(work: Work, task: Task, viewer: Viewer): TaskView {
-  return viewOf(work, task, viewer, {
-    budget: { left: boardStepsMax },
-    filesOf: (key) => work.tasks.get(key)?.claim?.files,
-  });
+  return viewOf(work, task, viewer, askedOf(work, { left: boardStepsMax }));
+}
+
+/** What the tasks of one answer share. */
+interface Asked {
+  readonly comparing: Comparing;
+  /** By the key of a plan. */
+  readonly heldUp: Map<string, HeldUp>;
+}
+
+function askedOf(work: Work, budget: StepBudget): Asked {
+  return { comparing: { budget, filesOf: (task) => work.tasks.get(task)?.claim?.files }, heldUp: new Map() };
 }
 
 function isInState({ state, holder }: TaskView, asked: TaskState): boolean {
   return asked === "claimed" ? holder !== null : state === asked;
 }
 
-function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): TaskView {
+function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView {
   const { claim, report, verdict } = task;
   const plan = task.plan === null ? undefined : work.plans.get(task.plan);
   const isFree = claim === null && !isReported(task) && task.ended === undefined;
   const leaseEnd = leaseEndOf(work, task, viewer);
-  const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, comparing) : [];
+  const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, asked.comparing) : [];
   return {
     task: task.task,
     plan: plan?.plan ?? task.plan,
@@ -183,12 +196,25 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
     report: report?.seq ?? null,
     verdict: verdictOf(task, viewer),
     disputes: work.disputes.get(task.key)?.size ?? 0,
-    heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
+    ...(task.plan === null ? { heldUpBy: [] } : heldUpView(work, task.plan, asked)),
     problems: verdict?.problems ?? [],
     notes: verdict?.notes ?? [],
     ...judgingView(task),
     seq: task.ended?.seq ?? claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
+}
+
+/** What holds up a plan, the same for each of its tasks. */
+type HeldUp = Pick<TaskView, "heldUpBy" | "heldUpByMore">;
+
+function heldUpView({ artifacts }: Work, plan: string, { heldUp }: Asked): HeldUp {
+  const known = heldUp.get(plan);
+  if (known !== undefined) return known;
+  const all = holding(artifacts, plan).flatMap((record) => record.artifacts);
+  const more = all.length - shownMax;
+  const view = { heldUpBy: all.slice(0, shownMax), ...(more > 0 ? { heldUpByMore: more } : {}) };
+  heldUp.set(plan, view);
+  return view;
 }
 
 function judgingView({ judging }: Task): Pick<TaskView, "findings" | "isDiffering" | "settledBy"> {

@@ -127,7 +127,7 @@ test("contracts that contradict each other are none, empty ones declare no scope
     ".contracts/1-2.json": contract([], {
       task_ids: ["1-2-T1", "1-2-T0"],
       task_count: 0,
-      forbidden_paths: [".env", "../x"],
+      forbidden_paths: [".env", "../x", ".baton/", ".*"],
     }),
     ".contracts/1-9.json": "{",
     "config.json": '{"v2_typed_protocol": false}',
@@ -135,7 +135,7 @@ test("contracts that contradict each other are none, empty ones declare no scope
   const read = found(files);
   assert.deepEqual(
     read.plans.map(({ contract: one }) => one?.forbidden ?? null),
-    [null, [".env"], null],
+    [null, [".env", ".baton/", ".*"], null],
   );
   assert.equal(read.plans[2]?.title, "C");
   for (const why of [

@@ -4,7 +4,7 @@
  */
 import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
-import { readAskedGlobs } from "../../base/paths/scope.ts";
+import { readAskedGlobs, readGlobs } from "../../base/paths/scope.ts";
 import { shorten } from "../../base/text.ts";
 import { type ContractText, countIn, type Finding, type FoundEscalation, type Read, textsIn } from "./found.ts";
 import { textOf } from "./plan-markdown.ts";
@@ -25,9 +25,9 @@ export function readContract(text: string, file: string): Read<ContractText | nu
   const { value: object, findings } = readObject(text, file);
   if (object === null) return { value: null, findings };
   const more: Finding[] = [];
-  const scope = (value: Json | undefined, what: string): readonly string[] =>
+  const scope = (value: Json | undefined, what: string, read: typeof readGlobs): readonly string[] =>
     textsIn(value).filter((path) => {
-      if (readAskedGlobs([path], "$").ok) return true;
+      if (read([path], "$").ok) return true;
       more.push({ file, line: null, why: `"${shorten(path, 80)}" in ${what} is no path; it was left out.` });
       return false;
     });
@@ -54,8 +54,8 @@ export function readContract(text: string, file: string): Read<ContractText | nu
       plan: textOf(object.plan) ?? textOf(object.plan_id),
       phase: textOf(object.phase) ?? textOf(object.phase_id),
       tasks,
-      allowed: scope(object.allowed_paths, "allowed_paths"),
-      forbidden: scope(object.forbidden_paths, "forbidden_paths"),
+      allowed: scope(object.allowed_paths, "allowed_paths", readAskedGlobs),
+      forbidden: scope(object.forbidden_paths, "forbidden_paths", readGlobs),
       checks: textsIn(object.verification_checks),
       budget: countIn(object.max_token_budget),
     },

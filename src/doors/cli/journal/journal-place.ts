@@ -3,7 +3,7 @@
  * `baton journal moved` says that the project was brought here, and is nowhere else.
  */
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
 import { reasonOf } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { ok } from "../../../base/result.ts";
@@ -27,6 +27,9 @@ import {
   createState,
   isOriginalThere,
   noteHome,
+  notePlace,
+  otherProjectIn,
+  removeHome,
   removePlace,
   writePlace,
   writeServer,
@@ -147,6 +150,11 @@ function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Probl
   if (folder === state) return null;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     return problem("not-found", folder, "There is no such folder.", { hint: "make it first" });
+  const owner = otherProjectIn(folder, root);
+  if (owner !== null)
+    return problem("already-exists", folder, `This is the folder of another project's journal: ${owner}.`, {
+      hint: "name another folder",
+    });
   const tree = checkoutAround(root)?.root ?? root;
   const path = relative(realpathSync(tree), realpathSync(folder));
   if (path.startsWith("..") || path === "" ? path !== "" : path.split(sep)[0] === ".git") return null;
@@ -164,7 +172,7 @@ function withoutRepository(root: string): Problem {
 
 async function moveTo(
   call: Call,
-  { state }: Workspace,
+  { state, root }: Workspace,
   { journal, folder }: { readonly journal: string; readonly folder: string },
 ): Promise<ExitCode> {
   const target = journalIn(folder);
@@ -185,6 +193,10 @@ async function moveTo(
     }
     if (folder === state) removePlace(state);
     else writePlace(state, folder);
+    const before = dirname(journal);
+    if (before !== state && before !== folder) removeHome(before);
+    const fault = notePlace(target, { state, root });
+    if (fault !== null) return call.output.fail(fault);
   } catch (cause) {
     return call.output.fail(cannotWriteState(state, reasonOf(cause)));
   }

@@ -145,13 +145,15 @@ function findingLines(
 }
 
 function moreLines(
-  { files, filesKind, verdict, blockedBy, heldUpBy, problems, notes, ...judged }: TaskView,
+  { files, filesKind, verdict, blockedBy, heldUpBy, heldUpByMore = 0, problems, notes, ...judged }: TaskView,
   paint: Paint,
 ): readonly string[] {
   const indent = " ".repeat(stateWidth + 2);
   return [
     ...(blockedBy.length === 0 ? [] : [`${indent}waits for  ${listed(blockedBy)}`]),
-    ...(heldUpBy.length === 0 ? [] : [`${indent}disputed   ${listed(heldUpBy)}`]),
+    ...(heldUpBy.length === 0
+      ? []
+      : [`${indent}disputed   ${listed(heldUpBy)}${heldUpByMore === 0 ? "" : ` and ${heldUpByMore} more`}`]),
     ...(verdict === "awaited" ? [`${indent}verdict    awaited: it is not verified`] : []),
     ...(verdict === "unavailable" ? [`${indent}verdict    none: it is not verified, without a repository`] : []),
     ...(filesKind === "none" ? [`${indent}files      none: done when it is reported`] : []),
