@@ -80,13 +80,14 @@ function isOwnersFile(path: string): boolean {
   return /(?:^|\/)\.baton\/(?:team\.yaml|\.gitignore|messages\/[^/]+)$/.test(path);
 }
 
-function batonFile(path: string, words: ChangeWords): Problem {
+/** The problem of one of Baton's own files that somebody else than its owner changes. */
+export function batonFile(path: string, words: ChangeWords): Problem {
   const hint = `${words.leaveTo(path)}. The owner alone changes .baton/team.yaml and .baton/messages/, and nobody the rest.`;
   return { ...batonPath(path), path, hint };
 }
 
 /** The words for files that are about to be written. */
-const writingWords: ChangeWords = {
+export const writingWords: ChangeWords = {
   leaveOut: "Leave the file as it is",
   leaveTo: () => "Leave it as it is",
   did: () => "",

@@ -181,6 +181,17 @@ test("the program's team does not end while a round waits for answers, and says 
   passes(await hook(directory, "PreToolUse", end, ["--as", "lead-1"]));
 });
 
+test("a session that names no agent is not the owner: it changes none of Baton's own files", async () => {
+  const directory = place();
+  const edit = (file: string, who: object) =>
+    hook(directory, "PreToolUse", { ...writing(join(directory, file)), ...who });
+  for (const who of [{}, teammate("worker"), { agent_type: "owner" }]) {
+    for (const file of [".baton/team.yaml", ".baton/messages/mine.yaml", ".baton/.gitignore"])
+      isDenied(await edit(file, who), /The owner alone changes .baton\/team.yaml/);
+    passes(await edit("src/free.js", who));
+  }
+});
+
 test("an answer to a plan of the program's own answers no request of Baton's", async () => {
   const directory = place();
   const asked = message("approval_request", "dev", {

@@ -4,9 +4,11 @@
  * also counts when the acting agent is unknown. Source: docs/protocol/claims.md, section 4; docs/protocol/contracts.md;
  * docs/protocol/doors.md, section 7.
  */
+import { reachesIntoBaton } from "../../base/paths/paths.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
+import { batonFile, writingWords } from "../../evidence/gate.ts";
 import { ownerName } from "../../message/principal.ts";
 import { shellTools } from "../../message/program-hooks.ts";
 import type { EditAnswer } from "../../operations/claims.ts";
@@ -56,14 +58,18 @@ export async function afterWriting(asked: AskedByAgent): Promise<Result<string |
 }
 
 /**
- * A helper may write what the agent that it helps may. Who is not known may change what nobody holds. Neither takes files.
+ * A helper may write what the agent that it helps may. Who is not known may change what nobody holds, but is not the owner:
+ * none of Baton's own files. Neither takes files.
  */
 async function judgeForNobody(
   { team, helps }: Asked,
   paths: readonly string[],
 ): Promise<Result<Pick<EditAnswer, "problems" | "notes">, Problem>> {
   const judged = await judgeFiles((each) => team.standings(each), helps ?? ownerName, paths);
-  return judged.ok ? ok({ problems: judged.value, notes: [] }) : judged;
+  if (!judged.ok) return judged;
+  const found = new Set(judged.value.map(({ path }) => path));
+  const owners = helps === null ? paths.filter((path) => reachesIntoBaton(path) && !found.has(path)) : [];
+  return ok({ problems: [...judged.value, ...owners.map((path) => batonFile(path, writingWords))], notes: [] });
 }
 
 /** The paths in a tool's arguments: by a separate field, or in the lines of a patch that Codex applies. */
