@@ -235,9 +235,13 @@ function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
     // The hub looks by itself, where its repository is.
     inspectRounds: () => Promise.resolve(ok(0)),
     standings: ask,
-    editFiles: (files, { isWritten = false } = {}) =>
+    editFiles: (files, { isWritten = false, unseenSince } = {}) =>
       reading(caller, {
-        ...askedByHand("editFiles", { files, ...(isWritten ? { isWritten } : {}) }, place),
+        ...askedByHand(
+          "editFiles",
+          { files, ...(isWritten ? { isWritten } : {}), ...(unseenSince === undefined ? {} : { unseenSince }) },
+          place,
+        ),
         isRead: true,
       }),
     configuredAgent,
