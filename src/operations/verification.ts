@@ -186,6 +186,10 @@ export const editFiles = operation({
       .boolean()
       .optional()
       .describe("they are written already; a finding is recorded and its readers notified"),
+    isCommit: z
+      .boolean()
+      .optional()
+      .describe("the gate has refused a commit that has them; a finding is recorded and its readers notified"),
     unseenSince: z
       .string()
       .max(40)

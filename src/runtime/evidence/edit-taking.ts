@@ -28,6 +28,8 @@ export interface EditOptions {
    * 3339. Only what others hold is a finding then, and nothing is taken.
    */
   readonly unseenSince?: string;
+  /** The gate has refused a commit that has them, by the same judgement: the readers of the finding are notified. */
+  readonly isCommit?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function editFiles(
   context: Context,
   actor: Actor,
   files: readonly string[],
-  { isWritten = false, unseenSince }: EditOptions = {},
+  { isWritten = false, unseenSince, isCommit = false }: EditOptions = {},
 ): Promise<Result<EditAnswer, Problem>> {
   const freed = await freeEndedEdits(context, { by: actor.agent, globs: files });
   if (!freed.ok) return freed;
@@ -50,13 +52,13 @@ export async function editFiles(
     unseenSince === undefined ? await judgeWriting(files, standing) : ok(judgeHeldByOthers(files, standing));
   if (!judged.ok) return judged;
   if (judged.value.length > 0) {
+    const isTold = isWritten || isCommit || unseenSince !== undefined;
     const found = { files, problems: judged.value, holders: holdersOf(files, standing) };
-    const reply =
-      isWritten || unseenSince !== undefined ? await recordWritten(context, actor, { ...found, unseenSince }) : null;
+    const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit }) : null;
     if (reply?.outcome === "failed") return err(reply.problem);
     return ok({ problems: judged.value, notes: [], taken: [] });
   }
-  const wanted = unseenSince === undefined ? takenByEdit(state, actor, files) : [];
+  const wanted = unseenSince === undefined && !isCommit ? takenByEdit(state, actor, files) : [];
   const nothing = { problems: [], notes: [], taken: [] };
   if (wanted.length === 0) return ok(nothing);
   const known = decide(context, actor, wanted)(state, { seq: 0 });

@@ -20,19 +20,22 @@ export interface WrittenFiles {
   readonly holders: readonly string[];
   /** Since when Baton did not see what the agent did; absent: its program wrote them by a tool that Baton knows. */
   readonly unseenSince?: string | undefined;
+  /** The gate has refused a commit that has them; whoever wrote them. */
+  readonly isCommit?: boolean;
 }
 
 /** Records the finding once. The agent itself reads it in the answer. */
 export function recordWritten(context: Context, actor: Actor, written: WrittenFiles): Promise<Reply> {
   const { agent } = actor;
-  const { files, problems, holders, unseenSince } = written;
+  const { files, problems, holders, unseenSince, isCommit = false } = written;
   const found = problems.map(({ path, message }) => `- ${visible(path)}: ${visible(message)}`);
   const more = found.length > shownMax ? [`- and ${found.length - shownMax} more`] : [];
   const about = [...found.slice(0, shownMax), ...more];
-  const lines = unseenSince === undefined ? unaskedLines(agent, about) : unseenLines(agent, unseenSince, about);
+  const lines = isCommit ? commitLines(agent, about) : writtenLines(agent, about, unseenSince);
   const asked = { files: [...files], found, ...(unseenSince === undefined ? {} : { unseenSince }) };
+  const name = unseenSince === undefined ? "write-unasked" : "change-unseen";
   const command: Command = {
-    name: unseenSince === undefined ? "write-unasked" : "change-unseen",
+    name: isCommit ? "commit-refused" : name,
     asked,
     decide(state) {
       const receivers = [...new Set([...leadsAbove(state, agent), ...holders])].filter((each) => each !== agent);
@@ -40,10 +43,19 @@ export function recordWritten(context: Context, actor: Actor, written: WrittenFi
     },
   };
   // The same finding is recorded once, however often the file is written.
-  return act(context, actor, command, `unasked/${sha256(canonical(asked)).slice(0, 32)}`);
+  return act(context, actor, command, `${isCommit ? "commit" : "unasked"}/${sha256(canonical(asked)).slice(0, 32)}`);
 }
 
-function unaskedLines(agent: string, about: readonly string[]): readonly string[] {
+function commitLines(agent: string, about: readonly string[]): readonly string[] {
+  return [
+    `Git refused a commit of ${agent}: it has files that ${agent} may not change.`,
+    ...about,
+    `What to do: ${agent} leaves them out of the commit. Talk to ${agent} if they belong to its task.`,
+  ];
+}
+
+function writtenLines(agent: string, about: readonly string[], unseenSince: string | undefined): readonly string[] {
+  if (unseenSince !== undefined) return unseenLines(agent, unseenSince, about);
   return [
     `${agent} has written files that it may not write. Its program did not ask Baton before, or got no answer.`,
     ...about,
