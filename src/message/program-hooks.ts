@@ -167,7 +167,7 @@ export function hookFields(program: HookProgram, { asks, matcher }: HookEvent): 
   return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...answer, ...stop, ...transcript];
 }
 
-/** Whether the program lets a tool go on that Baton was not asked about: it cannot be told to block it. */
+/** Whether the program lets a tool go on that Baton was not asked about: its settings cannot say that it blocks it. */
 export function goesOnUnasked(program: HookProgram): boolean {
   return !hookEvents[program].some(({ blocks }) => blocks);
 }

@@ -97,7 +97,7 @@ test("a commit inside claim and contract passes, one outside is stopped and says
   assert.equal(commit(directory, null).status, 0);
 });
 
-test("what the gate refuses is told to the lead and to the holder, once; who only looks tells nobody", async () => {
+test("the lead and the holder read what the gate refuses, once; a look with --staged notifies nobody", async () => {
   const directory = await place();
   await install(directory);
   stage(directory, "src/feature.js");

@@ -353,7 +353,7 @@ test("a session whose server is killed in its middle: what it was known by is re
   assert.deepEqual(await senders(directory), ["dev-1"]);
 });
 
-test("a file of another's that changed while Codex had no server is told at the first call of the next one, once", async () => {
+test("a file of another's that changed while Codex had no server is reported at the first call of the next one, once", async () => {
   const directory = place();
   await claimed(directory);
   const meta = { threadId: "s1", sessionId: "s1" };

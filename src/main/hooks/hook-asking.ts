@@ -39,7 +39,7 @@ export interface HookAsked {
   plans?: PlanMemory;
   /** Told who acts, once it is known. */
   acting?(input: HookInput, acting: ActingAgent): void;
-  /** What the agent is told once, of what happened while Baton did not see it; null: nothing. Absent: it is not looked. */
+  /** What the agent reads once, of what happened while Baton did not see it; null: nothing. Absent: it is not looked. */
   unseen?(seen: SeenAgent): Promise<string | null>;
   /** Called in the end, once everything is noted that follows from an answer to an agent, before the team is closed. */
   settled?(input: HookInput, by: { readonly team: WorkingTeam; readonly agent: string }): Promise<void>;

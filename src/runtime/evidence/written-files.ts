@@ -20,7 +20,7 @@ export interface WrittenFiles {
   readonly holders: readonly string[];
   /** Since when Baton did not see what the agent did; absent: its program wrote them by a tool that Baton knows. */
   readonly unseenSince?: string | undefined;
-  /** The gate has refused a commit that has them; whoever wrote them. */
+  /** The gate has refused a commit that has them; somebody else may have written them. */
   readonly isCommit?: boolean;
 }
 
@@ -68,6 +68,6 @@ function unseenLines(agent: string, since: string, about: readonly string[]): re
   return [
     `Files that others hold changed after ${visible(since)}, in the work tree of ${agent}. Baton could not see then what ${agent} did, so it does not know who changed them.`,
     ...about,
-    "What to do: the holder looks at the change. If the holder made it, nothing is to be done. Nothing was undone.",
+    "What to do: the holder looks at the change. If the holder made it, no one needs to do anything. Nothing was undone.",
   ];
 }
