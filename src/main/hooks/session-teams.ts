@@ -106,13 +106,7 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
       return origin?.looks === true ? await opened(caller.helps) : err([helperActs(caller.helps)]);
     },
     ...waysIn(program, answered),
-    [Symbol.asyncDispose]: async () => {
-      await waker[Symbol.asyncDispose]();
-      unseen[Symbol.dispose]();
-      await answers.settled();
-      await kept[Symbol.asyncDispose]();
-      await closeAll(handles.values());
-    },
+    [Symbol.asyncDispose]: () => endAll([waker, unseen, answers, kept], handles.values()),
   };
 }
 
@@ -204,7 +198,9 @@ function begunOnce(open: (agent: string | null) => Promise<Opened>): (agent: str
   };
 }
 
-async function closeAll(openings: Iterable<Promise<Opened>>): Promise<void> {
+/** Ends one after the other, then closes the teams. */
+async function endAll(ending: readonly AsyncDisposable[], openings: Iterable<Promise<Opened>>): Promise<void> {
+  for (const each of ending) await each[Symbol.asyncDispose]();
   for (const opening of openings) {
     const team = await opening;
     if (team.ok) await team.value[Symbol.asyncDispose]();
@@ -215,7 +211,7 @@ async function closeAll(openings: Iterable<Promise<Opened>>): Promise<void> {
 function answerQueue() {
   let settled: Promise<void> = Promise.resolve();
   return {
-    settled: () => settled,
+    [Symbol.asyncDispose]: () => settled,
     next: async (ask: () => Promise<HookOutcome>): Promise<HookAnswer> => {
       await settled;
       const { answer, end } = await ask();

@@ -1,13 +1,13 @@
 /**
  * What changed while Baton did not see what an agent did. A program that goes on without an answer writes what its session's
- * server would deny once that server is gone. So the server keeps a note next to the journal, as long as it serves an agent:
- * which process it is, and when it last saw the agent. A server that ends removes it. One that finds the note of a server that
- * was killed looks once at which files of others changed in the work tree since. Nobody is accused: the holder may have
+ * server would deny once that server is gone. So the server keeps a note next to the journal, as long as it serves an
+ * agent: which process it is, and when it last saw the agent. A server that ends removes it. One that finds the note of a
+ * killed server looks once at which files of others changed in the work tree since. Nobody is accused: the holder may have
  * changed them. Rule: docs/protocol/doors.md, section 7.
  */
 import { lstatSync, mkdirSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { timestampOf } from "../../base/clock.ts";
+import { systemClock, timestampOf } from "../../base/clock.ts";
 import { readPlainFile, replacePlainFile } from "../../base/plain-file.ts";
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
@@ -28,7 +28,7 @@ export interface SeenAgent {
   readonly directory: string;
 }
 
-export interface UnseenChanges extends Disposable {
+export interface UnseenChanges extends AsyncDisposable {
   /** Notes that the agent is seen; what changed while it was not, as its model reads it; null: nothing that is known. */
   look(seen: SeenAgent): Promise<string | null>;
 }
@@ -59,7 +59,7 @@ export function unseenChanges(call: Call, program: HookProgram | null): UnseenCh
       writeNote(note);
       return sinceMs === null ? null : await changesSince(call, seen, sinceMs);
     },
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       for (const note of notes.values()) if (textOf(note) === ownText()) rmSync(note, { force: true });
     },
   };
@@ -93,11 +93,11 @@ function writeNote(note: string): void {
 }
 
 function touch(note: string): void {
-  const now = new Date();
+  const now = systemClock.now() / 1000;
   try {
     utimesSync(note, now, now);
   } catch {
-    // As above.
+    // The note is gone, or it may not be written: then there is no gap to be found.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Records that files were written which the agent may not write: by its program without asking, or by somebody while Baton
- * did not see what the agent did. The leads above the agent and the holders of the files are notified, and nothing is undone.
- * Rule: docs/protocol/doors.md, section 7.
+ * did not see what the agent did; or that git was refused a commit of them. The leads above the agent and the holders of the
+ * files are notified, and nothing is undone. Rule: docs/protocol/doors.md, section 7.
  */
 
 import { canonical, sha256 } from "../../base/canonical.ts";
