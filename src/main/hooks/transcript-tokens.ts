@@ -31,7 +31,7 @@ export async function tokensUsed(
   }
   const own = sumIn(await appended[program].read(path));
   if (program === "codex") return own;
-  // A helper has no budget of its own: what it used belongs to the session in which it ran.
+  // A helper has no separate budget: what it used belongs to the session in which it ran.
   let sum = own;
   for (const each of helperFiles(path)) {
     const used = sumIn(await appended[program].read(each));
@@ -43,7 +43,7 @@ export async function tokensUsed(
 /** Most helpers of one session whose files are read. */
 const helpersMax = 200;
 
-/** The files of the helpers in a session of Claude Code. A teammate's has its name in it: it is an agent of its own. */
+/** The files of the helpers in a session of Claude Code. A teammate's has its name in it: it is a separate agent. */
 function helperFiles(path: string): readonly string[] {
   const folder = join(path.replace(/\.jsonl$/, ""), "subagents");
   const own = namesIn(folder).filter((name) => /^agent-a[0-9a-f]{16}\.jsonl$/.test(name));
