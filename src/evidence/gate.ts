@@ -107,6 +107,12 @@ export async function judgeWriting(
   return await judgeByPermissions(changed, standing, noTree, writingWords);
 }
 
+/** The problems of those paths that others hold, whatever else the agent may change. */
+export function judgeHeldByOthers(paths: readonly string[], standing: EditPermissions): readonly Problem[] {
+  const held = paths.map((path) => heldByOther(path, standing, writingWords));
+  return cutList(held.filter((each) => each !== null));
+}
+
 const plainMode = "100644";
 
 /** Plain files lead nowhere, so no tree is asked. */

@@ -57,8 +57,11 @@ export async function uncommittedWork(
   return ok(trees);
 }
 
-/** `directory`: the root of the work tree, whatever `core.worktree` says, which could name any other folder. */
-async function uncommittedIn(
+/**
+ * What one work tree has not committed, sorted. `directory`: its root, whatever `core.worktree` says, which could name any
+ * other folder. Refuses what git and the repository refuse.
+ */
+export async function uncommittedIn(
   directory: string,
   options: RepositoryOptions,
 ): Promise<Result<readonly string[], Problem>> {

@@ -167,6 +167,11 @@ export function hookFields(program: HookProgram, { asks, matcher }: HookEvent): 
   return ["hook_event_name", "session_id", "cwd", ...agent, ...tool, ...answer, ...stop, ...transcript];
 }
 
+/** Whether the program lets a tool go on that Baton was not asked about: its settings cannot say that it blocks it. */
+export function goesOnUnasked(program: HookProgram): boolean {
+  return !hookEvents[program].some(({ blocks }) => blocks);
+}
+
 /** The option that leaves waking out, of `install` and of the server that it writes. */
 export const noWakeWord = "no-wake";
 

@@ -186,6 +186,15 @@ export const editFiles = operation({
       .boolean()
       .optional()
       .describe("they are written already; a finding is recorded and its readers notified"),
+    isCommit: z
+      .boolean()
+      .optional()
+      .describe("the gate has refused a commit that has them; a finding is recorded and its readers notified"),
+    unseenSince: z
+      .string()
+      .max(40)
+      .optional()
+      .describe("RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding"),
   }),
   answer: shown<EditAnswer>(null, "Whether it may.", editAnswerShape),
   http: { method: "post", path: "/edits" },

@@ -97,6 +97,21 @@ test("a commit inside claim and contract passes, one outside is stopped and says
   assert.equal(commit(directory, null).status, 0);
 });
 
+test("the lead and the holder read what the gate refuses, once; a look with --staged notifies nobody", async () => {
+  const directory = await place();
+  await install(directory);
+  stage(directory, "src/feature.js");
+  const told = async (agent: string) =>
+    jsonLines(await calledWithCode(0, directory, ["inbox", "--as", agent, "--json"])).filter(({ message }) =>
+      /Git refused a commit of qa-1.*src\/feature\.js/s.test(String(message)),
+    );
+  await called(directory, ["verify", "--staged", "--as", "qa-1"]);
+  assert.deepEqual([await told("lead-1"), await told("dev-1")], [[], []]);
+  done(directory, "config", "baton.agent", "qa-1");
+  for (const agent of ["qa-1", null]) assert.notEqual(commit(directory, agent).status, 0);
+  assert.deepEqual([(await told("lead-1")).length, (await told("dev-1")).length], [1, 1]);
+});
+
 test("the gate holds in a linked worktree, and where nobody can be asked", async () => {
   const directory = await place();
   stage(directory, "src/feature.js");

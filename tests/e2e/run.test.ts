@@ -43,6 +43,26 @@ async function running(child: ChildProcess): Promise<string> {
   return text.toString();
 }
 
+test("where the program's settings switch all hooks off, it says so before the program begins", () => {
+  const switches = {
+    "claude-code": [".claude/settings.local.json", '{"disableAllHooks": true}', "claude"],
+    gemini: [".gemini/settings.json", '"hooksConfig": {"enabled": false}', "gemini"],
+  } as const;
+  for (const [program, [file, off, name]] of Object.entries(switches)) {
+    const directory = team();
+    baton(directory, ["install", program]);
+    const run = () => baton(directory, ["run", program, "--as", "dev-1"], "x\n", standIn(name, echoing)).stderr;
+    assert.equal(run(), "said\n", "control: nothing is off");
+    const path = join(directory, file);
+    const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+    writeFileSync(path, before === null ? off : before.replace("{", `{${off},`));
+    assert.match(
+      run(),
+      /^warning: .* may write files that others hold: hooks are switched off in .*settings.*; .*\nsaid\n$/,
+    );
+  }
+});
+
 test("the program gets its words, input and agent, and its output and exit code are the command's", () => {
   const directory = team();
   const run = (program: string, words: readonly string[], as = "dev-1") =>

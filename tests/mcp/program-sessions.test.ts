@@ -353,6 +353,49 @@ test("a session whose server is killed in its middle: what it was known by is re
   assert.deepEqual(await senders(directory), ["dev-1"]);
 });
 
+test("a file of another's that changed while Codex had no server is reported at the first call of the next one, once", async () => {
+  const directory = place();
+  await claimed(directory);
+  const meta = { threadId: "s1", sessionId: "s1" };
+  const asked = { cwd: directory, session_id: "s1" };
+  const change = (text: string) => writeFileSync(join(directory, "src/feature.js"), text);
+  const mailOf = async (agent: string) =>
+    jsonLines(await calledWithCode(0, directory, ["inbox", "--as", agent, "--json"])).map(({ message }) =>
+      String(message),
+    );
+  mkdirSync(join(directory, "src"), { recursive: true });
+  const open = async () => await programSession(directory, "codex", "qa-1", {}, true);
+  const look = { ...asked, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+  const tell = /these files of others changed:.*dev-1 holds this path.*If you changed one/s;
+  {
+    // What the holder writes while the session is seen, and after it has ended, is nobody's business.
+    await using seen = await open();
+    await seen.call("hook", { ...asked, hook_event_name: "SessionStart" }, meta);
+    change("1");
+    assert.doesNotMatch((await seen.call("hook", look, meta)).text, tell);
+  }
+  change("2");
+  await using killed = await open();
+  assert.doesNotMatch((await killed.call("hook", look, meta)).text, tell);
+  await killed.kill();
+  change("3");
+  writeFileSync(join(directory, "src/other.js"), "nobody holds it");
+  await using next = await open();
+  const told = (await next.call("hook", look, meta)).text;
+  assert.match(told, tell);
+  assert.doesNotMatch(told, /other\.js/);
+  assert.doesNotMatch((await next.call("hook", look, meta)).text, tell, "once");
+  for (const reader of ["lead-1", "dev-1"]) {
+    const mail = (await mailOf(reader)).filter((message) => message.includes("src/feature.js"));
+    assert.equal(mail.length, 1, reader);
+    assert.match(mail[0] ?? "", /does not know who changed them/);
+  }
+  // Nothing changed in the next gap.
+  await next.kill();
+  await using third = await open();
+  assert.doesNotMatch((await third.call("hook", look, meta)).text, tell);
+});
+
 test("a session without a name is served: its hooks are answered, its calls are refused; Gemini sees no tool of hooks", async () => {
   const directory = place();
   await claimed(directory);

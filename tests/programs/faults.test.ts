@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { needs } from "./installed.ts";
-import { heldByOther, makeProject, type Project, senderOf } from "./project.ts";
+import { heldByOther, makeProject, type Project, readFile, senderOf } from "./project.ts";
 import { reviewedHooks, runSession } from "./session.ts";
-import { eventually, inTerminal, processesOf } from "./terminal.ts";
+import { eventually, inTerminal, serversOf } from "./terminal.ts";
 import { editOf, lookOf } from "./tools.ts";
 
 const edited = "src/feature.js";
@@ -101,9 +101,7 @@ function waitShortly(project: Project, program: HookProgram): void {
 
 /** Halts the session's server in the middle of the session, so that its hooks get no answer until it goes on. */
 function haltServer(project: Project, program: HookProgram): Disposable & { goOn(): void } {
-  const isServer = (words: string) => words.includes(`\0mcp\0--program\0${program}\0`);
-  const servers = processesOf((words, env) => isServer(words) && env.includes(`HOME=${project.home}\0`));
-  assert.equal(servers.length, 1, "control: it has one server");
+  const servers = serversOf(project, program);
   for (const id of servers) process.kill(id, "SIGSTOP");
   let isHalted = true;
   const goOn = (): void => {
@@ -274,12 +272,3 @@ test(
     assert.match(checked() ?? "", /"state":"ok"/);
   },
 );
-
-function readFile(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // Deleted, which is a change too.
-    return null;
-  }
-}

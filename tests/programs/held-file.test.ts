@@ -128,6 +128,27 @@ test("codex refuses a patch of a held file that its model applies by a shell com
 });
 
 test(
+  "codex judges a patch by a shell command in the folder in which its model has the command run",
+  needs("codex"),
+  async () => {
+    using project = makeProject("codex");
+    heldByOther(project);
+    const before = readFileSync(join(project.root, held), "utf8");
+    const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: feature.js\n*** End Patch\nEOF";
+    const { turns, stderr } = await runSession(project, "codex", {
+      agent: "dev-1",
+      family: "unknown",
+      script: ({ number }) =>
+        number === 0
+          ? [{ tool: "exec_command", input: { cmd: patch, workdir: "src", yield_time_ms: 30_000 } }]
+          : "Done.",
+    });
+    assert.match(turns[1]?.fresh ?? stderr, /src\/feature\.js.*dev-2 holds this path for task 1-1-T1/);
+    assert.equal(readFileSync(join(project.root, held), "utf8"), before);
+  },
+);
+
+test(
   "codex refuses a patch of a held file that its newest models apply from JavaScript, by a tool or a shell",
   needs("codex"),
   async () => {

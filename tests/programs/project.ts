@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { HookProgram } from "../../src/message/program-hooks.ts";
@@ -91,4 +91,14 @@ export function senderOf({ baton }: Project, agent: string): readonly unknown[] 
   const lines = baton(["inbox", "--as", agent, "--json"]).trim().split("\n");
   const messages = lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line) as { sender: unknown }])); // as documented
   return messages.map(({ sender }) => sender);
+}
+
+/** What the file says; null: it is not there. */
+export function readFile(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // Deleted, which is a change too.
+    return null;
+  }
 }

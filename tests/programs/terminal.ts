@@ -1,8 +1,10 @@
 /** One session of an agent program in a terminal: what a person types, what is shown, what the model is asked. */
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
+import type { HookProgram } from "../../src/message/program-hooks.ts";
 import { programWords } from "./installed.ts";
 import { type ModelTurn, startModel } from "./model.ts";
 import { bareEnvironment, launcher, type Project } from "./project.ts";
@@ -22,6 +24,14 @@ export function processesOf(isSo: (words: string, environment: string) => boolea
       return [];
     }
   });
+}
+
+/** The server of the one session of the program that runs in the project. */
+export function serversOf(project: Project, program: HookProgram): readonly number[] {
+  const isServer = (words: string) => words.includes(`\0mcp\0--program\0${program}\0`);
+  const servers = processesOf((words, env) => isServer(words) && env.includes(`HOME=${project.home}\0`));
+  assert.equal(servers.length, 1, "control: it has one server");
+  return servers;
 }
 
 /** Waits until `isSo`, which is asked again every few milliseconds; `shown` is in the error where it does not come. */

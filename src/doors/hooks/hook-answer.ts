@@ -21,6 +21,14 @@ export type HookAnswer = (
 
 export const nothing: HookAnswer = { says: "nothing" };
 
+/** The answer with words before it that the model reads too. An agent that would stop goes on once to read them. */
+export function withWords({ asks }: HookEvent, answer: HookAnswer, words: string): HookAnswer {
+  const { shows } = answer;
+  const showing = shows === undefined ? {} : { shows };
+  if (answer.says === "nothing") return { says: asks === "stop" ? "go-on" : "context", words, ...showing };
+  return { ...answer, words: `${words}\n\n${answer.words}` };
+}
+
 /** An answer as a program takes it. */
 export interface WrittenAnswer {
   /** 2: refused. Programs take every other code for leave. */

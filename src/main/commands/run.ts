@@ -8,8 +8,10 @@ import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { type Check, installedHub, programFinding } from "../../doors/cli/install/examined-programs.ts";
+import { installedHub, programFinding } from "../../doors/cli/install/examined-programs.ts";
 import { programFacts } from "../../doors/cli/install/program-settings.ts";
+import { hooksOff } from "../../doors/cli/install/program-switches.ts";
+import { nearestProject } from "../../doors/cli/install/settings-file.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
@@ -57,7 +59,7 @@ export const command: Command = {
     if (known !== null) return call.output.fail(known);
     const begun = await begin(call, { program, agent, file: found.value, words: call.given.words("ARGUMENT") });
     if (!begun.ok) return call.output.fail(begun.error);
-    const warning = warningOf(programFinding(call.config, program), program);
+    const warning = warningOf(call, program);
     if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
     const { words, isThread } = begun.value;
     return becomeProgram(found.value, words, { ...surroundings(call), ...(isThread ? {} : handedOn(call, agent)) });
@@ -268,9 +270,12 @@ function becomeProgram(
 }
 
 /** Why Baton's hooks do not protect files in this project, of Codex also where they are off; null: nothing is known. */
-function warningOf(found: Check | null, program: HookProgram): string | null {
+function warningOf({ config }: Call, program: HookProgram): string | null {
   const { title } = programFacts[program];
+  const found = programFinding(config, program);
   if (found === null) return `this project's settings of ${title} have no hooks of Baton: baton install ${program}`;
+  const off = hooksOff(config, program, nearestProject(config.directory) ?? config.directory);
+  if (off !== null) return `${title} may write files that others hold: ${off.finding}; ${off.advice}`;
   if (found.state === "ok" || program !== "codex") return null;
   return `${title} may write files that others hold: ${found.finding}${found.advice === null ? "" : `; ${found.advice}`}`;
 }

@@ -5,13 +5,13 @@
 import { isAbsolute } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import type { Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import type { ActingAgent } from "../../doors/hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
-import { type HookAnswer, nothing } from "../../doors/hooks/hook-answer.ts";
+import { type HookAnswer, nothing, withWords } from "../../doors/hooks/hook-answer.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import { type PlanMemory, problemLines } from "../../doors/hooks/hook-question.ts";
 import { contextOf, settleMail } from "../../doors/hooks/mail.ts";
@@ -23,6 +23,7 @@ import type { KeptTeams } from "./kept-teams.ts";
 import { messagesInContext } from "./native-mail.ts";
 import type { SessionAgent } from "./session-agent.ts";
 import { tokensUsed } from "./transcript-tokens.ts";
+import type { SeenAgent } from "./unseen-changes.ts";
 
 /** What a program asks. */
 export interface HookAsked {
@@ -38,6 +39,8 @@ export interface HookAsked {
   plans?: PlanMemory;
   /** Told who acts, once it is known. */
   acting?(input: HookInput, acting: ActingAgent): void;
+  /** What the agent reads once, of what happened while Baton did not see it; null: nothing. Absent: it is not looked. */
+  unseen?(seen: SeenAgent): Promise<string | null>;
   /** Called in the end, once everything is noted that follows from an answer to an agent, before the team is closed. */
   settled?(input: HookInput, by: { readonly team: WorkingTeam; readonly agent: string }): Promise<void>;
 }
@@ -116,7 +119,8 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
   const { directory } = call.config;
   const works = input.directory !== null && isAbsolute(input.directory) ? input.directory : directory;
   const context = contextOf(program, input);
-  const answered = await answerHook({
+  const unseen = agent === null ? null : ((await asked.unseen?.({ team, agent, directory: works })) ?? null);
+  const judged = await answerHook({
     program,
     event,
     input,
@@ -128,6 +132,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     line: (words) => lineOf(call, words),
     pathsOf: pathsIn(directory, works),
   });
+  const answered = judged.ok && unseen !== null ? ok(withWords(event, judged.value, unseen)) : judged;
   // Nobody gets an answer that comes too late.
   if (signal.aborted || !answered.ok) {
     return only(answered.ok ? nothing : unanswered(call, { program, event, input }, [answered.error]));

@@ -23,6 +23,7 @@ import type { LineAnswer } from "./hook-socket.ts";
 import { keptTeams } from "./kept-teams.ts";
 import { type SessionAgent, sessionAgent, shellNotes, workNotes } from "./session-agent.ts";
 import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
+import { unseenChanges } from "./unseen-changes.ts";
 import { queueWaker } from "./waking.ts";
 
 export interface SessionTeams extends AsyncDisposable {
@@ -77,7 +78,14 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
     const caller = await sessionCaller(session);
     return "agent" in caller ? await begins(caller.agent) : err([]);
   };
-  const ask = hookAsker(call, { open: kept.open, agentOf, acting: uses.remember, plans: noPlans() });
+  const unseen = unseenChanges(call, program);
+  const ask = hookAsker(call, {
+    open: kept.open,
+    agentOf,
+    acting: uses.remember,
+    plans: noPlans(),
+    unseen: unseen.look,
+  });
 
   const answered: Answered = async (of, event, told, origin) => {
     const session = origin.session ?? told.session ?? origin.thread;
@@ -98,12 +106,7 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
       return origin?.looks === true ? await opened(caller.helps) : err([helperActs(caller.helps)]);
     },
     ...waysIn(program, answered),
-    [Symbol.asyncDispose]: async () => {
-      await waker[Symbol.asyncDispose]();
-      await answers.settled();
-      await kept[Symbol.asyncDispose]();
-      await closeAll(handles.values());
-    },
+    [Symbol.asyncDispose]: () => endAll([waker, unseen, answers, kept], handles.values()),
   };
 }
 
@@ -151,17 +154,18 @@ function isHelper(program: HookProgram | null, thread: string | null, session: s
   return program === "codex" && thread !== null && session !== null && thread !== session;
 }
 
-interface Asker extends Pick<HookAsked, "open" | "acting" | "plans"> {
+interface Asker extends Pick<HookAsked, "open" | "acting" | "plans" | "unseen"> {
   agentOf(session: string | null): Promise<SessionAgent>;
 }
 
 /** Asks Baton what a call of the program asks, for the agent of the session. */
-function hookAsker(call: Call, { agentOf, acting, open: opens, plans }: Asker) {
+function hookAsker(call: Call, { agentOf, acting, open: opens, plans, unseen }: Asker) {
   const noteShell = shellNotes(call);
   return async (program: HookProgram, event: HookEvent, input: HookInput, session: string | null) =>
     await askHook(call, {
       ...(opens === undefined ? {} : { open: opens }),
       ...(plans === undefined ? {} : { plans }),
+      ...(unseen === undefined ? {} : { unseen }),
       acting: (about, who) => {
         acting?.(about, who);
         noteShell(program, event, about, who.agent ?? who.helps);
@@ -194,7 +198,9 @@ function begunOnce(open: (agent: string | null) => Promise<Opened>): (agent: str
   };
 }
 
-async function closeAll(openings: Iterable<Promise<Opened>>): Promise<void> {
+/** Ends one after the other, then closes the teams. */
+async function endAll(ending: readonly AsyncDisposable[], openings: Iterable<Promise<Opened>>): Promise<void> {
+  for (const each of ending) await each[Symbol.asyncDispose]();
   for (const opening of openings) {
     const team = await opening;
     if (team.ok) await team.value[Symbol.asyncDispose]();
@@ -205,7 +211,7 @@ async function closeAll(openings: Iterable<Promise<Opened>>): Promise<void> {
 function answerQueue() {
   let settled: Promise<void> = Promise.resolve();
   return {
-    settled: () => settled,
+    [Symbol.asyncDispose]: () => settled,
     next: async (ask: () => Promise<HookOutcome>): Promise<HookAnswer> => {
       await settled;
       const { answer, end } = await ask();

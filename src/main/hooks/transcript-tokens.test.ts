@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { tokensIn } from "./transcript-tokens.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { tokensIn, tokensUsed } from "./transcript-tokens.ts";
 
 const lines = (...objects: readonly object[]) => objects.map((each) => JSON.stringify(each)).join("\n");
 
@@ -43,4 +47,41 @@ test("what holds no counts, or counts that are none, is no number", () => {
     message: { id: "m", usage: { input_tokens: -5, output_tokens: 1e99, cache_creation_input_tokens: "9" } },
   };
   assert.equal(tokensIn("claude-code", lines(odd)), 0);
+});
+
+const said = (id: string, tokens: number) =>
+  `${JSON.stringify({ type: "assistant", message: { id, usage: { input_tokens: tokens, output_tokens: 0 } } })}\n`;
+
+test("what a helper used counts for its session, and a teammate's own file does not", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-tokens-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const transcript = join(folder, "s1.jsonl");
+  const used = () => tokensUsed({} as Call, "claude-code", { session: "s1", transcript });
+  writeFileSync(transcript, said("m1", 100));
+  assert.equal(await used(), 100, "control: no helper");
+  mkdirSync(join(folder, "s1/subagents"), { recursive: true });
+  writeFileSync(join(folder, "s1/subagents/agent-a0123456789abcdef.jsonl"), said("m2", 20));
+  writeFileSync(join(folder, "s1/subagents/agent-adev-1-0123456789abcdef.jsonl"), said("m3", 7_000));
+  assert.equal(await used(), 120);
+});
+
+test("a conversation of more than 64 MiB is counted, from where it was read last, and another file from its start", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-tokens-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const transcript = join(folder, "s1.jsonl");
+  const used = () => tokensUsed({} as Call, "claude-code", { session: "s1", transcript });
+  writeFileSync(transcript, said("m1", 1));
+  // A hole takes no room on the disk; it reads as one long line, which holds nothing.
+  truncateSync(transcript, 70 * 1024 * 1024);
+  appendFileSync(transcript, `\n${said("m2", 20)}`);
+  assert.equal(await used(), 21);
+  const third = said("m3", 300);
+  appendFileSync(transcript, third.slice(0, 30));
+  assert.equal(await used(), 21, "half a line");
+  appendFileSync(transcript, third.slice(30));
+  appendFileSync(transcript, said("m2", 40).trimEnd());
+  assert.equal(await used(), 341, "a message that has grown counts once, also without the end of its line");
+  writeFileSync(join(folder, "next"), said("m1", 5));
+  renameSync(join(folder, "next"), transcript);
+  assert.equal(await used(), 5);
 });

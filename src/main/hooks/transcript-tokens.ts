@@ -11,8 +11,9 @@ import { readPlainFile } from "../../base/plain-file.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
+import { appendedLines } from "./transcript-reading.ts";
 
-/** A longer conversation is not read: its turn must not wait for that. */
+/** A longer conversation of Gemini CLI is not read: it may be one object, which is read as a whole. */
 const transcriptBytesMax = 64 * 1024 * 1024;
 const lineLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
 
@@ -24,20 +25,42 @@ export async function tokensUsed(
 ): Promise<number | null> {
   const path = program === "codex" ? codexFile(call, session) : transcript;
   if (path === null || !isAbsolute(path)) return null;
-  const read = readPlainFile(path, transcriptBytesMax);
-  if (!read.ok || read.value === null) return null;
-  return tokensIn(program, read.value.text);
+  if (program === "gemini") {
+    const read = readPlainFile(path, transcriptBytesMax);
+    return read.ok && read.value !== null ? tokensIn(program, read.value.text) : null;
+  }
+  const own = sumIn(await appended[program].read(path));
+  if (program === "codex") return own;
+  // A helper has no separate budget: what it used belongs to the session in which it ran.
+  let sum = own;
+  for (const each of helperFiles(path)) {
+    const used = sumIn(await appended[program].read(each));
+    if (used !== null) sum = (sum ?? 0) + used;
+  }
+  return sum;
+}
+
+/** Most helpers of one session whose files are read. */
+const helpersMax = 200;
+
+/** The files of the helpers in a session of Claude Code. A teammate's has its name in it: it is a separate agent. */
+function helperFiles(path: string): readonly string[] {
+  const folder = join(path.replace(/\.jsonl$/, ""), "subagents");
+  const own = namesIn(folder).filter((name) => /^agent-a[0-9a-f]{16}\.jsonl$/.test(name));
+  return own.slice(0, helpersMax).map((name) => join(folder, name));
+}
+
+type Counts = ReadonlyMap<string, number>;
+
+function sumIn(counts: Counts | null): number | null {
+  return counts === null || counts.size === 0 ? null : [...counts.values()].reduce((sum, each) => sum + each, 0);
 }
 
 /** The tokens that a program's session file shows; null: it shows none. */
 export function tokensIn(program: HookProgram, text: string): number | null {
-  const counts = new Map<string, number>();
-  for (const line of linesOf(program, text)) {
-    const found = counters[program](line);
-    // A message is written again while it grows: what is written last counts.
-    if (found !== null) counts.set(found[0], found[1]);
-  }
-  return counts.size === 0 ? null : [...counts.values()].reduce((sum, each) => sum + each, 0);
+  return sumIn(
+    new Map(linesOf(program, text).flatMap((line) => [counters[program](line)].filter((each) => each !== null))),
+  );
 }
 
 type Counted = readonly [message: string, tokens: number] | null;
@@ -126,4 +149,18 @@ function namesIn(folder: string): readonly string[] {
     // It is not there, or not for this user.
     return [];
   }
+}
+
+/** What this process has read, by program. A message is written again while it grows: what is written last counts. */
+const appended = { "claude-code": countsIn("claude-code"), codex: countsIn("codex") } as const;
+
+function countsIn(program: "claude-code" | "codex") {
+  return appendedLines(
+    () => new Map<string, number>(),
+    (counts, text) => {
+      const line = text.includes(marks[program]) ? parsed(text) : null;
+      const found = line === null ? null : counters[program](line);
+      return found === null ? counts : counts.set(found[0], found[1]);
+    },
+  );
 }

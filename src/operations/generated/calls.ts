@@ -474,6 +474,10 @@ export interface EditFiles {
   readonly files: readonly string[];
   /** They are written already; a finding is recorded and its readers notified. */
   readonly isWritten?: boolean;
+  /** The gate has refused a commit that has them; a finding is recorded and its readers notified. */
+  readonly isCommit?: boolean;
+  /** RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding. */
+  readonly unseenSince?: string;
 }
 
 /** What `reportedWork` takes. */

@@ -3,25 +3,34 @@
  * are made by edits the agent takes those that nobody holds. Rules: docs/protocol/claims.md, section 4.
  */
 
-import { canonical, sha256 } from "../../base/canonical.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { type Glob, globMatches, readGlob } from "../../base/paths/globs.ts";
 import { foldAsStored } from "../../base/paths/paths.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { visible } from "../../base/text.ts";
 import { decideWork } from "../../coordination/deciders.ts";
-import { holdersOf, judgeWriting } from "../../evidence/gate.ts";
+import { holdersOf, judgeHeldByOthers, judgeWriting } from "../../evidence/gate.ts";
 import type { EditAnswer } from "../../operations/claims.ts";
-import type { Reply } from "../../operations/reply.ts";
 import { claimsRuleOf } from "../../team/definition.ts";
-import { act, type Command } from "../command.ts";
+import { act } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
-import { prose } from "../delivery/system-message.ts";
 import type { TeamState } from "../state.ts";
 import { freeEndedEdits } from "./edits.ts";
 import { permissionsOf } from "./gate.ts";
-import { leadsAbove, shownMax } from "./verdict-notification.ts";
+import { recordWritten } from "./written-files.ts";
+
+/** What is known of the files besides their paths. */
+export interface EditOptions {
+  /** They are written already: what is found is recorded, and its readers are notified. */
+  readonly isWritten?: boolean;
+  /**
+   * They changed after this time, while Baton did not see what the agent did, so somebody else may have changed them; RFC
+   * 3339. Only what others hold is a finding then, and nothing is taken.
+   */
+  readonly unseenSince?: string;
+  /** The gate has refused a commit that has them, by the same judgement: the readers of the finding are notified. */
+  readonly isCommit?: boolean;
+}
 
 /**
  * Judges the files for the acting agent, and takes them where the team's rule says so: all of them or none. Nothing is
@@ -31,7 +40,7 @@ export async function editFiles(
   context: Context,
   actor: Actor,
   files: readonly string[],
-  { isWritten = false }: { readonly isWritten?: boolean } = {},
+  { isWritten = false, unseenSince, isCommit = false }: EditOptions = {},
 ): Promise<Result<EditAnswer, Problem>> {
   const freed = await freeEndedEdits(context, { by: actor.agent, globs: files });
   if (!freed.ok) return freed;
@@ -39,15 +48,17 @@ export async function editFiles(
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const standing = permissionsOf(state, actor.agent, "now");
-  const judged = await judgeWriting(files, standing);
+  const judged =
+    unseenSince === undefined ? await judgeWriting(files, standing) : ok(judgeHeldByOthers(files, standing));
   if (!judged.ok) return judged;
   if (judged.value.length > 0) {
+    const isTold = isWritten || isCommit || unseenSince !== undefined;
     const found = { files, problems: judged.value, holders: holdersOf(files, standing) };
-    const reply = isWritten ? await recordUnasked(context, actor, found) : null;
+    const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit }) : null;
     if (reply?.outcome === "failed") return err(reply.problem);
     return ok({ problems: judged.value, notes: [], taken: [] });
   }
-  const wanted = takenByEdit(state, actor, files);
+  const wanted = unseenSince === undefined && !isCommit ? takenByEdit(state, actor, files) : [];
   const nothing = { problems: [], notes: [], taken: [] };
   if (wanted.length === 0) return ok(nothing);
   const known = decide(context, actor, wanted)(state, { seq: 0 });
@@ -57,38 +68,6 @@ export async function editFiles(
   if (reply.outcome === "failed") return err(reply.problem);
   if (reply.outcome === "refused") return ok({ problems: reply.problems, notes: [], taken: [] });
   return ok({ problems: [], notes: reply.notes, taken: wanted });
-}
-
-interface Unasked {
-  readonly files: readonly string[];
-  readonly problems: readonly Problem[];
-  readonly holders: readonly string[];
-}
-
-/**
- * Records once that the agent has written what it may not, which its program let through without asking, and notifies the
- * leads above it and the holders of the files. The agent itself reads it in the answer.
- */
-function recordUnasked(context: Context, actor: Actor, { files, problems, holders }: Unasked): Promise<Reply> {
-  const { agent } = actor;
-  const found = problems.map(({ path, message }) => `- ${visible(path)}: ${visible(message)}`);
-  const lines = [
-    `${agent} has written files that it may not write. Its program did not ask Baton before, or got no answer.`,
-    ...found.slice(0, shownMax),
-    ...(found.length > shownMax ? [`- and ${found.length - shownMax} more`] : []),
-    "What to do: look at the change, and take back what does not belong there. Nothing was undone.",
-  ];
-  const asked = { files: [...files], found };
-  const command: Command = {
-    name: "write-unasked",
-    asked,
-    decide(state) {
-      const receivers = [...new Set([...leadsAbove(state, agent), ...holders])].filter((each) => each !== agent);
-      return ok({ events: [], notes: [], delivered: { message: prose(lines), receivers } });
-    },
-  };
-  // The same finding is recorded once, however often the file is written.
-  return act(context, actor, command, `unasked/${sha256(canonical(asked)).slice(0, 32)}`);
 }
 
 /** Files that an edit of this agent takes: none in a team that declares its claims. */

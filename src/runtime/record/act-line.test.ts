@@ -70,6 +70,10 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   ],
   "count-tokens": [[{ plan: "1-1", context: "c", tokens: 900 }, "has used 900 tokens, on plan 1-1 last"]],
   "write-unasked": [[{ files: ["src/a.ts"], found: [] }, "wrote what it may not, without Baton being asked: src/a.ts"]],
+  "commit-refused": [[{ files: ["src/a.ts"], found: [] }, "was refused a commit by the gate: src/a.ts"]],
+  "change-unseen": [
+    [{ files: ["src/a.ts"], found: [] }, "has files of others changed while Baton did not see it: src/a.ts"],
+  ],
   "take-files": [[{ files: ["src/a.ts", "b.ts"] }, "began to edit src/a.ts; b.ts"]],
   "free-files": [
     [{ files: ["src/a.ts"], reason: "committed" }, "found free, because a commit has it: src/a.ts"],

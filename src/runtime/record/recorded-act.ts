@@ -192,6 +192,8 @@ const sentences = {
   "count-tokens": ({ all, word }) =>
     `has used ${typeof all.tokens === "number" ? all.tokens : 0} tokens, on plan ${word("plan")} last`,
   "write-unasked": ({ all }) => `wrote what it may not, without Baton being asked${listed(all.files)}`,
+  "change-unseen": ({ all }) => `has files of others changed while Baton did not see it${listed(all.files)}`,
+  "commit-refused": ({ all }) => `was refused a commit by the gate${listed(all.files)}`,
   "free-files": ({ all, word }) => `found free, because ${whyFree(word("reason"))}${listed(all.files)}`,
   "settle-verdict": ({ word }) =>
     word("by") === ""

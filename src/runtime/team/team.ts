@@ -16,6 +16,7 @@ import type { ArtifactVerdict } from "../../operations/verification.ts";
 import type { Actor } from "../context.ts";
 import type { ShownMail } from "../delivery/delivery-note.ts";
 import type { ArtifactOptions } from "../evidence/artifact-verdicts.ts";
+import type { EditOptions } from "../evidence/edit-taking.ts";
 import type { GateAnswer, PermissionsAsked, RepositoryPlace } from "../evidence/gate.ts";
 import type { VerifyOptions } from "../evidence/verification.ts";
 import type { FolderChanges, FolderQuestion } from "../planning/folder-changes.ts";
@@ -130,7 +131,7 @@ export interface RepositoryWork {
   /** What agents may change: see `gate.ts`. */
   standings(asked: PermissionsAsked): Promise<Result<readonly EditPermissions[], Problem>>;
   /** Whether the acting agent may write files now; it takes those that it does not hold: see `edit-taking.ts`. */
-  editFiles(files: readonly string[], options?: { readonly isWritten?: boolean }): Promise<Result<EditAnswer, Problem>>;
+  editFiles(files: readonly string[], options?: EditOptions): Promise<Result<EditAnswer, Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */
   judgeStaged(place: RepositoryPlace, agent: string): Promise<Result<GateAnswer, Problem>>;
   /** The agent that the repository's own configuration names (`baton.agent`), or null. */

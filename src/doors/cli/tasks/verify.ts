@@ -17,7 +17,7 @@ import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { chosen } from "../kernel/time-argument.ts";
 import { hubOf, sharedProblem } from "../place/hub-address.ts";
-import { withTeam } from "../place/session.ts";
+import { openLocal, withTeam } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { type Paint, toned } from "../terminal/output.ts";
 import { commitList, gateReport, gateSubject, reportForms, verdictCode } from "./verdict-text.ts";
@@ -174,7 +174,24 @@ async function judgeStaged(call: Call, team: WorkingTeam): Promise<ExitCode> {
   if (!committer.ok) return call.output.fail(committer.error);
   if (committer.value === null) return call.output.fail(noAgent());
   const judged = await team.judgeStaged(place, committer.value);
-  return judged.ok ? tell(call, [judged.value]) : call.output.fail(judged.error);
+  if (!judged.ok) return call.output.fail(judged.error);
+  await notifyLeads(call, team, judged.value);
+  return tell(call, [judged.value]);
+}
+
+/**
+ * Notifies the leads above the agent, and the holders of the files, of what the gate refuses where git asks. Who only looks
+ * notifies nobody. A notice that cannot be recorded changes nothing: git is refused all the same.
+ */
+async function notifyLeads(call: Call, team: WorkingTeam, { agent, problems }: GateAnswer): Promise<void> {
+  const { directory, indexFile } = call.config.gitHook;
+  const isAskedByGit = directory !== null || indexFile !== null;
+  if (!isAskedByGit || agent === null || agent === ownerName || problems.length === 0) return;
+  const files = [...new Set(problems.map(({ path }) => path))];
+  const opened = team.actor.agent === agent ? ok(team) : hubOf(call) === null ? await openLocal(call, agent) : err([]);
+  if (!opened.ok) return;
+  await opened.value.editFiles(files, { isCommit: true });
+  if (opened.value !== team) await opened.value[Symbol.asyncDispose]();
 }
 
 async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise<ExitCode> {

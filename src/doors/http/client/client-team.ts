@@ -235,11 +235,8 @@ function remoteRepositoryWork(caller: Caller, place: Place): RepositoryWork {
     // The hub looks by itself, where its repository is.
     inspectRounds: () => Promise.resolve(ok(0)),
     standings: ask,
-    editFiles: (files, { isWritten = false } = {}) =>
-      reading(caller, {
-        ...askedByHand("editFiles", { files, ...(isWritten ? { isWritten } : {}) }, place),
-        isRead: true,
-      }),
+    editFiles: (files, options = {}) =>
+      reading(caller, { ...askedByHand("editFiles", { files, ...options }, place), isRead: true }),
     configuredAgent,
     judgeStaged: (where, agent) => judgeStaged(ask, where, agent),
     judgeRange: (where, range, who) => judgeRange(ask, where, range, who),

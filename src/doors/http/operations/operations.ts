@@ -119,8 +119,8 @@ const verifyOperations: readonly Operation[] = [
     const found = await team.standings({ when, ...given({ agent }) });
     return found.ok ? json({ standings: found.value }) : refusal([found.error]);
   }),
-  byHand(editFiles, async ({ files, isWritten }, { team }) => {
-    const asked = await team.editFiles(files, given({ isWritten }));
+  byHand(editFiles, async ({ files, ...options }, { team }) => {
+    const asked = await team.editFiles(files, given(options));
     return asked.ok ? json(asked.value) : refusal([asked.error]);
   }),
   ...routesOf([listReportedWork, recordFinding, settleVerdict]),
