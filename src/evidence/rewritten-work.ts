@@ -6,9 +6,10 @@
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
-import { changesOf, isSameChange } from "./git/changes.ts";
+import { changesOf } from "./git/changes.ts";
 import { findCommit } from "./git/commits.ts";
 import { commitsOnlyIn, isReached } from "./git/history-walk.ts";
+import { isSameChange } from "./git/line-changes.ts";
 import type { Repository } from "./git/repository.ts";
 import { compareTrees, foldersOf, type TreePair } from "./git/tree-comparison.ts";
 
