@@ -4,10 +4,10 @@
  * commit is no other work. Rules: docs/protocol/verdicts.md.
  */
 
-import { checkScope } from "../base/paths/scope.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
+import { coveredPaths } from "./claim-cover.ts";
 import { changesSince, type KnownBranches } from "./commit-age.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
 import { changesOf } from "./git/changes.ts";
@@ -16,7 +16,6 @@ import { isReached } from "./git/history-walk.ts";
 import { isSameChange } from "./git/line-changes.ts";
 import type { Repository } from "./git/repository.ts";
 import type { LaterWork } from "./rewritten-work.ts";
-import { cutList } from "./scope-judgement.ts";
 
 /** What another task reported as complete. */
 export interface OtherWork {
@@ -31,32 +30,6 @@ export interface OtherWork {
   readonly isCredited: boolean;
 }
 
-/** Files that another agent has claimed for its task, or edits. */
-export interface HeldFiles {
-  readonly holder: string;
-  /** Null: it edits them and holds no task. */
-  readonly task: string | null;
-  readonly files: readonly string[];
-}
-
-/** `outside-claim` for each change in a file that another agent holds. */
-export function heldProblems(changed: readonly ChangedPath[], held: readonly HeldFiles[]): readonly Problem[] {
-  const found = changed.flatMap(({ path }) => {
-    const by = held.find(({ files }) => files.length > 0 && covers(files, path));
-    return by === undefined ? [] : [heldProblem(path, by)];
-  });
-  return cutList(found);
-}
-
-function heldProblem(path: string, { holder, task }: HeldFiles): Problem {
-  const what = task === null ? "edits this file" : `has claimed this file for ${task}`;
-  return problem("outside-claim", path, `${holder} ${what}.`, {
-    expected: "changes in files that no other agent holds",
-    received: path,
-    hint: "Report the commit with the work of this task, and claim the files that it changes.",
-  });
-}
-
 /** Most credited tasks with changes in the same files whose commits are compared; the last credited are. */
 const comparedMax = 100;
 
@@ -68,22 +41,31 @@ export function sharing(others: readonly OtherWork[], commits: readonly string[]
   });
 }
 
-/** Whether a claim covers a path. */
-export function covers(claimed: readonly string[], path: string): boolean {
-  return checkScope({ allowed: claimed, forbidden: [] }, [path]).length === 0;
-}
-
 /** The changes that the report itself answers for: not those that only other tasks of the same commit claim. */
-export function ownChanges(
+export async function ownChanges(
   changed: readonly ChangedPath[],
   claimed: readonly string[] | null,
   shared: readonly OtherWork[],
-): readonly ChangedPath[] {
-  const claims = shared.flatMap((other) => (other.claimed === null ? [] : [other.claimed]));
+): Promise<readonly ChangedPath[]> {
+  const claims = claimsOf(shared);
   if (claims.length === 0) return changed;
-  return changed.filter(
-    ({ path }) => (claimed !== null && covers(claimed, path)) || !claims.some((claim) => covers(claim, path)),
-  );
+  const mine = claimed === null ? new Set<string>() : await coveredPaths(claimed, changed);
+  const theirs = await coveredByAny(claims, changed);
+  return changed.filter(({ path }) => mine.has(path) || !theirs.has(path));
+}
+
+function claimsOf(others: readonly OtherWork[]): readonly (readonly string[])[] {
+  return others.flatMap(({ claimed }) => (claimed === null ? [] : [claimed]));
+}
+
+/** The paths that one of the claims covers. */
+async function coveredByAny(
+  claims: readonly (readonly string[])[],
+  changed: readonly ChangedPath[],
+): Promise<ReadonlySet<string>> {
+  const covered = new Set<string>();
+  for (const claim of claims) for (const path of await coveredPaths(claim, changed)) covered.add(path);
+  return covered;
 }
 
 /** What is said against the changes that count for the work, and what is only noted. */
@@ -112,19 +94,19 @@ export async function judgeCredit(
   const credited = others.filter(({ isCredited }) => isCredited);
   const earlier = sharing(credited, commits);
   // Without a claim the files of others that name the commit are theirs.
-  const theirs = sharing(others, commits).flatMap((other) => (other.claimed === null ? [] : [other.claimed]));
-  const mine = changed.filter(({ path }) =>
-    claimed === null ? !theirs.some((claim) => covers(claim, path)) : covers(claimed, path),
-  );
+  const covered = await (claimed === null
+    ? coveredByAny(claimsOf(sharing(others, commits)), changed)
+    : coveredPaths(claimed, changed));
+  const mine = changed.filter(({ path }) => covered.has(path) === (claimed !== null));
   if (mine.length === 0)
     return against(
       earlier.length > 0 && changed.length > 0 && claimed === null
         ? alreadyCredited(commits, earlier)
         : nothingChanged(changed, claimed),
     );
-  const isTheirs = ({ path }: ChangedPath): boolean =>
-    claimed === null || earlier.some((other) => other.claimed === null || covers(other.claimed, path));
-  const own = earlier.length === 0 ? mine : mine.filter((change) => !isTheirs(change));
+  const isAllTheirs = claimed === null || earlier.some((other) => other.claimed === null);
+  const theirs = isAllTheirs ? null : await coveredByAny(claimsOf(earlier), mine);
+  const own = earlier.length === 0 ? mine : mine.filter(({ path }) => theirs !== null && !theirs.has(path));
   if (own.length === 0) return against(alreadyCredited(commits, earlier));
   const copied = await copiesOf(repository, commits, own, credited);
   if (!copied.ok) return copied;

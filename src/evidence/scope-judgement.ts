@@ -3,8 +3,9 @@
  * modes, the targets of links, submodules, and attributes files, which change how everything next to and below them is
  * read. Source: docs/protocol/verdicts.md.
  */
+import { ownTurn } from "../base/clock.ts";
 import { covers, overlaps } from "../base/paths/glob-overlap.ts";
-import { allows, readGlob } from "../base/paths/globs.ts";
+import { allows, type Glob, readGlob } from "../base/paths/globs.ts";
 import { batonPath, canonicalPath, reachesIntoBaton } from "../base/paths/paths.ts";
 import { checkScope, readGlobs, type Scope } from "../base/paths/scope.ts";
 import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
@@ -62,8 +63,12 @@ export async function judgeChanges(
   // Only the owner changes Baton's own files: no bound has a say in that, whatever its globs match.
   const owned = cutList(changed.flatMap(ownersProblem));
   const others = changed.filter(({ path }) => !reachesIntoBaton(path));
-  const beyond = bounds.flatMap((bound) => cutList(pathProblems(others, bound)));
-  const attributes = bounds.flatMap((bound) => attributesProblems(others, bound));
+  const beyond: Problem[] = [];
+  const attributes: Problem[] = [];
+  for (const bound of bounds) {
+    beyond.push(...cutList(await pathProblems(others, bound)));
+    attributes.push(...(await attributesProblems(others, bound)));
+  }
   const submodules: Problem[] = [];
   const links: Problem[] = [];
   for (const change of changed) {
@@ -104,9 +109,21 @@ function ownersProblem({ path, isText }: ChangedPath): readonly Problem[] {
   return isText && reachesIntoBaton(path) ? [{ ...batonPath(path), path, hint: batonFilesHint }] : [];
 }
 
-function pathProblems(changed: readonly ChangedPath[], bound: Bound): readonly Problem[] {
+/** So many paths are compared with a bound together; others have their turn in between. */
+const pathsTogether = 200;
+
+async function pathProblems(changed: readonly ChangedPath[], bound: Bound): Promise<readonly Problem[]> {
   // A name that is no UTF-8 was reported already, and could match by accident.
   const named = changed.filter(({ isText }) => isText);
+  const found: Problem[] = [];
+  for (let at = 0; at < named.length; at += pathsTogether) {
+    found.push(...pathProblemsOf(named.slice(at, at + pathsTogether), bound));
+    if (named.length > pathsTogether) await ownTurn();
+  }
+  return found;
+}
+
+function pathProblemsOf(named: readonly ChangedPath[], bound: Bound): readonly Problem[] {
   const faults = checkScope(
     bound.scope,
     named.map(({ path }) => path),
@@ -225,35 +242,33 @@ function escaping(path: string, target: string, reason: string): Problem {
 }
 
 /** An attributes file needs leave for all that it governs, unless an entry names it. */
-function attributesProblems(changed: readonly ChangedPath[], { scope, what, words }: Bound): readonly Problem[] {
-  const files = changed.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
-  return files.flatMap(({ path }) => {
-    if (checkScope(scope, [path]).length > 0) return []; // It is reported already, as any file outside.
-    const allowed = readGlobs(scope.allowed, "$.allowed");
-    const canonical = canonicalPath(path);
-    if (!allowed.ok || !canonical.ok) return [];
-    if (
-      allows(
-        allowed.value.filter((glob) => glob.literal === path),
-        canonical.value,
-      )
-    )
-      return [];
-    const folder = path.slice(0, -".gitattributes".length);
-    const governed = readGlob(`${folder}**`);
-    if (governed.ok && covers(allowed.value, governed.value)) return [];
-    const where = folder === "" ? "the whole repository" : `everything below ${folder}`;
-    return [
-      problem(
-        "attributes-change",
-        path,
-        `This file changes how git reads ${where}, which is more than ${what} covers.`,
-        {
-          received: path,
-          hint: `Have ${path} named in the contract's allowed_paths. ${words.leaveOut} otherwise.`,
-        },
-      ),
-    ];
+async function attributesProblems(changed: readonly ChangedPath[], bound: Bound): Promise<readonly Problem[]> {
+  const allowed = readGlobs(bound.scope.allowed, "$.allowed");
+  if (!allowed.ok) return [];
+  const found: Problem[] = [];
+  for (const { path } of changed) {
+    if (path !== ".gitattributes" && !path.endsWith("/.gitattributes")) continue;
+    const fault = attributesProblem(path, bound, allowed.value);
+    if (fault !== null) found.push(fault);
+    await ownTurn();
+  }
+  return found;
+}
+
+function attributesProblem(path: string, { scope, what, words }: Bound, allowed: readonly Glob[]): Problem | null {
+  if (checkScope(scope, [path]).length > 0) return null; // It is reported already, as any file outside.
+  const canonical = canonicalPath(path);
+  if (!canonical.ok) return null;
+  const naming = allowed.filter((glob) => glob.literal === path);
+  if (allows(naming, canonical.value)) return null;
+  const folder = path.slice(0, -".gitattributes".length);
+  const governed = readGlob(`${folder}**`);
+  if (governed.ok && covers(allowed, governed.value)) return null;
+  const where = folder === "" ? "the whole repository" : `everything below ${folder}`;
+  const message = `This file changes how git reads ${where}, which is more than ${what} covers.`;
+  return problem("attributes-change", path, message, {
+    received: path,
+    hint: `Have ${path} named in the contract's allowed_paths. ${words.leaveOut} otherwise.`,
   });
 }
 

@@ -8,8 +8,9 @@ import type { Scope } from "../base/paths/scope.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
+import { forecastNotes, type HeldFiles, heldProblems } from "./claim-cover.ts";
 import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
-import { covers, type HeldFiles, heldProblems, judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
+import { judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
 import { type ChangedPath, renamedPaths } from "./git/changed-paths.ts";
 import { type ChangeView, type CommitChanges, changesOf } from "./git/changes.ts";
 import { branchTips, findCommit, type ReadTips, unreachable } from "./git/commits.ts";
@@ -199,7 +200,7 @@ async function judgeView(
   };
   for (const each of seen) {
     const walk = walkTree(repository.objects, each.view.trees.after);
-    const changed = ownChanges(together(each), claimed, shared);
+    const changed = await ownChanges(together(each), claimed, shared);
     tell(await judgeChanges(changed, { contract: work.scope, claim: work.claimed }, walk));
   }
   const changed = joined(seen.map(together));
@@ -207,25 +208,12 @@ async function judgeView(
   const credit = await judgeCredit(repository, ids, { changed, claimed, others, branches, present });
   tell(credit.ok ? ok(credit.value.problems) : credit);
   // Who names no files answers for all that the commits change, also for what others hold.
-  if (work.claimed === null) tell(ok(heldProblems(changed, work.held ?? [])));
+  if (work.claimed === null) tell(ok(await heldProblems(changed, work.held ?? [])));
   const listed =
     work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, seen, { claimed }, shared);
-  const notes = [...(credit.ok ? credit.value.notes : []), ...forecastNotes(changed, forecast)];
+  const notes = [...(credit.ok ? credit.value.notes : []), ...(await forecastNotes(changed, forecast))];
   return { problems: [...problems.values(), ...listed], notes };
 }
-
-/** What was changed and not expected. */
-function forecastNotes(changed: readonly ChangedPath[], forecast: readonly string[] | null): readonly Note[] {
-  const outside = forecast === null ? [] : changed.filter(({ path }) => !covers(forecast, path));
-  if (outside.length === 0) return [];
-  const named = outside.slice(0, shownMax).map(({ path }) => path);
-  const more = outside.length > named.length ? `, and ${outside.length - named.length} more` : "";
-  const message = `The task did not name these files, and nobody else holds them: ${named.join(", ")}${more}.`;
-  return [{ code: "outside-forecast", path: "$", message }];
-}
-
-/** So many files are named in a note. */
-const shownMax = 10;
 
 async function fileProblems(
   repository: Repository,
@@ -235,7 +223,7 @@ async function fileProblems(
   shared: readonly OtherWork[],
 ): Promise<readonly Problem[]> {
   const all = joined(seen.map(({ view }) => view.changed));
-  const own = ownChanges(all, claimed, shared);
+  const own = await ownChanges(all, claimed, shared);
   const optional = [...seen.flatMap(({ made }) => made), ...all.filter((change) => !own.includes(change))];
   const compared = compareListed(filesModified, own, optional);
   const deleted = compared.unlisted.filter(({ change }) => change === "deleted");

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { coveredPaths, heldProblems } from "./claim-cover.ts";
+import type { ChangedPath } from "./git/changed-paths.ts";
+import { judgeChanges } from "./scope-judgement.ts";
+
+const change = (path: string): ChangedPath => ({
+  path,
+  isText: true,
+  change: "added",
+  mode: { before: "000000", after: "100644" },
+  content: { before: "0".repeat(40), after: "1".repeat(40) },
+});
+
+/** How many turns other work has while something is done. */
+async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let turns = 0;
+  const others = (async () => {
+    while (!isOver) {
+      turns += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  await act();
+  isOver = true;
+  await others;
+  return turns;
+}
+
+test("a claim covers what one of its globs matches; one that cannot be read covers nothing", async () => {
+  const changed = ["src/a.ts", "src/b/c.ts", "docs/a.md"].map(change);
+  assert.deepEqual([...(await coveredPaths(["src/*.ts", "docs/"], changed))], ["src/a.ts", "docs/a.md"]);
+  assert.deepEqual([...(await coveredPaths(["src/**", "../x"], changed))], []);
+  const held = [
+    { holder: "dev-2", task: "T2", files: [] },
+    { holder: "dev-3", task: "T3", files: ["src/b/**"] },
+  ];
+  assert.deepEqual(
+    (await heldProblems(changed, held)).map(({ path, message }) => [path, message]),
+    [["src/b/c.ts", "dev-3 has claimed this file for T3."]],
+  );
+});
+
+const many = Array.from({ length: 6_000 }, (_, at) => change(`src/w/f${at}aaaaaaaaaaaaaaaaaaaa`));
+const slow = [...Array.from({ length: 60 }, (_, at) => `src/*/*aa*aa*ab${at}`), "src/**"];
+
+test("many files and globs hold up nobody, and all of them are judged", async () => {
+  const covering = await turnsDuring(async () => assert.equal((await coveredPaths(slow, many)).size, many.length));
+  assert.ok(covering > 20, `${covering} turns`);
+  const nothing = { entry: async () => ({ ok: true, value: null }) } as never; // plain files lead nowhere
+  const judging = await turnsDuring(async () => {
+    const judged = await judgeChanges(many, { contract: null, claim: slow }, nothing);
+    assert.deepEqual(judged, { ok: true, value: [] });
+  });
+  assert.ok(judging > 25, `${judging} turns`);
+});
