@@ -1,7 +1,7 @@
 /**
- * Which changed paths a claim covers, the work's own or another's. A claim may have thousands of globs and a commit tens of thousands of files, so the
- * globs are read once, and the paths are looked at in short pieces between which everything else goes on.
- * Rules: docs/protocol/verdicts.md.
+ * Which changed paths a claim covers, the work's own or another's. A claim may have thousands of globs and a commit tens
+ * of thousands of files, so the globs are read once, and the paths are looked at in short pieces between which
+ * everything else goes on. Rules: docs/protocol/verdicts.md.
  */
 import { ownTurn } from "../base/clock.ts";
 import type { Meter } from "../base/paths/glob-matching.ts";
