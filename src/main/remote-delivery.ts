@@ -112,7 +112,16 @@ async function serve(
   known.failures += 1;
   known.notBefore = clock.monotonic() + Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(10, known.failures - 1));
   known.card = null;
+  if (fault.code === "not-initialised" && !isLeftToAll(known, due)) return;
   await team.reachRemoteOnce(remote, { code: fault.code, message: fault.message });
+}
+
+/**
+ * Whether no hub has sent it either, for a hub without the remote's address: another hub of the team may have the address
+ * and work with the remote. Where none has it, that shows at the second look, and is recorded once.
+ */
+function isLeftToAll({ failures }: Acquaintance, due: readonly OutgoingAsk[]): boolean {
+  return failures === 2 && due.some(({ unsent }) => unsent.length > 0);
 }
 
 function isPollDue({ polls }: Acquaintance, { ask, changed }: RemoteAsk, now: number): boolean {

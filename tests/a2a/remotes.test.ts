@@ -1,8 +1,13 @@
 /** Teams that hand work to each other over A2A: two hubs, two repositories, and remotes that fail or lie. */
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { teamName } from "../../src/base/ids.ts";
+import { silentLog } from "../../src/doors/http/server/monitoring.ts";
+import { watchRemotes } from "../../src/main/remote-delivery.ts";
+import { openHub } from "../../src/runtime/hub.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, start } from "../e2e/command.ts";
 import { gather } from "../e2e/gathering.ts";
@@ -134,6 +139,42 @@ test("VER-CLIENT-001 VER-CLIENT-002: a remote that is away is tried again and sh
   // The card is fetched without the token.
   assert.ok(shop.sent.every(({ method, authorization }) => (method === "card") === (authorization === undefined)));
   assert.deepEqual(await dev.withdrawRemote({ ask: done.ask }).then((reply) => reply.outcome), "refused");
+});
+
+test("a hub without the remote's address says nothing of it while another hub of the journal works with the remote", async (t) => {
+  const one = await side(t);
+  const dev = await one.as("dev-1");
+  const stateFolder = mkdtempSync(join(tmpdir(), "baton-without-"));
+  t.after(() => rmSync(stateFolder, { recursive: true, force: true }));
+  const opened = await openHub({ journal: one.journal, create: false, stateFolder });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  await using other = opened.value;
+  const over = new AbortController();
+  const warned = Promise.withResolvers<void>();
+  const log = { ...silentLog, warn: () => warned.resolve() };
+  const web = teamName("web");
+  assert.ok(web !== null);
+  const watching = watchRemotes(other, web, log, over.signal);
+  const looks = Promise.withResolvers<void>();
+  let left = 5;
+  const shop = await remote(t, (method) => {
+    const task = stateOf("WORKING");
+    if (method === "SendMessage") return { result: { task } };
+    left -= 1;
+    if (left === 0) looks.resolve();
+    return { result: task };
+  });
+  await introduce(one, "shop", `${shop.url}/card.json`, null);
+  await dev.askRemote({ remote: "shop", text: "Add the tax" });
+  // The hub with the address looks at the open task, less and less often; the other has found more than once that it has none.
+  await Promise.all([warned.promise, looks.promise]);
+  over.abort();
+  await watching;
+  const remotes = await dev.remotes();
+  assert.equal(remotes.ok && remotes.value[0]?.fault, null);
+  const entries = await other.journal.read(web);
+  assert.ok(entries.ok);
+  assert.doesNotMatch(JSON.stringify(entries.value), /reach-remote/);
 });
 
 test("hostile cards and answers are refused, and a withdrawal cancels the task there", {
