@@ -1,12 +1,16 @@
 /**
  * Nobody judges what it did itself. A name keeps its past: what was done under it stays its own, whatever its role is
- * now. What an agent did that registered the name is its own too, so that nobody registers its own judge.
+ * now. What an agent did that registered the name is its own too, and so on up the chain, so that nobody registers its own
+ * judge, nor has it registered by another.
  * Source: docs/protocol/rights.md, section 3.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName } from "../message/principal.ts";
 
-/** Somebody who judges. `registrars`: the agents that ever registered its name; absent: none did. */
+/**
+ * Somebody who judges. `registrars`: the agents that ever registered its name, those that registered them, and so on;
+ * absent: none did.
+ */
 export interface Judge {
   readonly agent: string;
   readonly registrars?: readonly string[];
@@ -24,7 +28,9 @@ export function ownHand({ agent, registrars = [] }: Judge, doers: Iterable<strin
 export function ownMatter(judge: Judge, doer: string, path: string, matter: string): Problem {
   const { agent } = judge;
   const why =
-    doer === agent ? `${matter} is its own` : `${matter} is the matter of ${doer}, which registered the name ${agent}`;
+    doer === agent
+      ? `${matter} is its own`
+      : `${matter} is the matter of ${doer}, which registered the name ${agent}, itself or through another agent`;
   return problem("own-request", path, `${agent} cannot decide this: ${why}.`, {
     expected: "a decision by another",
     received: agent,

@@ -16,7 +16,7 @@ export interface FactCommand {
   /** The id by which answers name this message: the wire's, or the one it was sent under. */
   readonly wireId: string;
   readonly principal: Principal;
-  /** Agents that ever registered the sender's name; absent: none did. */
+  /** The chain of agents that registered the sender's name, as in `Judge`; absent: none did. */
   readonly registrars?: readonly string[];
   /** Whether the sender passes on what the user decided, as the team file lets it; absent: it speaks for itself. */
   readonly speaksForUser?: boolean;

@@ -11,11 +11,12 @@ import type { Note } from "../message/message.ts";
 import { forecastNotes, type HeldFiles, heldProblems } from "./claim-cover.ts";
 import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
 import { judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
-import { type ChangedPath, renamedPaths } from "./git/changed-paths.ts";
+import type { ChangedPath } from "./git/changed-paths.ts";
 import { type ChangeView, type CommitChanges, changesOf } from "./git/changes.ts";
 import { branchTips, findCommit, type ReadTips, unreachable } from "./git/commits.ts";
 import { type Commit, walkTree } from "./git/git-objects.ts";
 import { isReached } from "./git/history-walk.ts";
+import { renamedPaths } from "./git/renames.ts";
 import type { Repository } from "./git/repository.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
 import { judgeChanges } from "./scope-judgement.ts";
@@ -224,7 +225,8 @@ async function fileProblems(
 ): Promise<readonly Problem[]> {
   const all = joined(seen.map(({ view }) => view.changed));
   const own = await ownChanges(all, claimed, shared);
-  const optional = [...seen.flatMap(({ made }) => made), ...all.filter((change) => !own.includes(change))];
+  const owned = new Set(own);
+  const optional = [...seen.flatMap(({ made }) => made), ...all.filter((change) => !owned.has(change))];
   const compared = compareListed(filesModified, own, optional);
   const deleted = compared.unlisted.filter(({ change }) => change === "deleted");
   const added = all.filter(({ change }) => change === "added");

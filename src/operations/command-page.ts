@@ -44,7 +44,11 @@ export interface CommandPage {
 /**
  * The method of `calls` that does an operation, named by its definition. What it takes and answers is generated from
  * that definition and checked by the compiler where a method is written; a caller by name has read the input by it.
+ * `signal`: nobody waits for the answer any more.
  */
 export function callOf<Answer>(calls: Calls, { call }: { readonly call: string }) {
-  return calls[call as keyof Calls] as unknown as (input: object, named: Named) => Promise<Answer>;
+  return calls[call as keyof Calls] as unknown as (
+    input: object,
+    options: Named & { readonly signal?: AbortSignal },
+  ) => Promise<Answer>;
 }

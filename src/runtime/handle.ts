@@ -218,7 +218,7 @@ function supervision(
     metrics: (range = {}) => due(() => metrics(context, range)),
     lanes: (range = {}) => due(() => lanes(context, range)),
     effect: (given) => due(() => approvalEffect(context, actor, given)),
-    commit: (given) => commitView(context, given),
+    commit: (given, { signal }: { readonly signal?: AbortSignal } = {}) => commitView(context, given, signal),
     task: (given) => (given.at === undefined ? due(() => taskStory(context, actor, given)) : pastTask(context, given)),
   };
 }

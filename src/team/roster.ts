@@ -53,10 +53,25 @@ export function membersOf(roster: Roster, role: Role): readonly Member[] {
   return members;
 }
 
-/** The agents that ever registered a name, as judging deciders need them; nothing if only the person did. */
+const chainsOfRegistrars = new WeakMap<Roster, Map<string, readonly string[]>>();
+
+/**
+ * The agents that ever registered a name, those that registered them, and so on, as judging deciders need them; nothing if
+ * only the person did. Each name is looked at once, so names that registered each other end the search.
+ */
 export function registrarsIn(roster: Roster, agent: string): Pick<Member, "registrars"> {
-  const registrars = roster.get(agent)?.registrars;
-  return registrars === undefined ? {} : { registrars };
+  const direct = roster.get(agent)?.registrars;
+  if (direct === undefined) return {};
+  const chains = chainsOfRegistrars.get(roster) ?? new Map<string, readonly string[]>();
+  chainsOfRegistrars.set(roster, chains);
+  const known = chains.get(agent);
+  if (known !== undefined) return { registrars: known };
+  const found = new Set(direct);
+  // A set also hands out what is added while it is read.
+  for (const registrar of found) for (const each of roster.get(registrar)?.registrars ?? []) found.add(each);
+  const registrars = [...found];
+  chains.set(agent, registrars);
+  return { registrars };
 }
 
 /** The command that brings an agent back who has left, with all that tells it from others. */

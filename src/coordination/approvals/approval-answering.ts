@@ -24,7 +24,7 @@ import {
 export interface AnswerRequest {
   readonly command: "answer-request";
   readonly answerer: string;
-  /** Agents that ever registered the answerer's name; absent: none did. */
+  /** The chain of agents that registered the answerer's name, as in `Judge`; absent: none did. */
   readonly registrars?: readonly string[];
   /** Null for the owner. */
   readonly role: Role | null;

@@ -31,7 +31,7 @@ export interface Resolve {
   readonly command: "resolve";
   readonly agent: string;
   readonly isPerson: boolean;
-  /** Agents that ever registered its name; absent: none did. */
+  /** The chain of agents that registered its name, as in `Judge`; absent: none did. */
   readonly registrars?: readonly string[];
   /** An agent that passes on what the user decided, as the team file lets it; absent: it speaks for itself. */
   readonly isSpeaker?: boolean;

@@ -41,7 +41,7 @@ interface Said {
   readonly levelSilentMs: number;
   /** Whether an escalation at a level waits for the sender alone; absent: nobody asks. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
-  /** Agents that ever registered the name of the sender; absent: none did. */
+  /** The chain of agents that registered the sender's name, as in `Judge`; absent: none did. */
   readonly registrars?: readonly string[];
   readonly seq: number;
   readonly atMs: number;

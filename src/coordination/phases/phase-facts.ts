@@ -49,8 +49,8 @@ export interface Setting {
   readonly tellable?: readonly FactKind[];
   /** Departments with agents at work; empty where there is only one. */
   readonly active: readonly WorkDepartment[];
-  /** By name, the agents that ever registered it; absent: nobody but the person registered anybody. */
-  readonly registrars?: ReadonlyMap<string, readonly string[]>;
+  /** By name, its registrars and theirs, as `Judge` has them; absent: nobody but the person registered anybody. */
+  readonly registrars?: Pick<ReadonlyMap<string, readonly string[]>, "get">;
 }
 
 /** One plan of a part. */

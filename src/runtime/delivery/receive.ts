@@ -25,6 +25,7 @@ import type { Principal } from "../../message/principal.ts";
 import { writeAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { claimsRuleOf, leaseMsOf, levelSilentMsOf, scopeRuleOf, workOf } from "../../team/definition.ts";
+import { registrarsIn } from "../../team/roster.ts";
 import { type Actor, awaitsVerdict, type Context, principalOf } from "../context.ts";
 import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
@@ -187,7 +188,7 @@ function factCommand(context: Context, state: TeamState, effective: Effective): 
     seq: moment.seq,
     atMs: steadyNow(context.clock),
   };
-  const registrars = roster.get(agent)?.registrars;
+  const { registrars } = registrarsIn(roster, agent);
   if (registrars !== undefined) command.registrars = registrars;
   if (goesUp.includes(fact.kind)) command.chain = chainAbove(state, agent);
   if (fact.kind === "shutdown-request") {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Role } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
+import type { TeamDefinition } from "../../team/definition.ts";
 import { typedMessage } from "../../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";
 import { reviseTeam } from "../team/revision.ts";
@@ -33,14 +34,18 @@ async function turned(team: TestTeam, agent: string, role: Role, by = "owner"): 
   assert.equal(codeOf(await team.as(by).register({ agent, role })), "accepted");
 }
 
-/** Gives a name another role by the team's file, which the owner confirms. */
-async function turnedByFile(team: TestTeam, agent: string, role: Role): Promise<void> {
+/** Changes the team's file, which the owner confirms. */
+async function revised(team: TestTeam, part: Partial<TeamDefinition>): Promise<void> {
   const status = await team.as("owner").status();
   assert.ok(status.ok && status.value.definition);
-  const listed = agents.map((each) => (each.agent === agent ? { agent, role } : each));
-  const revised = await reviseTeam(team.context, { ...status.value.definition, agents: listed });
-  const proposal = revised.ok ? revised.value.proposal?.id : undefined;
+  const answer = await reviseTeam(team.context, { ...status.value.definition, ...part });
+  const proposal = answer.ok ? answer.value.proposal?.id : undefined;
   assert.equal(codeOf(await team.as("owner").confirmRevision({ proposal: proposal ?? "" })), "accepted");
+}
+
+/** Gives a name another role by the team's file. */
+async function turnedByFile(team: TestTeam, agent: string, role: Role): Promise<void> {
+  await revised(team, { agents: agents.map((each) => (each.agent === agent ? { agent, role } : each)) });
 }
 
 const tell = async (team: TestTeam, agent: string, message: object) =>
@@ -136,6 +141,31 @@ test("a lead does not register its own judge", async () => {
   assert.equal(await tell(team, "qa-9", passed), "own-request");
   assert.equal(await tell(team, "senior-9", approved), "own-request");
   assert.equal(await tell(team, "qa-1", passed), "accepted");
+});
+
+test("nobody has its own judge registered by an agent that it registered, also where names registered each other", async () => {
+  await using team = await company();
+  const names = [
+    { pattern: "w-dev-*", role: "dev", max: 8 },
+    { pattern: "w-qa-*", role: "qa-lead", max: 8 },
+    { pattern: "w-senior-*", role: "senior", max: 8 },
+  ] as const;
+  await revised(team, { names });
+  const joins = async (agent: string, role: Role, by: string) =>
+    assert.equal(codeOf(await team.as(by).register({ agent, role })), "accepted", `${agent} by ${by}`);
+  await joins("w-dev-1", "dev", "dev-1");
+  await joins("w-dev-2", "dev", "w-dev-1");
+  await joins("w-qa-1", "qa-lead", "w-dev-2");
+  await joins("w-senior-1", "senior", "w-dev-1");
+  await joins("w-qa-2", "qa-lead", "dev-2");
+  await report(team, "dev-1");
+  assert.equal(await tell(team, "w-qa-1", passed), "own-request");
+  assert.equal(await tell(team, "w-senior-1", approved), "own-request");
+  // Now dev-1 registered w-dev-1, which registered w-dev-2, which registered dev-1.
+  await turned(team, "w-dev-2", "lead");
+  await turned(team, "dev-1", "dev", "w-dev-2");
+  assert.equal(await tell(team, "w-qa-1", passed), "own-request");
+  assert.equal(await tell(team, "w-qa-2", passed), "accepted");
 });
 
 test("a request is answered by nobody who asked, nor by a name that who asked registered", async () => {

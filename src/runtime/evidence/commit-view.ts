@@ -9,11 +9,12 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shorten } from "../../base/text.ts";
 import { commitsOf } from "../../coordination/tasks/report-status.ts";
-import { type ChangedPath, renamedPaths } from "../../evidence/git/changed-paths.ts";
+import type { ChangedPath } from "../../evidence/git/changed-paths.ts";
 import { changesOf } from "../../evidence/git/changes.ts";
 import { findCommit } from "../../evidence/git/commits.ts";
 import { linkMode, submoduleMode } from "../../evidence/git/git-objects.ts";
 import { diffOf, diffStepsMax, type FileDiff } from "../../evidence/git/line-diff.ts";
+import { renamedPaths } from "../../evidence/git/renames.ts";
 import { openRepository, type Repository } from "../../evidence/git/repository.ts";
 import type { CommitFile, CommitView } from "../../operations/commits.ts";
 import type { ShowCommit } from "../../operations/generated/calls.ts";
@@ -33,11 +34,12 @@ const subjectCharactersMax = 200;
 
 /**
  * The commit with that full id. Refuses `wrong-format` (no full id), `not-found` (the record does not name it, or it does
- * not change the path), `repository-missing`, and what reading the repository refuses.
+ * not change the path), `repository-missing`, `interrupted` once `signal` aborts, and what reading the repository refuses.
  */
 export async function commitView(
   context: Context,
   { commit: id, path }: ShowCommit,
+  signal?: AbortSignal,
 ): Promise<Result<CommitView, Problem>> {
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return err(noFullId(id));
   const named = await isNamed(context, id);
@@ -47,10 +49,15 @@ export async function commitView(
   const opened = await openRepository(context.repository.directory, context.repository);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  return await viewOf(repository, id, path ?? null);
+  return await viewOf(repository, id, path ?? null, signal);
 }
 
-async function viewOf(repository: Repository, id: string, path: string | null): Promise<Result<CommitView, Problem>> {
+async function viewOf(
+  repository: Repository,
+  id: string,
+  path: string | null,
+  signal: AbortSignal | undefined,
+): Promise<Result<CommitView, Problem>> {
   const found = await findCommit(repository, id);
   if (!found.ok) return found;
   const commit = found.value;
@@ -61,15 +68,18 @@ async function viewOf(repository: Repository, id: string, path: string | null): 
     repository.objects,
     changed.filter(({ change }) => change === "deleted"),
     changed.filter(({ change }) => change === "added"),
+    signal === undefined ? {} : { signal },
   );
   if (!pairs.ok) return pairs;
-  const from = new Map([...pairs.value].map(([old, now]) => [now, changed.find((each) => each.path === old)]));
+  const byPath = new Map(changed.map((each) => [each.path, each]));
+  const from = new Map([...pairs.value].map(([old, now]) => [now, byPath.get(old)]));
   const shown = changed.filter(({ path: each }) => !pairs.value.has(each));
   const target = path === null ? null : shown.find((each) => each.path === path && each.isText);
   if (target === undefined) return err(notChanged(id, path ?? ""));
   const files: CommitFile[] = [];
   const budget = { bytes: countedBytesMax, left: diffStepsMax };
   for (const each of shown.slice(0, filesMax)) {
+    if (signal?.aborted === true) return err(cancelled);
     const counted = await counts(repository, each, from.get(each.path), budget);
     if (!counted.ok) return counted;
     files.push(fileOf(each, from.get(each.path), counted.value));
@@ -198,6 +208,8 @@ function notChanged(id: string, path: string): Problem {
     hint: "Ask without a path for the files that it changes.",
   });
 }
+
+const cancelled: Problem = problem("interrupted", "commit", "Looking at the commit was cancelled.");
 
 const noRepository: Problem = problem("repository-missing", "repository", "The hub knows no repository to look in.", {
   hint: "Start the hub in the repository, or with `baton up --repository DIR`.",

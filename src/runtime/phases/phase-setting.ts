@@ -10,7 +10,7 @@ import type { FactKind } from "../../message/facts.ts";
 import type { Principal } from "../../message/principal.ts";
 import { isWorkDepartment, type Role, type WorkDepartment } from "../../message/role.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
-import type { Roster } from "../../team/roster.ts";
+import { type Roster, registrarsIn } from "../../team/roster.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 
@@ -40,7 +40,7 @@ export function settingOf(context: Pick<Context, "dialectOf">, { team: { definit
     kinds: kindsOf(context, definition),
     roles: rolesOf(roster),
     active: departmentsAtWork(roster),
-    registrars: registrarsOf(roster),
+    registrars: { get: (agent) => registrarsIn(roster, agent).registrars },
     ...tellable,
   };
   known.set(roster, { of: definition, setting });
@@ -74,10 +74,6 @@ function kindsOf({ dialectOf }: Pick<Context, "dialectOf">, definition: TeamDefi
     [...(dialectOf(id)?.definitions.values() ?? [])].map(({ kind }) => kind),
   );
   return [...new Set(kinds)];
-}
-
-function registrarsOf(roster: Roster): ReadonlyMap<string, readonly string[]> {
-  return new Map([...roster].flatMap(([name, { registrars }]) => (registrars ? [[name, registrars]] : [])));
 }
 
 function rolesOf(roster: Roster): readonly Role[] {

@@ -172,7 +172,7 @@ function thereAt(book: Book, level: string, originators: readonly string[]): rea
 
 /** Whether an agent, or one that registered its name, is held up. */
 function isOwnMatter({ roster }: Book, agent: string, originators: readonly string[]): boolean {
-  const registrars = roster.agents.get(agent)?.registrars ?? [];
+  const registrars = roster.registrarsOf(agent);
   return originators.some((each) => each === agent || registrars.includes(each));
 }
 

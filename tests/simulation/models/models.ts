@@ -118,7 +118,7 @@ function newFollowers(
   const reviews = newReviewModel(wrong, {
     taskOf: (key) => work.tasks.get(key),
     isOpen: (escalation) => escalations.all.get(escalation)?.standing === "open",
-    registrarsOf: (agent) => roster.agents.get(agent)?.registrars ?? [],
+    registrarsOf: (agent) => roster.registrarsOf(agent),
   });
   const phases = newPhaseModel(wrong, {
     roster,

@@ -148,7 +148,7 @@ function reviewed(book: Book, { phase, review }: EventOf<"phase-reviewed">, { en
 /** Whether an agent, or one that registered its name, worked on plans of the phase. */
 function isOwnWork({ around }: Book, agent: string): boolean {
   if (agent === "owner") return false;
-  const names = [agent, ...(around.roster.agents.get(agent)?.registrars ?? [])];
+  const names = [agent, ...around.roster.registrarsOf(agent)];
   const plans = new Set([...around.tasks()].flatMap(({ plan }) => plan ?? []));
   return [...plans].some((plan) => names.some((name) => around.workersOf(plan).has(name)));
 }
@@ -216,7 +216,7 @@ function signedOff(book: Book, { phase, signoff }: EventOf<"phase-signed-off">, 
     if (security === "FAIL") wrong(`phase ${phase} ships, and the security of ${department} failed`);
     if (!signoff.approved.some((each) => each === department))
       wrong(`phase ${phase} ships, and ${department} is not approved`);
-    const names = [agent, ...(around.roster.agents.get(agent)?.registrars ?? [])];
+    const names = [agent, ...around.roster.registrarsOf(agent)];
     if (agent !== "owner" && names.includes(by)) wrong(`${agent} ships ${department}, whose result is its own word`);
   }
   if (signoff.integrationQa !== "PASS") wrong(`phase ${phase} ships, and together it is ${signoff.integrationQa}`);

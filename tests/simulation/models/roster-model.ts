@@ -34,6 +34,8 @@ export interface RosterModel {
   departmentsAtWork(): readonly string[];
   /** Whether several departments are at work now. */
   hasDepartments(): boolean;
+  /** Agents that ever registered the name, and those that registered them, up to the person. */
+  registrarsOf(agent: string): readonly string[];
   /** Whether a lead of this department, or of none, leads this agent. */
   leads(department: string | undefined, agent: string): boolean;
   /** Whether the acting agent may act. */
@@ -70,6 +72,7 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
     workingDepartments,
     departmentsAtWork: () => working.filter(isAtWork),
     hasDepartments: () => working.filter(isAtWork).length > 1,
+    registrarsOf: (agent) => chainOf(agents, agent),
     leavers: (seen) => leaversBy(agents, seen),
     leads(department, agent) {
       if (department === undefined || working.filter(isAtWork).length < 2) return true;
@@ -131,6 +134,17 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
       if (event.event === "agent-retired") takenOut.add(event.agent);
     },
   };
+}
+
+function chainOf(agents: ReadonlyMap<string, KnownAgent>, agent: string): readonly string[] {
+  const chain: string[] = [];
+  const waiting = [agent];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const more = (agents.get(name)?.registrars ?? []).filter((each) => !chain.includes(each));
+    chain.push(...more);
+    waiting.push(...more);
+  }
+  return chain;
 }
 
 function takeRetired(

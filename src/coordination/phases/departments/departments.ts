@@ -57,7 +57,7 @@ export type DepartmentCommand =
       readonly name: string;
       readonly signoff: Signoff;
       readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "stale" | "withdrawn">;
-      /** Agents that ever registered the name of the agent that decides; absent: none did. */
+      /** The chain of agents that registered the name of the agent that decides, as in `Judge`; absent: none did. */
       readonly registrars?: readonly string[];
     };
 

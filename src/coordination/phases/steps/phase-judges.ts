@@ -1,6 +1,7 @@
 /**
  * Who may judge the work of a phase: nobody who reported on it, under whatever role, nor an agent that such a one
- * registered. Judging is a review of code, a verdict that passes, an audit that does not fail, and leaving such a step out.
+ * registered, itself or through another. Judging is a review of code, a verdict that passes, an audit that does not fail,
+ * and leaving such a step out.
  * Source: docs/protocol/rights.md, section 3.
  */
 import type { Problem } from "../../../base/problem.ts";

@@ -132,8 +132,10 @@ const afterShowing: { readonly [name: string]: (asked: AskedOfTeam, value: unkno
 };
 
 async function looked(definition: OperationDefinition, asked: AskedOfTeam): Promise<Response> {
-  const found = await callOf<Result<unknown, Problem>>(asked.team, definition)(inputOf(definition, asked), {});
-  if (definition.http.isLarge === true) await ownTurn();
+  const isLarge = definition.http.isLarge === true;
+  const options = isLarge ? { signal: asked.request.signal } : {};
+  const found = await callOf<Result<unknown, Problem>>(asked.team, definition)(inputOf(definition, asked), options);
+  if (isLarge) await ownTurn();
   if (!found.ok) return refusal([found.error]);
   afterShowing[definition.name]?.(asked, found.value);
   const field = definition.answer.kind === "shown" ? definition.answer.field : null;
