@@ -273,8 +273,10 @@ test("files are checked against claims and contract, under whatever name they ar
     await hook(directory, "PreToolUse", writing(join(directory, "lib/b.js")), ["--as", "dev-1"]),
     /outside-contract at lib\/b\.js/,
   );
-  for (const outside of [join(elsewhere, "x.js"), "/etc/hosts", "../x.js", "a\u0000b", "/"])
+  for (const outside of [join(elsewhere, "x.js"), "/etc/hosts", "../x.js", "/"])
     passes(await hook(directory, "PreToolUse", writing(outside), ["--as", "dev-1"]));
+  for (const unclear of ["a\u0000b", "src/\u0000feature.js", join(elsewhere, "x\u001b.js")])
+    isDenied(await hook(directory, "PreToolUse", writing(unclear), ["--as", "dev-1"]), /has control characters/);
   const notebook = { tool_name: "NotebookEdit", tool_input: { notebook_path: file } };
   isDenied(await hook(directory, "PreToolUse", notebook, ["--as", "qa-1"]), /holds this path/);
   isDenied(
@@ -302,6 +304,49 @@ test("Codex's patches and Gemini's tools are held the same", async () => {
   );
   const gemini = { cwd: join(directory, "x"), tool_name: "replace", tool_input: { file_path: "../src/feature.js" } };
   isDenied(await hook(directory, "BeforeTool", gemini, ["--program", "gemini", "--as", "qa-1"]), /holds this path/);
+});
+
+test("Gemini's tools are judged by every file that Gemini takes a name for; where it would look for one, they are denied", async () => {
+  const directory = place();
+  await claimed(directory);
+  mkdirSync(join(directory, "src"));
+  const file = join(directory, "src/feature.js");
+  writeFileSync(file, "1");
+  writeFileSync(join(directory, "README.md"), "1");
+  symlinkSync(folder(), join(directory, "away"));
+  const as = ["--program", "gemini", "--as", "qa-1"];
+  const call = (file_path: string, tool_name: string, old_string = "1") => ({
+    cwd: directory,
+    tool_name,
+    tool_input: { file_path, old_string },
+  });
+  const asked = async (name: string, tool: string, old?: string) =>
+    await hook(directory, "BeforeTool", call(name, tool, old), as);
+  const names = [
+    "src/feature%2Ejs",
+    `${directory}/src/%66eature.js`,
+    `${directory}/away/%2e%2e/src/feature.js`,
+    "away/../src/feature.js",
+    "@src/feature.js",
+    "@/src/feature.js",
+  ];
+  for (const name of names) isDenied(await asked(name, "write_file"), /src\/feature\.js: dev-1 holds this path/);
+  for (const name of names.filter((each) => each.startsWith("/") || each.includes("..")))
+    isDenied(await asked(name, "replace"), /src\/feature\.js: dev-1 holds this path/);
+  for (const name of ["feature.js", "c/feature.js", "src/feature%2Ejs"])
+    isDenied(await asked(name, "replace"), /there is no file .*Name the file by its path from that folder/);
+  isDenied(await asked("src/fea\u0000ture.js", "replace"), /has control characters/);
+  // What is there, what is new, and what another program takes as it is.
+  passes(await asked("README.md", "replace"));
+  passes(await asked("feature.js", "write_file"));
+  passes(await asked("docs/new.js", "replace", ""));
+  passes(await asked("100%.md", "write_file"));
+  passes(await hook(directory, "PreToolUse", writing("lib/feature%2Ejs"), ["--as", "qa-1"]));
+  // Written without Baton being asked: the only changed file whose path ends so.
+  const told = await hook(directory, "AfterTool", call("ture.js", "replace"), as);
+  assert.doesNotMatch(told.context, /may not be/, "no file has this name");
+  const found = await hook(directory, "AfterTool", call("feature.js", "replace"), as);
+  assert.match(found.context, /may not be\. .*src\/feature\.js: dev-1 holds this path/s);
 });
 
 test("another worktree has the same paths, another repository has none", async () => {

@@ -150,8 +150,8 @@ export interface Said {
 export interface ProgramSession extends AsyncDisposable {
   tools(): Promise<readonly string[]>;
   call(name: string, given: object, meta?: Readonly<Record<string, unknown>>): Promise<Said>;
-  /** Ends its server by SIGKILL, as a crash does; resolves when the process is gone. */
-  kill(): Promise<void>;
+  /** Ends its server by a signal, usually SIGKILL, as a crash does; resolves when the process is gone. */
+  kill(by?: "SIGKILL" | "SIGTERM"): Promise<void>;
 }
 
 /**
@@ -177,13 +177,13 @@ export async function programSession(
   const stdio = new FirstStdio({ command, args, cwd: directory, env, stderr: "ignore" });
   await client.connect(stdio);
   return {
-    kill: async () => {
+    kill: async (by = "SIGKILL") => {
       const gone = new Promise<void>((resolve) => {
         client.onclose = resolve;
       });
       const { pid } = stdio;
       const server = isApart ? Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) : pid;
-      if (server !== null && server > 0) process.kill(server, "SIGKILL");
+      if (server !== null && server > 0) process.kill(server, by);
       await gone;
     },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),

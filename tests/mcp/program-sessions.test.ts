@@ -394,6 +394,11 @@ test("a file of another's that changed while Codex had no server is reported at 
   await next.kill();
   await using third = await open();
   assert.doesNotMatch((await third.call("hook", look, meta)).text, tell);
+  // A signal that asks a server to end is no end of its program, whose side of the connection stays open.
+  await third.kill("SIGTERM");
+  change("4");
+  await using fourth = await open();
+  assert.match((await fourth.call("hook", look, meta)).text, tell);
 });
 
 test("a session without a name is served: its hooks are answered, its calls are refused; Gemini sees no tool of hooks", async () => {

@@ -94,6 +94,31 @@ test(
 );
 
 test(
+  "gemini changes no held file by another name of it: by the end of its path, as an address, or with a zero byte",
+  needs("gemini"),
+  async () => {
+    using project = makeProject("gemini");
+    heldByOther(project);
+    const before = readFileSync(join(project.root, held), "utf8");
+    const change = { instruction: "change it", old_string: "export const feature = 1;", new_string: "changed" };
+    const uses = [
+      ["feature.js", /there is no file feature\.js/],
+      [join(project.root, "src/feature%2Ejs"), /dev-2 holds this path/],
+      ["src/fea\0ture.js", /has control characters/],
+    ] as const;
+    const { turns, stderr } = await runSession(project, "gemini", {
+      agent: "dev-1",
+      script: ({ number }) => {
+        const file_path = uses[number]?.[0];
+        return file_path === undefined ? "Done." : [{ tool: "replace", input: { ...change, file_path } }];
+      },
+    });
+    for (const [at, [, words]] of uses.entries()) assert.match(turns[at + 1]?.fresh ?? stderr, words);
+    assert.equal(readFileSync(join(project.root, held), "utf8"), before);
+  },
+);
+
+test(
   "in a linked worktree in which it was installed, codex refuses an edit of a held file",
   needs("codex"),
   async () => {

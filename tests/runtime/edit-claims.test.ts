@@ -230,6 +230,8 @@ class Play {
       refused: null,
       line: (said) => `baton ${said.join(" ")}`,
       pathsOf: (file) => [file],
+      isThere: () => true,
+      changedAs: async () => [],
     });
   }
 }

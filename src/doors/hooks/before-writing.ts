@@ -4,6 +4,7 @@
  * also counts when the acting agent is unknown. Source: docs/protocol/claims.md, section 4; docs/protocol/contracts.md;
  * docs/protocol/doors.md, section 7.
  */
+import { isAbsolute } from "node:path";
 import { reachesIntoBaton } from "../../base/paths/paths.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -29,6 +30,10 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
       words: "Baton cannot see which file this writes, so it cannot be judged. Name it by its path.",
     };
   }
+  const unclear = files.find((file) => /\p{Cc}/u.test(file));
+  if (unclear !== undefined) return { says: "deny", words: unclearWords(unclear) };
+  const searched = searchedFile(asked);
+  if (searched !== null) return { says: "deny", words: searchedWords(searched) };
   const paths = [...new Set(files.flatMap((file) => asked.pathsOf(file)))];
   if (paths.length === 0) return nothing;
   const judged = agent === null ? await judgeForNobody(asked, paths) : await team.editFiles(paths);
@@ -47,7 +52,9 @@ export async function beforeWriting(asked: Asked): Promise<HookAnswer> {
  * tool may go on without one, so what was written is judged again.
  */
 export async function afterWriting(asked: AskedByAgent): Promise<Result<string | null, Problem>> {
-  const paths = [...new Set(filesOf(asked).files.flatMap((file) => asked.pathsOf(file)))];
+  const searched = searchedFile(asked);
+  const found = searched === null || "error" in asked.input.toolResponse ? [] : await asked.changedAs(searched);
+  const paths = [...new Set([...filesOf(asked).files, ...found].flatMap((file) => asked.pathsOf(file)))];
   if (paths.length === 0) return ok(null);
   const judged = await asked.team.editFiles(paths, { isWritten: true });
   if (!judged.ok) return judged;
@@ -79,6 +86,24 @@ function filesOf({ program, input: { toolName, toolInput } }: Pick<Asked, "progr
   const named = [file_path, notebook_path, path].filter((value) => typeof value === "string");
   const patched = [command, patch, input].flatMap((each) => filesOfPatch(each).files);
   return { files: [...named, ...patched], unplaced: [] };
+}
+
+/**
+ * The file that Gemini CLI looks for all over its folders before it changes it, because it is not where the tool names it. A
+ * new file is made there. null: there is none.
+ */
+function searchedFile({ program, input: { toolName, toolInput }, isThere }: Asked): string | null {
+  const { file_path, old_string } = toolInput;
+  if (program !== "gemini" || toolName !== "replace" || typeof file_path !== "string" || old_string === "") return null;
+  return isAbsolute(file_path) || isThere(file_path) ? null : file_path;
+}
+
+function searchedWords(path: string): string {
+  return `Not written: there is no file ${visible(path)} in the folder that you work in. Gemini CLI would change another one whose path ends so, and Baton cannot judge which. Name the file by its path from that folder, or by its absolute path.`;
+}
+
+function unclearWords(path: string): string {
+  return `Not written: the path ${visible(path)} has control characters, so Baton cannot see which file it names. Name the file by a path without them.`;
 }
 
 function unplacedWords(paths: readonly string[]): string {

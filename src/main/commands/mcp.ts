@@ -1,4 +1,5 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
+import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { rootAround } from "../../doors/cli/handoffs/handoff-file.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
@@ -9,7 +10,7 @@ import { exitCodeOf, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { serveMcpOnStdio } from "../../doors/mcp/index.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
-import { type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../message/program-hooks.ts";
+import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../message/program-hooks.ts";
 import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
 import { hookSocket } from "../hooks/hook-socket.ts";
 import { sessionTeams } from "../hooks/session-teams.ts";
@@ -50,7 +51,8 @@ export const command: Command = {
       return exitCodeOf(fault);
     }
     const program = call.given.text("program") === undefined ? null : chosen(call.given.text("program"), hookPrograms);
-    await using teams = sessionTeams(call, program, !call.given.flag(noWakeWord));
+    const end = ending(call.signal, program);
+    await using teams = sessionTeams(call, program, { wakes: !call.given.flag(noWakeWord), isKilled: end.isKilled });
     // Opened while the client still says hello, and so that an error is on standard error at once.
     void teams.source();
     await using _line = program === null || hasCalls(program) ? null : await hookSocket(call, teams.line);
@@ -59,7 +61,7 @@ export const command: Command = {
       schemaOf: publishedSchema,
       files: rootAround(call.config.directory),
       say: (text) => call.output.say(text),
-      signal: stopped(call.signal),
+      signal: end.signal,
       ...(program === null || !hasCalls(program) ? {} : { hook: teams.hook }),
     });
     return exitCodes.done;
@@ -91,9 +93,29 @@ function hasCalls(program: HookProgram): boolean {
   return hookEvents[program].some(({ by }) => by === "call");
 }
 
-/** Aborts with the call, and on SIGTERM: clients end a server so when closing its input was not enough. */
-function stopped(signal: AbortSignal): AbortSignal {
+/** How long a client that ends its server may take to let go of its input, which Codex does as it sends SIGTERM. */
+const letsGoMsMax = 1_000;
+
+/**
+ * The server's end: with the call, and on SIGTERM, by which clients end a server when closing its input was not enough.
+ * `isKilled`: somebody else sent that signal, because the input stays open.
+ */
+function ending(
+  signal: AbortSignal,
+  program: HookProgram | null,
+): { readonly signal: AbortSignal; readonly isKilled: () => boolean } {
   const terminated = new AbortController();
-  process.once("SIGTERM", () => terminated.abort());
-  return AbortSignal.any([signal, terminated.signal]);
+  let isKilled = false;
+  const letGo = new AbortController();
+  process.stdin.once("end", () => letGo.abort());
+  process.once("SIGTERM", () => {
+    // Only where it makes a difference: others are killed for good soon after.
+    const tells = program !== null && goesOnUnasked(program);
+    const waited = tells ? systemClock.wait(letsGoMsMax, letGo.signal) : Promise.resolve();
+    void waited.then(() => {
+      isKilled = tells && !letGo.signal.aborted;
+      terminated.abort();
+    });
+  });
+  return { signal: AbortSignal.any([signal, terminated.signal]), isKilled: () => isKilled };
 }

@@ -17,7 +17,7 @@ import { type PlanMemory, problemLines } from "../../doors/hooks/hook-question.t
 import { contextOf, settleMail } from "../../doors/hooks/mail.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../message/program-hooks.ts";
 import type { WorkingTeam } from "../../runtime/team/team.ts";
-import { pathsIn } from "./hook-paths.ts";
+import { filesFrom } from "./hook-paths.ts";
 import { type HookTeamAsked, openHookTeam } from "./hook-team.ts";
 import type { KeptTeams } from "./kept-teams.ts";
 import { messagesInContext } from "./native-mail.ts";
@@ -130,7 +130,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     inContext: () => messagesInContext(program, input),
     ...(asked.plans === undefined ? {} : { plans: asked.plans }),
     line: (words) => lineOf(call, words),
-    pathsOf: pathsIn(directory, works),
+    ...filesFrom({ program, teamDirectory: directory, directory: works, environment: call.config.environment() }),
   });
   const answered = judged.ok && unseen !== null ? ok(withWords(event, judged.value, unseen)) : judged;
   // Nobody gets an answer that comes too late.

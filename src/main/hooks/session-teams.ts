@@ -36,11 +36,15 @@ export interface SessionTeams extends AsyncDisposable {
 
 type Opened = Awaited<ReturnType<TeamSource>>;
 
-/**
- * The team, for each agent opened when it is first needed and kept; a failed opening is tried again by the next call.
- * `wakes`: mail wakes the session's idle agent, where the program has its server do that.
- */
-export function sessionTeams(call: Call, program: HookProgram | null, wakes = false): SessionTeams {
+export interface SessionKind {
+  /** Mail wakes the session's idle agent, where the program has its server do that. */
+  readonly wakes: boolean;
+  /** Whether the server ends while its program goes on. */
+  isKilled(): boolean;
+}
+
+/** The team, for each agent opened when it is first needed and kept; a failed opening is tried again by the next call. */
+export function sessionTeams(call: Call, program: HookProgram | null, kind: SessionKind): SessionTeams {
   const handles = new Map<string | null, Promise<Opened>>();
   const uses = toolCallers();
   // Claude Code says the session to its server; Codex does so at each call, and Gemini CLI at its hooks.
@@ -49,7 +53,7 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
   const answers = answerQueue();
   const kept = keptTeams(call);
   const waker = queueWaker(call);
-  const isWoken = wakes && program !== null && wakesBy(program) === "queue";
+  const isWoken = kind.wakes && program !== null && wakesBy(program) === "queue";
 
   const opened = (agent: string | null): Promise<Opened> => openedOnce(call, handles, agent);
   const agentOf = boundAgents(call, program);
@@ -78,7 +82,7 @@ export function sessionTeams(call: Call, program: HookProgram | null, wakes = fa
     const caller = await sessionCaller(session);
     return "agent" in caller ? await begins(caller.agent) : err([]);
   };
-  const unseen = unseenChanges(call, program);
+  const unseen = unseenChanges(call, program, kind.isKilled);
   const ask = hookAsker(call, {
     open: kept.open,
     agentOf,

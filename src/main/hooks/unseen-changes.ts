@@ -1,9 +1,9 @@
 /**
  * What changed while Baton did not see what an agent did. A program that goes on without an answer writes what its session's
  * server would deny once that server is gone. So the server keeps a note next to the journal, as long as it serves an
- * agent: which process it is, and when it last saw the agent. A server that ends removes it. One that finds the note of a
- * killed server looks once at which files of others changed in the work tree since. Nobody is accused: the holder may have
- * changed them. Rule: docs/protocol/doors.md, section 7.
+ * agent: which process it is, and when it last saw the agent. A server that its program ends removes it. One that finds
+ * the note of a killed server looks once at which files of others changed in the work tree since. Nobody is accused: the
+ * holder may have changed them. Rule: docs/protocol/doors.md, section 7.
  */
 import { lstatSync, mkdirSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -39,8 +39,8 @@ const noteBytesMax = 200;
 /** Longest time of one call of git: the hook must answer. */
 const gitMsMax = 400;
 
-/** The notes of one server. A program that blocks what is not answered needs none. */
-export function unseenChanges(call: Call, program: HookProgram | null): UnseenChanges {
+/** The notes of one server. A program that blocks what is not answered needs none. `isKilled`: the program goes on. */
+export function unseenChanges(call: Call, program: HookProgram | null, isKilled: () => boolean): UnseenChanges {
   const notes = new Map<string, string>();
   return {
     look: async (seen) => {
@@ -60,6 +60,7 @@ export function unseenChanges(call: Call, program: HookProgram | null): UnseenCh
       return sinceMs === null ? null : await changesSince(call, seen, sinceMs);
     },
     [Symbol.asyncDispose]: async () => {
+      if (isKilled()) return;
       for (const note of notes.values()) if (textOf(note) === ownText()) rmSync(note, { force: true });
     },
   };
