@@ -24,6 +24,17 @@ export interface TeamTexts {
   readonly messages?: readonly OwnMessageFile[];
 }
 
+/**
+ * Which of the team's files a folder had last. By it a file that is older than the team's, as in a clone that lacks a pull,
+ * differs from one that was changed back.
+ */
+export interface SeenFile {
+  /** What was kept; null: nothing is known. */
+  mark(): string | null;
+  /** Called when the folder has the latest file. Never throws. */
+  keep(mark: string): void;
+}
+
 export interface Context {
   readonly journal: Journal<TeamState>;
   readonly team: TeamName;
@@ -46,6 +57,8 @@ export interface Context {
   readBranches?(): Promise<BranchTips | null>;
   /** Reads the team's files as they are now; absent or null: there are none at hand. */
   readTeamFile?(): Result<TeamTexts | null, Problem>;
+  /** What the folder of the team file remembers; absent: whatever the file says is taken as new. */
+  readonly seenFile?: SeenFile;
   /**
    * Since when this process could receive heartbeats, by the machine's time: a hub that was away, for longer than
    * `awayMs`, has missed some. Absent: heartbeats reach the journal by other routes.

@@ -32,6 +32,8 @@ export interface HubOptions {
   readonly teamFile?: TeamFileText | null;
   /** Reads the files of the team of `teamFile` as they are now; absent: nobody writes into them here. */
   readTeamFile?(): Result<TeamFileText | null, Problem>;
+  /** What the folder of `teamFile` remembers of it; see `Context`. */
+  readonly seenFile?: Context["seenFile"];
   readonly create?: boolean;
   readonly clock?: Clock;
   /** Whether the teams' work is in a repository: see `Context.hasRepository`. */
@@ -93,7 +95,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
   const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };
-  const { readBranches, readTeamFile, repository = null } = options;
+  const { readBranches, readTeamFile, seenFile, repository = null } = options;
   const listening = listen(journal.clock, () => journal.condition().condition === "ready");
   const contextOf = (team: TeamName): Context => {
     return {
@@ -106,6 +108,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       ...(repository === null ? {} : { repository }),
       ...(readBranches === undefined ? {} : { readBranches }),
       ...(readTeamFile === undefined || file.value?.name !== team ? {} : { readTeamFile }),
+      ...(seenFile === undefined || file.value?.name !== team ? {} : { seenFile }),
       listeningSinceMs: listening.sinceMs,
     };
   };
