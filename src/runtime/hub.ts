@@ -38,6 +38,8 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** Whether the teams' work is in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
+  /** Whether no other clone judges the teams' work: see `Context.isOnlyClone`. */
+  readonly isOnlyClone?: boolean;
   /** The repository in which the teams' work lies; see `Context`. Absent or null: none is known. */
   readonly repository?: Context["repository"] | null;
   /** Reads the branches of the teams' repository; see `Context`. */
@@ -94,7 +96,10 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create, ...heads });
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
-  const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };
+  const known = {
+    ...(options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository }),
+    ...(options.isOnlyClone === undefined ? {} : { isOnlyClone: options.isOnlyClone }),
+  };
   const { readBranches, readTeamFile, seenFile, repository = null } = options;
   const listening = listen(journal.clock, () => journal.condition().condition === "ready");
   const contextOf = (team: TeamName): Context => {

@@ -127,6 +127,7 @@ export const command: Command = {
       codes: codeFiles(journal, systemClock),
       ...(publicAddress.value === null ? {} : { publicAddress: publicAddress.value }),
       repository: repositoryFor(call, project),
+      isOnlyClone: address === journal,
     });
     if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
     const hub = started.value;
