@@ -62,6 +62,7 @@ export async function openFolderTeam(options: unknown): Promise<Result<Team, rea
       return agent;
     },
     passOver: say,
+    older: (why) => say([why]),
     proposed: ({ id }) => onNotice?.(`The change ${id} of the team file waits for the owner.`),
     ...(team === undefined ? {} : { team }),
     ...(waitMs === undefined ? {} : { waitMs }),

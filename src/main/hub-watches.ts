@@ -54,12 +54,21 @@ async function take(hub: Hub, file: TeamFileText, log: HubLog): Promise<void> {
   tellRevised(revised.value, { path: file.path, revision: await revisionOf(hub) }, log);
 }
 
+/** Says of the team file that was there at the start what waits for the owner, and that it is older than the team's. */
+export function tellFound(found: Revised | null, facts: { readonly path: string }, log: HubLog): void {
+  if (found !== null && (found.proposal ?? found.older) !== null) tellRevised(found, facts, log);
+}
+
 /** Says what became of the team file, and what of it waits for the owner. */
-export function tellRevised(
-  { proposal }: Revised,
+function tellRevised(
+  { proposal, older }: Revised,
   facts: { readonly path: string; readonly revision?: number | "unknown" },
   log: HubLog,
 ): void {
+  if (older !== null) {
+    log.warn({ path: facts.path, why: `${older.message} ${older.hint}` }, "the team file is not taken");
+    return;
+  }
   if (proposal === null) {
     log.info(facts, "the team file is recorded");
     return;

@@ -27,7 +27,7 @@ import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import type { LongWork } from "../runtime/long-work.ts";
 import { readTeamTexts } from "../workspace/team-files.ts";
 import { answerAsks } from "./asks.ts";
-import { tellRevised, watchPlanning, watchReports, watchTeamFile } from "./hub-watches.ts";
+import { tellFound, watchPlanning, watchReports, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
 import { watchRemotes } from "./remote-delivery.ts";
@@ -116,7 +116,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const watching = watchDeadlines(hub, options.log, stopping.signal);
   const indexing = keepIndexed(hub, longWork, options.log, stopping.signal);
   const { teamFile = null, log } = options;
-  if (teamFile !== null && hub.found?.proposal) tellRevised(hub.found, { path: teamFile.path }, log);
+  if (teamFile !== null) tellFound(hub.found, { path: teamFile.path }, log);
   const looking = teamFile === null ? null : watchTeamFile(hub, teamFile, log, stopping.signal);
   const { repository = null } = options;
   const judging =

@@ -24,6 +24,17 @@ export interface TeamTexts {
   readonly messages?: readonly OwnMessageFile[];
 }
 
+/**
+ * Which of the team's files a folder had last. By it a file that is older than the team's, as in a clone that lacks a pull,
+ * differs from one that was changed back.
+ */
+export interface SeenFile {
+  /** What was kept; null: nothing is known. */
+  mark(): string | null;
+  /** Called when the folder has the latest file. Never throws. */
+  keep(mark: string): void;
+}
+
 export interface Context {
   readonly journal: Journal<TeamState>;
   readonly team: TeamName;
@@ -37,6 +48,11 @@ export interface Context {
   readonly hasRepository?: boolean;
   /** The repository in which the team's work lies; absent: none is known. */
   readonly repository?: RepositoryOptions & { readonly directory: string };
+  /**
+   * Whether the team has no other clone that judges, as with a journal in a file: a commit that is not in it is lost.
+   * Absent: a commit that was judged before may be in another one.
+   */
+  readonly isOnlyClone?: boolean;
   /** Where a report is checked as soon as it is recorded; absent: somebody else looks, such as a hub. */
   readonly judgesAt?: RepositoryOptions & { readonly directory: string };
   /**
@@ -46,6 +62,8 @@ export interface Context {
   readBranches?(): Promise<BranchTips | null>;
   /** Reads the team's files as they are now; absent or null: there are none at hand. */
   readTeamFile?(): Result<TeamTexts | null, Problem>;
+  /** What the folder of the team file remembers; absent: whatever the file says is taken as new. */
+  readonly seenFile?: SeenFile;
   /**
    * Since when this process could receive heartbeats, by the machine's time: a hub that was away, for longer than
    * `awayMs`, has missed some. Absent: heartbeats reach the journal by other routes.

@@ -32,10 +32,14 @@ export interface HubOptions {
   readonly teamFile?: TeamFileText | null;
   /** Reads the files of the team of `teamFile` as they are now; absent: nobody writes into them here. */
   readTeamFile?(): Result<TeamFileText | null, Problem>;
+  /** What the folder of `teamFile` remembers of it; see `Context`. */
+  readonly seenFile?: Context["seenFile"];
   readonly create?: boolean;
   readonly clock?: Clock;
   /** Whether the teams' work is in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
+  /** Whether no other clone judges the teams' work: see `Context.isOnlyClone`. */
+  readonly isOnlyClone?: boolean;
   /** The repository in which the teams' work lies; see `Context`. Absent or null: none is known. */
   readonly repository?: Context["repository"] | null;
   /** Reads the branches of the teams' repository; see `Context`. */
@@ -92,8 +96,11 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create, ...heads });
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
-  const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };
-  const { readBranches, readTeamFile, repository = null } = options;
+  const known = {
+    ...(options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository }),
+    ...(options.isOnlyClone === undefined ? {} : { isOnlyClone: options.isOnlyClone }),
+  };
+  const { readBranches, readTeamFile, seenFile, repository = null } = options;
   const listening = listen(journal.clock, () => journal.condition().condition === "ready");
   const contextOf = (team: TeamName): Context => {
     return {
@@ -106,6 +113,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       ...(repository === null ? {} : { repository }),
       ...(readBranches === undefined ? {} : { readBranches }),
       ...(readTeamFile === undefined || file.value?.name !== team ? {} : { readTeamFile }),
+      ...(seenFile === undefined || file.value?.name !== team ? {} : { seenFile }),
       listeningSinceMs: listening.sinceMs,
     };
   };

@@ -38,6 +38,10 @@ export interface OpenOptions {
   readonly teamFile?: TeamFileText | null;
   /** Reads the team's files as they are now; absent: nobody writes into them here. */
   readTeamFile?(): Result<TeamFileText | null, Problem>;
+  /** What the folder of the team file remembers of it; see `Context`. */
+  readonly seenFile?: Context["seenFile"];
+  /** Called where the team file is older than the team's: nothing of it is recorded, and the team is opened all the same. */
+  older?(why: Problem): void;
   /** Whether a journal that does not exist is made. */
   readonly create?: boolean;
   readonly readOnly?: boolean;
@@ -63,6 +67,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** Whether the team's work is in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
+  /** Whether no other clone judges the team's work: see `Context.isOnlyClone`. */
+  readonly isOnlyClone?: boolean;
   /** Where reports are checked as soon as they are recorded: see `Context.judgesAt`. */
   readonly judgesAt?: Context["judgesAt"];
   /** Reads the branches of the team's repository; see `Context`. */
@@ -136,18 +142,21 @@ async function attach(
   if (!name.ok) return err([name.error]);
   const given = await givenUpProblem(journal, name.value);
   if (given !== null) return err([given]);
-  const { readBranches, readTeamFile, hasRepository, judgesAt } = options;
+  const { readBranches, readTeamFile, seenFile, hasRepository, isOnlyClone, judgesAt } = options;
   const known = {
     ...(judgesAt === undefined ? {} : { judgesAt, repository: judgesAt }),
     ...(hasRepository === undefined ? {} : { hasRepository }),
+    ...(isOnlyClone === undefined ? {} : { isOnlyClone }),
     ...(readBranches === undefined ? {} : { readBranches }),
     ...(readTeamFile === undefined ? {} : { readTeamFile }),
+    ...(seenFile === undefined ? {} : { seenFile }),
   };
   const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects, ...known };
   if (definition !== null && definition.name === name.value && !mayOnlyRead(options)) {
     const revised = await reviseTeam(context, definition, { starts: options.starts === true });
     if (!revised.ok) return err(revised.error);
-    const { isRecorded, proposal } = revised.value;
+    const { isRecorded, proposal, older } = revised.value;
+    if (older !== null) options.older?.(older);
     if (isRecorded && proposal?.status === "waiting") options.proposed?.(proposal);
   }
   const proven = options.token === undefined ? null : await provenBy(context, options.token);

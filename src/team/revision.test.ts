@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { decodeState, encodeState } from "../base/state-codec.ts";
 import type { AgentDefinition, TeamDefinition } from "./definition.ts";
 import type { TeamCommand } from "./events.ts";
-import { decideTeam, definitionText, evolveTeam, initialTeam } from "./revision.ts";
+import { definitionText } from "./file-history.ts";
+import { decideTeam, evolveTeam, initialTeam } from "./revision.ts";
 
 const seed = 77;
 const team = (...agents: readonly AgentDefinition[]): TeamDefinition => ({

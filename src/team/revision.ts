@@ -5,12 +5,12 @@
  */
 import { argument } from "../base/argument.ts";
 import { canonical, sha256 } from "../base/canonical.ts";
-import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { departments, isRole, roles } from "../message/role.ts";
 import { type AgentDefinition, type TeamDefinition, teamModes } from "./definition.ts";
 import type { TeamCommand, TeamEvent, TeamRevised } from "./events.ts";
+import { definitionText, type FileHistory, withFile } from "./file-history.ts";
 import { compareDefinitions } from "./revision-changes.ts";
 import {
   applyRevision,
@@ -35,6 +35,8 @@ export interface TeamRevisionState {
   proposal: Proposal | null;
   /** Agents whom a command retired, with the reason (empty: none given). The file does not bring them back. */
   retired: ReadonlyMap<string, string>;
+  /** What the team's file has said so far. */
+  files: FileHistory;
 }
 
 /** A definition that takes effect only when the owner confirms it. */
@@ -49,13 +51,7 @@ export interface Proposal {
 
 /** The team before its first event. */
 export function initialTeam(): TeamRevisionState {
-  return { revision: 0, definition: null, proposal: null, roster: new Map(), retired: new Map() };
-}
-
-/** The definition as canonical text: equal text, equal definition. Its digest is the SHA-256 of this. */
-export function definitionText(definition: TeamDefinition): string {
-  // A definition holds strings, numbers, lists and absent fields only, so it is plain JSON.
-  return canonical(definition as unknown as Json);
+  return { revision: 0, definition: null, proposal: null, roster: new Map(), retired: new Map(), files: new Map() };
 }
 
 /**
@@ -100,11 +96,13 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
     case "team-revised":
       state.revision = event.revision;
       state.definition = event.definition;
+      state.files = withFile(state.files, event.definition);
       state.roster = applyRevision(state.roster, event, state.retired);
       if (event.proposal !== undefined && event.proposal === state.proposal?.id) state.proposal = null;
       return state;
     case "revision-proposed":
       state.proposal = { id: event.proposal, definition: event.definition, status: "waiting" };
+      state.files = withFile(state.files, event.definition);
       return state;
     case "revision-declined": {
       const reason = event.reason === undefined ? {} : { reason: event.reason };
@@ -113,6 +111,7 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
     }
     case "revision-withdrawn":
       if (state.proposal?.id === event.proposal) state.proposal = null;
+      if (state.definition !== null) state.files = withFile(state.files, state.definition);
       return state;
     case "agent-registered": {
       const { event: _, by, declared, ...agent } = event;

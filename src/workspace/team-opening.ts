@@ -2,8 +2,8 @@
  * Opening the team of a place on this machine: the same for a command and for a program that uses the library. A note
  * next to the journal holds the definition that the team's files give, so that the next command does not read YAML. It
  * counts for exactly these files and this version of Baton; otherwise it is ignored and the files are read. It grants
- * nothing: its definition is compared with the one in force, like that of a changed team file.
- * Rule: docs/protocol/state-folder.md, section 2.
+ * nothing: its definition is compared with the one in force, like that of a changed team file. A second note says which of
+ * the team's files was here last. Rule: docs/protocol/state-folder.md, section 2.
  */
 
 import { sha256 } from "../base/canonical.ts";
@@ -11,6 +11,7 @@ import { readPlainFile, replacePlainFile } from "../base/plain-file.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import { anchorPath } from "../journal/anchor-file.ts";
+import type { SeenFile } from "../runtime/context.ts";
 import { type OpenOptions, openTeam } from "../runtime/open.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
 import type { TeamFileMemory, TeamFileText } from "../runtime/team/team-dialects.ts";
@@ -23,7 +24,7 @@ import { liesInRepository } from "./workspace.ts";
 /** How a team is opened beyond what its place says. */
 export type OpeningOptions = Pick<
   OpenOptions,
-  "agent" | "passOver" | "program" | "proposed" | "starts" | "team" | "token" | "via" | "waitMs"
+  "agent" | "older" | "passOver" | "program" | "proposed" | "starts" | "team" | "token" | "via" | "waitMs"
 >;
 
 /**
@@ -46,15 +47,43 @@ export async function openAt(
     // A team file is the proof that a team was meant to be here; a journal alone must exist already.
     create: teamFile !== null,
     hasRepository,
+    // A journal in a file is used from this clone alone.
+    isOnlyClone: address === journal,
     // Nobody else may be there to look, so a report is checked at once.
     ...(hasRepository ? { judgesAt: repository } : {}),
     // Only what records a task asks for them.
     readBranches: async () => (await import("../evidence/git/commits.ts")).readTips(repository.directory, repository),
     ...(refusal === null ? {} : { refusal }),
-    ...(teamFile === null || refusal !== null ? {} : { readTeamFile: () => readTeamTexts(teamFile.path) }),
+    ...(teamFile === null || refusal !== null
+      ? {}
+      : { readTeamFile: () => readTeamTexts(teamFile.path), seenFile: seenFileNote(journal, teamFile.path) }),
     ...options,
   });
 }
+
+/**
+ * The note next to the journal at `journal` that says which of the team's files the folder of the team file at `path` had
+ * last. Several worktrees may share the journal's folder, so each has its own.
+ */
+export function seenFileNote(journal: string, path: string): SeenFile {
+  const note = `${journal}.team-seen-${sha256(path).slice(0, 12)}`;
+  return {
+    mark() {
+      const file = readPlainFile(note, seenBytesMax);
+      return file.ok ? (file.value?.text ?? null) : null;
+    },
+    keep(mark) {
+      try {
+        replacePlainFile(note, mark);
+      } catch {
+        // The folder may be read-only: then a file that is changed back counts as older.
+      }
+    },
+  };
+}
+
+/** A mark is a number and a digest. */
+const seenBytesMax = 1024;
 
 /** Most bytes of a note; a larger definition is read from the files each time. */
 const noteBytesMax = 1024 * 1024;

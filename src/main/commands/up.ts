@@ -17,6 +17,7 @@ import { addressToPaste } from "../../journal/address-to-paste.ts";
 import { anchorPath } from "../../journal/anchor-file.ts";
 import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
 import { type Place, writablePlaceOf } from "../../workspace/place.ts";
+import { seenFileNote } from "../../workspace/team-opening.ts";
 import { liesInWorkTree } from "../../workspace/workspace.ts";
 import { codeFiles } from "../code-files.ts";
 import { drainRounds } from "../drain.ts";
@@ -114,6 +115,7 @@ export const command: Command = {
       stateFolder: dirname(journal),
       headsFile: anchorPath(journal),
       teamFile,
+      ...(teamFile === null ? {} : { seenFile: seenFileNote(journal, teamFile.path) }),
       create: teamFile !== null,
       port,
       version,
@@ -125,6 +127,7 @@ export const command: Command = {
       codes: codeFiles(journal, systemClock),
       ...(publicAddress.value === null ? {} : { publicAddress: publicAddress.value }),
       repository: repositoryFor(call, project),
+      isOnlyClone: address === journal,
     });
     if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
     const hub = started.value;

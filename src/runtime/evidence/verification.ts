@@ -19,6 +19,7 @@ import type { TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import { plainJson } from "../record/content.ts";
+import { withoutElsewhere } from "./commits-elsewhere.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
 import {
@@ -83,6 +84,7 @@ export async function verify(
   const found = await judgeAll(repository, chosen, reported, options);
   const { runChecks } = options;
   let judged = await withStaleness(repository, found, accepted);
+  if (context.isOnlyClone !== true) judged = await withoutElsewhere(repository, judged);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
   if (mayRecord) await recordVerdicts(context, actor, judged, { asOf });
   return await withEnds(context, judged);

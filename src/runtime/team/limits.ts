@@ -21,7 +21,7 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import { compareDefinitions } from "../../team/revision-changes.ts";
 import { limitOf, teamLimits } from "../../team/team-limits.ts";
 import type { Actor, Context, TeamTexts } from "../context.ts";
-import { reviseTeam, revisionWork } from "./revision.ts";
+import { olderFile, reviseTeam, revisionWork } from "./revision.ts";
 import type { Team } from "./team.ts";
 import { teamOfFile } from "./team-dialects.ts";
 
@@ -69,7 +69,7 @@ async function limits(context: Context): Promise<Result<LimitsView, Problem>> {
 /**
  * Writes limits into the team file and records what of it is in force at once; with `preview` nothing is written. Refuses
  * `human-required` for all but the owner, `wrong-value`, `changed-meanwhile` where `digest` names another file, `not-found`
- * without a team file, and what the changed file refuses.
+ * without a team file, `team-file` where the file is older than the team's, and what the changed file refuses.
  */
 async function setLimits(context: Context, actor: Actor, given: SetLimits): Promise<Result<LimitsChange, Problem>> {
   if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
@@ -86,6 +86,8 @@ async function setLimits(context: Context, actor: Actor, given: SetLimits): Prom
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { definition, roster } = folded.value.state.team;
+  const older = olderFile(context, found.value.definition, folded.value.state.team);
+  if (older !== null) return err(older);
   const change = {
     isWritten: false,
     digest: sha256(text.value),

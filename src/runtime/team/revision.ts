@@ -15,6 +15,7 @@ import type { Reply } from "../../operations/reply.ts";
 import type { ProposalView } from "../../operations/status.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import type { TeamCommand, TeamEvent } from "../../team/events.ts";
+import { isEarlierFile, latestMark } from "../../team/file-history.ts";
 import { decideTeam, type TeamRevisionState } from "../../team/revision.ts";
 import { compareDefinitions } from "../../team/revision-changes.ts";
 import type { Actor, Context } from "../context.ts";
@@ -36,11 +37,14 @@ export interface Revised {
   readonly isRecorded: boolean;
   /** What waits for the owner now, or was declined; null: the file says what is in force. */
   readonly proposal: ProposalView | null;
+  /** Why nothing of the file was recorded: it is older than the team's. Null: it is not. */
+  readonly older: Problem | null;
 }
 
 /**
- * Records `definition` where it differs from what is in force. A journal that is not writable keeps what it has. Refuses
- * with `team-file` a definition that would begin a second team (`starts` absent).
+ * Records `definition` where it differs from what is in force. A journal that is not writable keeps what it has, and of a
+ * file that is older than the team's nothing is recorded. Refuses with `team-file` a definition that would begin a second
+ * team (`starts` absent).
  */
 export async function reviseTeam(
   context: Context,
@@ -57,14 +61,20 @@ export async function reviseTeam(
     // One without a definition may hold entries already, as a forked journal does, whose first names its origin.
     if (teams.value.length > 0 && !teams.value.includes(team)) return err([otherTeam(team, teams.value)]);
   }
+  const older = olderFile(context, definition, known);
+  if (older !== null) return ok({ isRecorded: false, proposal: proposalView(known), older });
   const command: TeamCommand = { command: "revise-team", definition };
   const wanted = decideTeam(command, known);
   if (!wanted.ok) return wanted;
+  if (wanted.value.length === 0) keepSeen(context, definition, known);
   if (wanted.value.length === 0 || journal.condition().condition !== "ready")
-    return ok({ isRecorded: false, proposal: proposalView(known) });
+    return ok({ isRecorded: false, proposal: proposalView(known), older: null });
+  const seenBefore = markBefore(context);
   const committed = await journal.commit(team, {
     once: null,
     decide: (state, { seq }) => {
+      // Another process may have recorded a newer file meanwhile.
+      if (olderFile(seenBefore, definition, state.team) !== null) return { decline: [] };
       const events = decideTeam(command, state.team);
       if (!events.ok) return { decline: events.error };
       if (events.value.length === 0) return { decline: [] };
@@ -78,8 +88,44 @@ export async function reviseTeam(
   if (outcome.outcome === "declined" && outcome.problems.length > 0) return err(outcome.problems);
   const after = await journal.state(team);
   if (!after.ok) return err([after.error]);
-  return ok({ isRecorded: outcome.outcome === "recorded", proposal: proposalView(after.value.state.team) });
+  const now = after.value.state.team;
+  keepSeen(context, definition, now);
+  const isRecorded = outcome.outcome === "recorded";
+  return ok({ isRecorded, proposal: proposalView(now), older: olderFile(context, definition, now) });
 }
+
+/**
+ * Why `definition` is no change of the team's file: the file said it earlier, another one was recorded since, and this
+ * folder never had that one. Null: it is one, or it is what the team has.
+ */
+export function olderFile(
+  { seenFile }: Pick<Context, "seenFile">,
+  definition: TeamDefinition,
+  { files, revision, proposal }: TeamRevisionState,
+): Problem | null {
+  if (seenFile === undefined || !isEarlierFile(files, definition)) return null;
+  if (seenFile.mark() === latestMark(files)) return null;
+  const than = proposal === null ? `the one of revision ${revision}` : "the one whose change the owner decides";
+  return problem("team-file", teamFileName, `The team file of this folder is older than ${than}.`, {
+    hint: "Nothing of it is recorded. Get the newer one, for example by git pull. To go back on purpose, get it first, then change the file.",
+  });
+}
+
+/** The mark as it is now: under the write lock no file is read. */
+function markBefore({ seenFile }: Context): Pick<Context, "seenFile"> {
+  if (seenFile === undefined) return {};
+  const mark = seenFile.mark();
+  return { seenFile: { ...seenFile, mark: () => mark } };
+}
+
+/** The folder has the team's latest file. Where the team never had another one, there is nothing to remember. */
+function keepSeen({ seenFile }: Context, definition: TeamDefinition, { files }: TeamRevisionState): void {
+  if (seenFile === undefined || files.size < 2 || isEarlierFile(files, definition)) return;
+  const mark = latestMark(files);
+  if (seenFile.mark() !== mark) seenFile.keep(mark);
+}
+
+const teamFileName = ".baton/team.yaml";
 
 /** Nobody asks for a look at the file, so only the first revision, by which the team begins, is the owner's act. */
 const byBaton: Principal = { agent: batonName, role: null, via: "launcher" };

@@ -2,16 +2,14 @@
 
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { invariant } from "../../../base/invariant.ts";
 import { reasonOf } from "../../../base/plain-file.ts";
 import type { Problem } from "../../../base/problem.ts";
-import { counted, isAtLeast, visible } from "../../../base/text.ts";
+import { isAtLeast, visible } from "../../../base/text.ts";
 import { anchorPath } from "../../../journal/anchor-file.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../../journal/engines.ts";
 import { hookPrograms } from "../../../message/program-hooks.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { leftProblem } from "../../../runtime/record/closed-team.ts";
-import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
 import { packageFacts } from "../../../workspace/package-root.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../../workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
@@ -23,6 +21,7 @@ import { type Check, examinePrograms, installedHooks } from "./examined-programs
 import { proveHooks } from "./hook-proof.ts";
 import { hooksOff } from "./program-switches.ts";
 import { nearestProject } from "./settings-file.ts";
+import { olderFileChecks, teamFileCheck } from "./team-file-check.ts";
 
 const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
@@ -151,34 +150,8 @@ function engineCheck({ engine, finding, advice }: EngineCheck): Check {
   return advice === null ? good(engine, finding) : bad(engine, finding, advice);
 }
 
-async function teamFileCheck({ teamFile }: Place): Promise<Check> {
-  if (teamFile === null)
-    return {
-      check: "team file",
-      state: "warn",
-      finding: "there is none",
-      advice: "baton init writes one",
-    };
-  const read = await teamOfFile(teamFile);
-  if (!read.ok)
-    return bad(
-      "team file",
-      read.error.map(({ path, message }) => `${path}: ${message}`).join("; "),
-      "correct the file",
-    );
-  invariant(read.value !== null, "a file that is there says a team");
-  const { name, agents, policy, dialects, messages = [] } = read.value;
-  const own = messages.length === 0 ? "" : `, own messages ${messages.map(({ type }) => type).join(", ")}`;
-  return good(
-    "team file",
-    `team ${name}, ${counted(agents.length, "agent")} named in it, ${dialects.join(", ")}, ${policy}${own}`,
-  );
-}
-
-async function journalChecks(
-  call: Pick<Call, "given">,
-  { journal: file, address, shown }: Place,
-): Promise<readonly Check[]> {
+async function journalChecks(call: Pick<Call, "given">, place: Place): Promise<readonly Check[]> {
+  const { journal: file, address, shown } = place;
   if (address === file && !existsSync(file))
     return [
       {
@@ -204,7 +177,8 @@ async function journalChecks(
   const left = await leftProblem(journal);
   if (left !== null) return [failed("journal", left)];
   const where = address === file ? "" : `, in ${shown}`;
-  return [good("journal", `sound, ${report.teams.reduce((sum, { entries }) => sum + entries, 0)} entries${where}`)];
+  const entries = report.teams.reduce((sum, each) => sum + each.entries, 0);
+  return [good("journal", `sound, ${entries} entries${where}`), ...(await olderFileChecks(journal, place))];
 }
 
 function good(check: string, finding: string): Check {

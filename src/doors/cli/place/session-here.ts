@@ -35,6 +35,7 @@ export async function openHere(
         call.output.problems(faults);
         call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
       }),
+    older: (why) => sayOnce(call, why, () => call.output.say(`warning: ${why.message} ${why.hint ?? ""}`)),
     proposed: (proposal) => call.output.say(proposalNotice(call, proposal)),
     ...(team === undefined ? {} : { team }),
     ...(agent === null ? {} : { agent }),

@@ -2,9 +2,12 @@
  * `baton team`: how the team file differs from what is in force; and `baton team start`, which begins another team in a
  * journal that holds one; and `baton whoami`, which says as whom commands act here.
  */
+import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import { ownerName } from "../../../message/principal.ts";
 import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
+import type { TeamDefinition } from "../../../team/definition.ts";
+import { definitionText } from "../../../team/file-history.ts";
 import { agentOfShell } from "../../../workspace/config.ts";
 import { lookForPlace, placeOf } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
@@ -27,24 +30,31 @@ export const teamCommand: Command = {
     withTeam(call, async (team) => {
       const status = await team.status();
       if (!status.ok) return call.output.fail(status.error);
-      const isFileBroken = hubOf(call) === null && (await hasFileError(call));
       const { team: name, revision, definition, proposal } = status.value;
+      const file = hubOf(call) === null ? await fileHere(call, definition) : "same";
+      const isFileBroken = file === "broken";
       call.output.result({ team: name, revision, definition, proposal }, () => {
         const inForce = `team ${visible(name)}, revision ${revision}`;
-        if (proposal === null)
-          return isFileBroken
-            ? `${inForce} is in force: the team file has an error, so nothing of it is taken.`
-            : `${inForce}: the team file says what is in force.`;
+        if (proposal === null) return `${inForce}${fileWords[file]}`;
         return `${inForce}\n\n${proposalText(call, proposal, { reader: team.actor.agent, isFileBroken })}`;
       });
       return exitCodes.done;
     }),
 };
 
-/** Whether the team file of this machine cannot be taken; opening the team has said why. */
-async function hasFileError(call: Call): Promise<boolean> {
+/** How the team file of this folder is, where nothing waits; opening the team has said why. */
+const fileWords = {
+  same: ": the team file says what is in force.",
+  broken: " is in force: the team file has an error, so nothing of it is taken.",
+  other: " is in force: the team file of this folder says something else, and nothing of it is taken.",
+} as const;
+
+async function fileHere(call: Call, definition: TeamDefinition | null): Promise<keyof typeof fileWords> {
   const place = lookForPlace(call);
-  return place.ok && !(await teamOfFile(place.value.teamFile)).ok;
+  const read = place.ok ? await teamOfFile(place.value.teamFile) : ok(null);
+  if (!read.ok) return "broken";
+  if (read.value === null || definition === null || read.value.name !== definition.name) return "same";
+  return definitionText(read.value) === definitionText(definition) ? "same" : "other";
 }
 
 /** `baton team start`: begins another team in a journal that holds one. */
