@@ -80,7 +80,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     instance: newMessageId(),
     port: options.port,
     isOwnOrigin: (origin) => origins.has(origin) || loopbackReach(options.port()).origins.includes(origin),
-    sessions: newSessions(clock, limits, options.sessions ?? journalSessions(hub), options.codes),
+    sessions: newSessions(hub.journal.clock, limits, options.sessions ?? journalSessions(hub), options.codes),
     failures: newAuthFailures(clock, limits.authFailuresPerMinuteMax),
     feeds: newFeeds(hub, clock),
     streams: newConcurrencyLimit(limits.streamsPerPrincipalMax),

@@ -48,6 +48,17 @@ test("codes and sessions are good for their time", async () => {
   assert.equal(await sessions.find(bought.id), null);
 });
 
+test("a session ends by the journal's time, at a hub whose wall clock is another", async () => {
+  const clock = manualClock();
+  const kept = store();
+  const hub = (aheadMs: number) =>
+    newSessions({ ...clock, now: () => clock.now() + aheadMs, steady: () => clock.now() }, limits, kept);
+  const opened = await hub(0).open();
+  assert.notEqual(await hub(20_000).find(opened.id), null);
+  clock.advance(limits.sessionMs);
+  assert.equal(await hub(-20_000).find(opened.id), null);
+});
+
 test("a stored session outlives the hub, a code and a closed session do not, and the store opens nothing", async () => {
   const clock = manualClock();
   const kept = store();

@@ -6,7 +6,7 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../../../base/canonical.ts";
-import type { Clock } from "../../../base/clock.ts";
+import { type Clock, steadyNow } from "../../../base/clock.ts";
 import { newSecret } from "../../../base/new-ids.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import type { OwnerSession } from "../../../team/credentials.ts";
@@ -66,8 +66,8 @@ export function journalSessions(hub: Pick<Hub, "findSession" | "openSession" | "
 const unsavedMax = 64;
 
 /**
- * The sessions of one hub. A journal that cannot be written is served all the same: sessions that it does not take end
- * with the hub.
+ * The sessions of one hub; `clock` is the journal's, by which every hub of it counts. A journal that cannot be written is
+ * served all the same: sessions that it does not take end with the hub.
  */
 export function newSessions(
   clock: Clock,
@@ -80,12 +80,12 @@ export function newSessions(
 
   const withHash = async (hash: string): Promise<Session | null> => {
     const found = unsaved.get(hash) ?? (await store.find(hash));
-    return found !== null && clock.now() < found.expiresAtMs ? found : null;
+    return found !== null && steadyNow(clock) < found.expiresAtMs ? found : null;
   };
 
   const open = async (): Promise<OpenedSession> => {
     const id = newSecret();
-    const session = { hash: sha256(id), expiresAtMs: clock.now() + limits.sessionMs };
+    const session = { hash: sha256(id), expiresAtMs: steadyNow(clock) + limits.sessionMs };
     if (!(await store.add(session))) unsaved.set(session.hash, session);
     for (const oldest of [...unsaved.keys()].slice(0, -unsavedMax)) unsaved.delete(oldest);
     return { id, session };
