@@ -59,6 +59,8 @@ export interface HubApp {
   readonly instance: string;
   /** A new one-time code for the owner's browser. */
   newCode(): string;
+  /** One that every hub of the journal takes. */
+  newSharedCode(): Promise<string>;
   /** Whether somebody waits for the end of a shutdown round and has not seen it. */
   isRoundAwaited(): boolean;
   /** Ends streams and waits; what is being recorded is finished by its own request. */
@@ -122,6 +124,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     },
     instance: services.instance,
     newCode: () => services.sessions.newCode(),
+    newSharedCode: () => services.sessions.newSharedCode(),
     isRoundAwaited: () => services.rounds.areWaiting(),
     stop() {
       stopping.abort();

@@ -10,8 +10,14 @@ const limits = { codeMs: 1_000, sessionMs: 10_000 };
 /** A store in memory; one that `takes` nothing is a journal that cannot be written. */
 function store(takes = true): SessionStore & { readonly kept: Map<string, Session> } {
   const kept = new Map<string, Session>();
+  const codes = new Set<string>();
   return {
     kept,
+    keepCode(hash) {
+      if (takes) codes.add(hash);
+      return Promise.resolve(takes);
+    },
+    takeCode: (hash) => Promise.resolve(codes.delete(hash)),
     find: (hash) => Promise.resolve(kept.get(hash) ?? null),
     add(session) {
       if (takes) kept.set(session.hash, session);
