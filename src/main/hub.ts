@@ -8,6 +8,7 @@ import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
   createHubApp,
+  type HubApp,
   type HubLimits,
   type HubLog,
   type HubRepository,
@@ -63,7 +64,7 @@ export interface RunningHub {
   /** The URL that lets one browser in as the owner, with a new one-time code in its fragment. */
   ownerUrl(): string;
   /** The same for a browser on another machine; null where none reaches the hub. */
-  publicOwnerUrl(): string | null;
+  publicOwnerUrl(): Promise<string | null>;
   /** Open shutdown rounds of its team; none where that is unknown. */
   openRounds(): Promise<readonly ShutdownView[]>;
   /** Whether somebody waits through it for the end of a round, and has not seen it. */
@@ -133,7 +134,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
     team: hub.home,
     publicUrl: publicAddress?.url ?? null,
     ownerUrl: () => `${url}/#code=${app.newCode()}`,
-    publicOwnerUrl: () => (publicAddress === undefined ? null : `${publicAddress.url}/#code=${app.newCode()}`),
+    publicOwnerUrl: () => publicLink(app, publicAddress),
     openRounds: () => openRounds(hub),
     isRoundAwaited: () => app.isRoundAwaited(),
     async stop() {
@@ -149,6 +150,11 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await endAll(sockets, watching, hub);
     },
   });
+}
+
+/** The URL for the owner's browser elsewhere. A load balancer may ask another hub of the journal for what it opens. */
+async function publicLink(app: HubApp, address: PublicAddress | undefined): Promise<string | null> {
+  return address === undefined ? null : `${address.url}/#code=${await app.newSharedCode()}`;
 }
 
 /** What the hub asks elsewhere, until `signal` aborts: remotes of its team, and webhooks where there may be some. */

@@ -9,6 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { OwnerSession, Share } from "../team/credentials.ts";
 import type { Context } from "./context.ts";
 import type { OpenedJournal } from "./open.ts";
+import { keepCode, takeCode } from "./owner-codes.ts";
 import { endSession, findSession, findShare, openSession } from "./team/credentials.ts";
 
 /** What a hub's calls share. */
@@ -32,6 +33,10 @@ export interface OwnerSessions {
   openSession(session: OwnerSession): Promise<Result<void, Problem>>;
   /** Ends a session at every hub of the journal; one that is not open changes nothing. */
   endSession(hash: string): Promise<Result<void, Problem>>;
+  /** Notes a one-time code for every hub of the journal. Refuses `unknown-team` where the journal holds none. */
+  keepCode(hash: string, goodMs: number): Promise<Result<void, Problem>>;
+  /** Whether the code was noted and is good; from then on no hub accepts it. */
+  takeCode(hash: string): Promise<Result<boolean, Problem>>;
   /** The link to read with the secret of this hash, if it is good now, and the team that it shows; null: none is. */
   findShare(hash: string): Promise<Result<OpenShare | null, Problem>>;
 }
@@ -55,7 +60,22 @@ export function ownerSessions(services: HubServices, home: TeamName | null): Own
     }
     return ok(null);
   };
+  /** Where codes are noted: hubs of other teams look there, too. */
+  const first = async (): Promise<Result<Context, Problem>> => {
+    const known = await meetTeams(services);
+    if (!known.ok) return known;
+    const [team] = known.value;
+    return team === undefined ? err(noTeam()) : ok(services.contextOf(team));
+  };
   return {
+    async keepCode(hash, goodMs) {
+      const context = await first();
+      return context.ok ? await keepCode(context.value, hash, goodMs) : context;
+    },
+    async takeCode(hash) {
+      const context = await first();
+      return context.ok ? await takeCode(context.value, hash) : context;
+    },
     async findShare(hash) {
       const known = await meetTeams(services);
       if (!known.ok) return known;
@@ -74,8 +94,7 @@ export function ownerSessions(services: HubServices, home: TeamName | null): Own
       const known = await meetTeams(services);
       if (!known.ok) return known;
       const team = home ?? known.value[0];
-      const none = () => problem("unknown-team", argument("team"), "The journal holds no team yet.");
-      return team === undefined ? err(none()) : await openSession(services.contextOf(team), session);
+      return team === undefined ? err(noTeam()) : await openSession(services.contextOf(team), session);
     },
     async endSession(hash) {
       const found = await holding(hash);
@@ -83,4 +102,8 @@ export function ownerSessions(services: HubServices, home: TeamName | null): Own
       return found.value === null ? ok(undefined) : await endSession(services.contextOf(found.value[0]), hash);
     },
   };
+}
+
+function noTeam(): Problem {
+  return problem("unknown-team", argument("team"), "The journal holds no team yet.");
 }

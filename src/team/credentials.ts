@@ -41,7 +41,7 @@ export interface Share {
   readonly shareId: string;
   /** SHA-256 of its secret. */
   readonly hash: string;
-  /** By the machine's wall clock, in milliseconds. */
+  /** By the journal's time, in milliseconds. */
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   /** For whom it is, in the owner's words; null: nobody said. */
@@ -53,7 +53,7 @@ export interface Share {
 export interface OwnerSession {
   /** SHA-256 of the session's id. */
   readonly hash: string;
-  /** By the machine's wall clock, in milliseconds. */
+  /** By the journal's time, in milliseconds. */
   readonly expiresAtMs: number;
 }
 

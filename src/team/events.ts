@@ -95,7 +95,7 @@ export interface SessionOpened {
   readonly event: "session-opened";
   /** SHA-256 of the session's id, 64 hex digits. */
   readonly hash: string;
-  /** By the machine's wall clock, in milliseconds. */
+  /** By the journal's time, in milliseconds. */
   readonly openedAtMs: number;
   readonly expiresAtMs: number;
 }
@@ -112,7 +112,7 @@ export interface ShareCreated {
   readonly shareId: string;
   /** SHA-256 of the secret, 64 hex digits. */
   readonly hash: string;
-  /** By the machine's wall clock, in milliseconds. */
+  /** By the journal's time, in milliseconds. */
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   /** For whom it is, in the owner's words; absent: nobody said. */

@@ -70,6 +70,28 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       );
     });
 
+    it("of two hubs that are shown the owner's code one accepts it, until it is too old", async (t) => {
+      const url = (await testServer()).newUrl();
+      const text = "version: 1\nteam: web\ndialects: [vbw/2]\nagents:\n  lead-1: { role: lead }\n";
+      const clock = manualClock();
+      const open = async () => {
+        const teamFile = { path: "team.yaml", text };
+        const hub = await openHub({ journal: url, create: true, teamFile, stateFolder: folder(), clock });
+        assert.ok(hub.ok, JSON.stringify(hub));
+        t.after(() => hub.value[Symbol.asyncDispose]());
+        return hub.value;
+      };
+      const [one, other] = [await open(), await open()];
+      for (const code of ["a", "b", "c"]) {
+        must(await one.keepCode(code, 1_000));
+        const taken = await Promise.all([one, other, one, other].map(async (hub) => must(await hub.takeCode(code))));
+        assert.equal(taken.filter(Boolean).length, 1, code);
+      }
+      must(await one.keepCode("late", 1_000));
+      clock.advance(1_000);
+      assert.equal(must(await other.takeCode("late")), false);
+    });
+
     it("every command uses the server that the owner set once, and none shows its password", async () => {
       const url = (await testServer()).newUrl();
       const place = team();

@@ -130,7 +130,7 @@ for (const encrypts of ["the hub itself", "a proxy in front of it"] as const) {
     );
     assert.equal(sent.status, 201, sent.body);
 
-    const page = new URL(hub.hub.publicOwnerUrl() ?? "");
+    const page = new URL((await hub.hub.publicOwnerUrl()) ?? "");
     assert.equal(page.origin, own);
     const code = page.hash.replace("#code=", "");
     const session = await asked(address, "/api/session", { origin: own }, { code });

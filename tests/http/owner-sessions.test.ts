@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { operations } from "../../src/doors/http/operations/operations.ts";
 import { ask, testHub } from "./hub.ts";
+import { quietPort } from "./quiet-port.ts";
 
 const idOf = (cookie: string): string => cookie.split("=")[1] ?? "";
 
@@ -33,6 +34,31 @@ test("a session holds at every hub of the journal and after a restart, and ends 
   assert.equal(await code(other, first.cookie, "DELETE"), 200);
   assert.deepEqual([await code(again, first.cookie), await code(other, first.cookie)], [401, 401], "ended everywhere");
   assert.equal(await code(again, other.cookie), 200, "and no other session with it");
+});
+
+test("the owner's link to a public address opens at every hub of the journal, once", async (t) => {
+  const publicAddress = async () => ({
+    host: "127.0.0.1",
+    port: await quietPort(),
+    url: "https://baton.example.com",
+    others: [],
+    tls: null,
+  });
+  const first = await testHub(t, { publicAddress: await publicAddress() });
+  const other = await testHub(t, { folder: first.folder, publicAddress: await publicAddress() });
+  const exchanged = async (hub: typeof first, code: string) =>
+    (await ask(hub.url, "/api/session", { body: { code }, headers: { origin: hub.url } })).status;
+  const newCode = async () => new URL((await first.hub.publicOwnerUrl()) ?? "").hash.replace("#code=", "");
+  const code = await newCode();
+  assert.equal(await exchanged(other, code), 200);
+  assert.deepEqual([await exchanged(first, code), await exchanged(other, code)], [401, 401], "once");
+  const raced = await newCode();
+  const answers = await Promise.all([other, first, other, first].map((hub) => exchanged(hub, raced)));
+  assert.deepEqual(answers.toSorted(), [200, 401, 401, 401]);
+  const own = new URL(first.hub.ownerUrl()).hash.replace("#code=", "");
+  assert.deepEqual([await exchanged(other, own), await exchanged(first, own)], [401, 200], "this machine's own link");
+  const status = await ask(other.url, "/api/journal/export", { as: other.cookie });
+  assert.ok(!String(status.body).includes(code));
 });
 
 /** Makes a link to read. */

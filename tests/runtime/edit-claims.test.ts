@@ -84,6 +84,8 @@ const heldByDev1 = /dev-1 holds this path for task T1 since .*free once dev-1 ha
 const incorrect: readonly Sequence[] = [
   [usual, "dev-1 edits a, dev-2 edits a", byDev1],
   [usual, "dev-1 edits a, dev-2 edits A", byDev1],
+  [usual, "dev-1 edits a, 3600 ahead, dev-2 edits a", byDev1],
+  [usual, "dev-1 edits a, 301 s pass, time unknown, dev-2 edits a", byDev1],
   [usual, "dev-1 edits a, lead-1 edits a", byDev1],
   [usual, "dev-1 edits a, qa-1 edits a", byDev1],
   [usual, "dev-1 edits a, somebody edits a", byDev1],
@@ -141,6 +143,8 @@ const event = hookEvent("claude-code", "PreToolUse");
 /** A team that plays one sequence, in its own folder of the repository. */
 class Play {
   readonly clock = manualClock();
+  #wallAheadMs = 0;
+  #isTimeKnown = true;
   #counter = 0;
   readonly #folder: string;
   readonly #settings: Settings;
@@ -157,7 +161,12 @@ class Play {
     this.#team = await testTeam({
       agents,
       ...dialects,
-      clock: this.clock,
+      clock: {
+        ...this.clock,
+        now: () => this.clock.now() + this.#wallAheadMs,
+        steady: () => this.clock.now(),
+        surely: () => (this.#isTimeKnown ? this.clock.now() : Number.NEGATIVE_INFINITY),
+      },
       repository: place,
       readBranches,
       ...this.#settings,
@@ -191,6 +200,8 @@ class Play {
     else if (what === "gives") await done(team.as(who).reassign({ task: name, to: more }));
     else if (what === "leaves") await done(team.as("owner").retire({ agent: who }));
     else if (what === "begins") await done(team.as("owner").register({ agent: who, role: "dev", newSession: true }));
+    else if (what === "ahead") this.#wallAheadMs = Number(who) * 1_000;
+    else if (what === "unknown") this.#isTimeKnown = false;
     else if (what === "s") this.clock.advance(Number(who) * 1_000);
     else assert.fail(words);
     return null;

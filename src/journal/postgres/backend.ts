@@ -25,6 +25,7 @@ import {
   statement,
 } from "./driver.ts";
 import type { Notices } from "./notices.ts";
+import { throwDoubt } from "./replica-doubt.ts";
 import { dropSearchRows, searchRows } from "./search-rows.ts";
 import { failureOf } from "./server.ts";
 
@@ -95,6 +96,7 @@ export function postgresBackend(connections: Connections): Backend {
         return { bytes: Number(bytes.rows[0]?.n ?? 0), teams, engine: connections.engine() };
       }),
     probe: () => one(statement("probe"), nothing),
+    confirm: () => one(statement("confirm"), nothing),
     ping: () => one(statement("ping"), nothing),
     watch: (ring, signal) => connections.watch(ring, signal),
     async close() {
@@ -128,6 +130,7 @@ async function onConnection<Value>(
   }
   try {
     const value = await act(client);
+    throwDoubt(client);
     client.release();
     return ok(value);
   } catch (error) {
@@ -236,6 +239,7 @@ async function writeAndCommit(
   const asked = statementsOf(team, changes);
   try {
     const done = await allOf([...asked.map((each) => client.query(each)), client.query({ text: "COMMIT" })]);
+    throwDoubt(client);
     client.release();
     // After an error of a statement the server answers a commit by rolling back; the error is what is thrown then.
     if (done.at(-1)?.command === "COMMIT") {

@@ -24,9 +24,16 @@ export interface Statement {
   readonly values?: Values;
 }
 
+/** What a connection reports by itself. A notice has the server's message, and the file of its source that sent it. */
+export interface Told {
+  readonly payload?: string;
+  readonly message?: string;
+  readonly file?: string;
+}
+
 export interface Client {
   query(statement: Statement): Promise<QueryResult>;
-  on(event: "error" | "end" | "notification", listener: (told: { readonly payload?: string }) => void): unknown;
+  on(event: "error" | "end" | "notification" | "notice", listener: (told: Told) => void): unknown;
 }
 
 /** A separate connection, outside of the pool. The pool gives `done`. */
@@ -235,6 +242,8 @@ const statements = {
   bytes: `SELECT sum(pg_total_relation_size(c.oid)) AS n FROM pg_class c
           WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
   probe: "UPDATE journal SET probed_at = clock_timestamp()",
+  // A replica that has this has all that was visible before. Where the server waits for none, nothing is written.
+  confirm: "UPDATE journal SET probed_at = clock_timestamp() WHERE current_setting('synchronous_standby_names') <> ''",
   ping: "SELECT 1",
 } as const;
 

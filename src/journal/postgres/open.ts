@@ -14,6 +14,7 @@ import { waitingMsMax } from "../remote/store.ts";
 import { postgresBackend } from "./backend.ts";
 import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool, type PoolConfig } from "./driver.ts";
 import { listen, noticesOf } from "./notices.ts";
+import { noteDoubts } from "./replica-doubt.ts";
 import { searchTables } from "./search-rows.ts";
 import {
   type Connected,
@@ -115,7 +116,10 @@ function poolOf(
   });
   // A connection that breaks tells it here as well as to what is being asked; without a listener it would end the process.
   pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    noteDoubts(client);
+  });
   return pool;
 }
 

@@ -99,6 +99,7 @@ export async function prepareConnection(client: Client, address: ServerAddress):
       // commit is stays as it was found, also where the server is configured again while this connection is open.
       text: `SELECT set_config('search_path', $1, false), set_config('lock_timeout', '5s', false),
                     set_config('idle_in_transaction_session_timeout', '10s', false),
+                    set_config('client_min_messages', 'warning', false),
                     set_config('synchronous_commit', current_setting('synchronous_commit'), false)`,
       values: [schema],
     }),

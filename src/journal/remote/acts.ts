@@ -61,6 +61,7 @@ export function commitAct<State>(
         committed = back.ok ? ok(recorded(store, team, turn, decided.draft)) : back;
       }
     },
+    repeats: () => committed.ok && committed.value.outcome === "duplicate",
     settle() {
       // The stream begins with another entry now.
       if (change !== undefined) store.folds.delete(team);
@@ -90,6 +91,7 @@ export function restoreAct<State>(team: TeamName, entries: readonly Entry[], rep
       for (const sealed of more.ok ? more.value : []) turn.add(sealed);
       outcome = more.ok ? ok(turn.head) : more;
     },
+    repeats: () => outcome.ok,
     settle: () => reply.resolve(outcome),
   };
 }
@@ -162,6 +164,7 @@ export function acceptLossAct<State>(
       turn.add(sealed);
       outcome = ok(receiptOf(sealed.entry, store.backend.durability, false));
     },
+    repeats: () => outcome.ok && outcome.value.duplicate,
     settle(kept) {
       if (outcome.ok && !outcome.value.duplicate) {
         store.regressions.delete(team);

@@ -200,6 +200,11 @@ export interface Backend {
   facts(): Answer<ServerFacts>;
   /** Writes durably, outside the entries. */
   probe(): Answer<void>;
+  /**
+   * Resolves once every entry that could be read before the call is as durable as an acknowledged one: a server that waits
+   * for a replica shows entries after a crash that no replica has. Absent: what can be read is that durable.
+   */
+  confirm?(): Answer<void>;
   /** One question without effect: tells whether the server answers. */
   ping(): Answer<void>;
   /** Calls `ring` for each team that may have new entries (null: any), until `signal` aborts. Notices may be lost. */

@@ -17,7 +17,7 @@ import type { Changes, HeldPair, Locked } from "./backend.ts";
 import { applyRows, encodeFold, foldToHead, isSnapshotDue, noteRecorded } from "./fold-cache.ts";
 import { deadlineOf, type KeptFold, noteAnswer, noteFailure, type Store } from "./store.ts";
 import { type Act, newTurn, noteContention, type Performed, performAll, type Queued } from "./turn.ts";
-import { lockWithin, settleUnknown, writeAll } from "./writing.ts";
+import { confirmUpTo, lockWithin, settleUnknown, writeAll } from "./writing.ts";
 
 /** Most acts in one transaction, so that other processes get the lock. */
 const actsMax = 256;
@@ -122,15 +122,25 @@ async function transact<State>(
   return rest;
 }
 
-/** Answers everyone whose operation is recorded, or records nothing, and takes a snapshot that is due. */
+/**
+ * Answers everyone whose operation is recorded, or records nothing, and takes a snapshot that is due. What was written is
+ * durable with everything before it; where nothing was, an entry that is acknowledged again must be confirmed first.
+ */
 async function settleAll<State>(
   store: Store<State>,
   team: TeamName,
   kept: KeptFold<State>,
   { changes, settled }: { readonly changes: Changes | null; readonly settled: readonly Queued<State>[] },
 ): Promise<void> {
+  const { seq } = kept.fold.head;
   if ((changes?.rows.length ?? 0) > 0) noteRecorded(store, team, kept.fold);
-  for (const { act } of settled) act.settle(kept);
+  if (changes !== null) store.confirmed.set(team, seq);
+  const isRepeated = (act: Act<State>) => act.repeats?.() === true;
+  const doubt = settled.some(({ act }) => isRepeated(act)) ? await confirmUpTo(store, team, seq) : null;
+  for (const { act } of settled) {
+    if (doubt !== null && isRepeated(act)) act.refuse(doubt);
+    else act.settle(kept);
+  }
   if (isSnapshotDue(kept)) await keepSnapshot(store, team, kept);
 }
 

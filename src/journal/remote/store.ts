@@ -46,6 +46,8 @@ export interface Store<State> {
   readonly folds: Map<TeamName, KeptFold<State>>;
   /** The highest head of each team that this process saw; the server must still have it. */
   readonly seen: Map<TeamName, Head>;
+  /** Up to which entry of a team the server has promised this process its durability. */
+  readonly confirmed: Map<TeamName, number>;
   /** Where these heads are kept on this machine; null: nowhere. */
   heads: HeadsFile | null;
   readonly regressions: Map<TeamName, Regression>;
@@ -145,8 +147,11 @@ export async function mayTryAgain(store: Store<unknown>, deadline: number): Prom
 }
 
 /** Asks the backend, again while it does not answer and there is time. */
-export async function asking<Value>(store: Store<unknown>, ask: () => Answer<Value>): Promise<Result<Value, Problem>> {
-  const deadline = deadlineOf(store);
+export async function asking<Value>(
+  store: Store<unknown>,
+  ask: () => Answer<Value>,
+  deadline = deadlineOf(store),
+): Promise<Result<Value, Problem>> {
   for (;;) {
     if (store.ended.signal.aborted) return err(closedProblem(store));
     const done = await ask();
@@ -270,6 +275,7 @@ export function newStore<State>(backend: Backend, projection: Projection<State>,
     gathers: options.gathers ?? false,
     folds: new Map(),
     seen: new Map(options.heads?.known),
+    confirmed: new Map(),
     heads: null,
     regressions: new Map(),
     contended: new Map(),

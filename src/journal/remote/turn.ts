@@ -187,6 +187,8 @@ export interface Act<State> {
   readonly isRepair?: boolean;
   /** Whether it shares no transaction: its failure shall not be another's. */
   readonly isAlone?: boolean;
+  /** Once it has run: whether it answers with entries that were there before, so that it acknowledges them. */
+  readonly repeats?: () => boolean;
   settle(kept: KeptFold<State>): void;
   refuse(reason: Problem): void;
   /** `error` is a bug, not caused by the outside. */

@@ -8,7 +8,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Head } from "../entry.ts";
 import type { Changes, Locked, Question } from "./backend.ts";
-import { deadlineOf, mayTryAgain, noteAnswer, noteFailure, type Store } from "./store.ts";
+import { asking, deadlineOf, mayTryAgain, noteAnswer, noteFailure, type Store } from "./store.ts";
 
 /** Takes the lock, and tries again until the deadline. */
 export async function lockWithin(
@@ -71,7 +71,9 @@ export async function settleUnknown(
       again.value.release();
       // Of entries of another journal the first may be there and the last not: those are restored again behind it.
       const isWhole = again.value.head.seq >= changes.head.seq;
-      return ok(first !== undefined && there?.hash === first.hash && isWhole ? "written" : "lost");
+      if (first === undefined || there?.hash !== first.hash || !isWhole) return ok("lost");
+      const doubt = await confirmUpTo(store, team, again.value.head.seq, deadline);
+      return doubt === null ? ok("written") : err(doubt);
     }
     const done = await again.value.write(changes);
     if (done.ok) {
@@ -82,6 +84,35 @@ export async function settleUnknown(
     if (done.error.kind !== "unreachable" && done.error.kind !== "busy") return err(refused);
     if (!(await mayTryAgain(store, deadline))) return err(unknownOutcome(store, fault));
   }
+}
+
+/**
+ * Waits until the team's entries up to `seq`, which were read and not written here, are as durable as the server's
+ * acknowledgement makes them. Answers why nobody knows that they are; null: they are.
+ */
+export async function confirmUpTo(
+  store: Store<unknown>,
+  team: TeamName,
+  seq: number,
+  deadline = deadlineOf(store),
+): Promise<Problem | null> {
+  const { backend, confirmed } = store;
+  if (backend.confirm === undefined || seq <= (confirmed.get(team) ?? 0)) return null;
+  const done = await asking(store, async () => (await backend.confirm?.()) ?? ok(undefined), deadline);
+  if (done.ok) {
+    confirmed.set(team, seq);
+    return null;
+  }
+  const { received, message } = done.error;
+  return problem(
+    "journal-failed",
+    backend.place,
+    "The server has this entry, and it is not known to be on a replica.",
+    {
+      received: received ?? message,
+      hint: "A failover could lose it: send again with the same id once a replica follows the server.",
+    },
+  );
 }
 
 /** Nobody knows whether it was recorded: the server went away at the commit and has not come back. */

@@ -137,7 +137,7 @@ export const command: Command = {
     const takeNoteAway = leaveNote(journal, { pid: process.pid, url, startedAt, instance }, addressToPaste(address));
     const { publicUrl } = hub;
     if (publicUrl?.startsWith("http:") === true) call.output.say(`warning: ${visible(publicUrl)} ${unencrypted}`);
-    tell(call, hub, shown);
+    await tell(call, hub, shown);
     log.info({ url: hub.url }, "the hub answers");
     await ended(stop, call.config.isRunByNpm);
     // Only Ctrl-C waits for agents: who ends a service wants it ended.
@@ -174,10 +174,10 @@ function repositoryFor({ given, config }: Call, project: string): HubRepository 
 }
 
 /** The URL for the owner's browser, alone where standard output goes to a program; and what one needs to know next. */
-function tell(call: Call, hub: RunningHub, journal: string): void {
+async function tell(call: Call, hub: RunningHub, journal: string): Promise<void> {
   const { output, config } = call;
   const url = hub.ownerUrl();
-  const publicPage = hub.publicOwnerUrl();
+  const publicPage = await hub.publicOwnerUrl();
   const paint = config.isShown() ? output.paint.stdout : output.paint.stderr;
   const next = () => {
     const rows = [

@@ -2,6 +2,7 @@
  * Edits that are over are freed when somebody else wants the file: a commit has them, or their agent was silent for a
  * lease. The repository is read before the lock; what changed meanwhile stays. Rules: docs/protocol/claims.md, section 4.
  */
+import { surelyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { decideWork } from "../../coordination/deciders.ts";
@@ -41,7 +42,7 @@ export async function freeEndedEdits(context: Context, asked: EditsAsked): Promi
   const isSilent = ({ holder, atMs }: Edit, state: TeamState): boolean => {
     const recorded = Date.parse(state.lastActs.get(holder) ?? "") || 0;
     const signMs = Math.max(recorded, signs.value.get(holder) ?? 0, atMs);
-    return signMs + leaseMsOf(state.team.definition) <= context.clock.now();
+    return signMs + leaseMsOf(state.team.definition) <= surelyNow(context.clock);
   };
   const { state } = folded.value;
   const silent = edits.filter((edit) => isSilent(edit, state));

@@ -86,6 +86,25 @@ test("a token for nobody is refused with the name that may have been meant", asy
   assert.match(reply.problems[0]?.hint ?? "", /dev-1/);
 });
 
+test("a link to read ends by the journal's time, at a hub whose wall clock is another", async () => {
+  const clock = manualClock();
+  let aheadMs = 0;
+  const wall = { ...clock, now: () => clock.now() + aheadMs, steady: () => clock.now() };
+  await using team = await testTeam({ agents, clock: wall });
+  const owner = team.as("owner");
+  const { secret } = await owner.createShare({ hours: 1 });
+  const look = async () => {
+    const [found, listed] = [await findShare(team.context, sha256(secret ?? "")), await owner.shares()];
+    assert.ok(found.ok && listed.ok);
+    return [found.value !== null, listed.value[0]?.status, Date.parse(listed.value[0]?.expiresAt ?? "") - wall.now()];
+  };
+  aheadMs = 7_200_000;
+  assert.deepEqual(await look(), [true, "open", 3_600_000]);
+  aheadMs = -7_200_000;
+  clock.advance(3_600_000);
+  assert.deepEqual(await look(), [false, "expired", 0]);
+});
+
 test("a link to read is good for its hours, once for each id, and never for more than thirty days", async () => {
   const clock = manualClock();
   await using team = await testTeam({ agents, clock });

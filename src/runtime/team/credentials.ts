@@ -5,7 +5,7 @@
  * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/rights.md, section 7.
  */
 import { sha256 } from "../../base/canonical.ts";
-import { timestampOf } from "../../base/clock.ts";
+import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { newSecret } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -135,7 +135,7 @@ async function createShare(
 ): Promise<CreatedShare> {
   const secret = newSecret();
   const hash = sha256(secret);
-  const createdAtMs = context.clock.now();
+  const createdAtMs = steadyNow(context.clock);
   const bounded = Math.min(Math.max(Math.floor(hours), 1), shareHoursMax);
   const asked: CredentialCommand = {
     command: "create-share",
@@ -153,7 +153,7 @@ async function createShare(
     reply,
     secret: reply.receipt.duplicate ? null : secret,
     shareId: made?.shareId ?? null,
-    expiresAt: made === null ? null : timestampOf(made.expiresAtMs),
+    expiresAt: made === null ? null : timestampOf(made.expiresAtMs + aheadMsOf(context.clock)),
   };
 }
 
@@ -162,11 +162,12 @@ async function shares(context: Context, actor: Actor): Promise<Result<readonly S
   if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
-  const now = context.clock.now();
+  const [now, aheadMs] = [steadyNow(context.clock), aheadMsOf(context.clock)];
   const views = [...folded.value.state.credentials.shares.values()].map((share): ShareView => {
     const { shareId, note, createdAtMs, expiresAtMs, isRevoked } = share;
     const status = isRevoked ? "revoked" : isShareGood(share, now) ? "open" : "expired";
-    return { shareId, note, createdAt: timestampOf(createdAtMs), expiresAt: timestampOf(expiresAtMs), status };
+    const [createdAt, expiresAt] = [timestampOf(createdAtMs + aheadMs), timestampOf(expiresAtMs + aheadMs)];
+    return { shareId, note, createdAt, expiresAt, status };
   });
   return ok(views);
 }
@@ -176,7 +177,7 @@ export async function findShare(context: Context, hash: string): Promise<Result<
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const share = folded.value.state.credentials.shares.get(hash.slice(0, tokenIdDigits));
-  return ok(share !== undefined && share.hash === hash && isShareGood(share, context.clock.now()) ? share : null);
+  return ok(share !== undefined && share.hash === hash && isShareGood(share, steadyNow(context.clock)) ? share : null);
 }
 
 function act(
@@ -253,7 +254,7 @@ export async function findSession(context: Context, hash: string): Promise<Resul
 
 /** Records that the session is open. Refuses what the journal refuses. */
 export function openSession(context: Context, { hash, expiresAtMs }: OwnerSession): Promise<Result<void, Problem>> {
-  const openedAtMs = context.clock.now();
+  const openedAtMs = steadyNow(context.clock);
   return recordSession(context, "begin-session", { event: "session-opened", hash, openedAtMs, expiresAtMs });
 }
 

@@ -4,7 +4,6 @@
  */
 
 import { z } from "zod";
-import { timestampOf } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
@@ -176,7 +175,7 @@ const begin = hubOperation(
     if (opened === null && body.code === undefined && caller?.via === "token") return refusal([notTheOwner(caller)]);
     if (opened === null) return wrongCode(services, address, "$.code");
     const cookie = { "set-cookie": sessionCookie(services, opened.id, opened.session) };
-    return json({ agent: ownerName, expiresAt: expiryOf(opened.session) }, 200, cookie);
+    return json({ agent: ownerName, expiresAt: expiryOf(services, opened.session.expiresAtMs) }, 200, cookie);
   },
 );
 
@@ -213,7 +212,7 @@ const look = onHubByHand(whoAmI, async (_, { services, caller }) => {
     role: role.value,
     via,
     team,
-    readOnlyUntil: readsUntilMs === undefined ? null : timestampOf(readsUntilMs),
+    readOnlyUntil: readsUntilMs === undefined ? null : expiryOf(services, readsUntilMs),
     teams: teams.value,
     version: services.version,
     journal: services.hub.journal.condition(),

@@ -59,6 +59,8 @@ export interface HubApp {
   readonly instance: string;
   /** A new one-time code for the owner's browser. */
   newCode(): string;
+  /** One that every hub of the journal takes. */
+  newSharedCode(): Promise<string>;
   /** Whether somebody waits for the end of a shutdown round and has not seen it. */
   isRoundAwaited(): boolean;
   /** Ends streams and waits; what is being recorded is finished by its own request. */
@@ -80,7 +82,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     instance: newMessageId(),
     port: options.port,
     isOwnOrigin: (origin) => origins.has(origin) || loopbackReach(options.port()).origins.includes(origin),
-    sessions: newSessions(clock, limits, options.sessions ?? journalSessions(hub), options.codes),
+    sessions: newSessions(hub.journal.clock, limits, options.sessions ?? journalSessions(hub), options.codes),
     failures: newAuthFailures(clock, limits.authFailuresPerMinuteMax),
     feeds: newFeeds(hub, clock),
     streams: newConcurrencyLimit(limits.streamsPerPrincipalMax),
@@ -122,6 +124,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     },
     instance: services.instance,
     newCode: () => services.sessions.newCode(),
+    newSharedCode: () => services.sessions.newSharedCode(),
     isRoundAwaited: () => services.rounds.areWaiting(),
     stop() {
       stopping.abort();

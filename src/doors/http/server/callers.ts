@@ -4,7 +4,7 @@
  * Source: docs/protocol/doors.md, section 5.
  */
 import { sha256 } from "../../../base/canonical.ts";
-import { timestampOf } from "../../../base/clock.ts";
+import { aheadMsOf, steadyNow, timestampOf } from "../../../base/clock.ts";
 import { messageId } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -12,7 +12,7 @@ import { ownerName } from "../../../message/principal.ts";
 import type { Caller, HubServices } from "../operations/operation.ts";
 import type { Session } from "./owner-sessions.ts";
 
-type CallerServices = Pick<HubServices, "hub" | "sessions" | "port" | "isOwnOrigin" | "clock">;
+type CallerServices = Pick<HubServices, "hub" | "sessions" | "port" | "isOwnOrigin">;
 
 /**
  * The caller that the request's credential proves; null: it has none. Refuses credentials that prove nobody. Where none
@@ -66,11 +66,11 @@ export async function sharedSession(
   if (reader === null || !reader.ok) return reader;
   const expiresAtMs = reader.value.readsUntilMs ?? 0;
   const cookie = cookieUntil(services, secret, expiresAtMs);
-  return ok({ caller: reader.value, cookie, expiresAt: timestampOf(expiresAtMs) });
+  return ok({ caller: reader.value, cookie, expiresAt: expiryOf(services, expiresAtMs) });
 }
 
 function cookieUntil(services: CallerServices, value: string, expiresAtMs: number): string {
-  const seconds = Math.max(0, Math.floor((expiresAtMs - services.clock.now()) / 1000));
+  const seconds = Math.max(0, Math.floor((expiresAtMs - steadyNow(services.hub.journal.clock)) / 1000));
   return `${cookieName(services.port())}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
 }
 
@@ -112,9 +112,9 @@ export function endedCookie(services: CallerServices): string {
   return `${cookieName(services.port())}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
 }
 
-/** When a session ends, RFC 3339. */
-export function expiryOf(session: Session): string {
-  return timestampOf(session.expiresAtMs);
+/** When a session or a link ends, RFC 3339, by this machine's wall clock. */
+export function expiryOf({ hub }: Pick<CallerServices, "hub">, expiresAtMs: number): string {
+  return timestampOf(expiresAtMs + aheadMsOf(hub.journal.clock));
 }
 
 /** Browsers share cookies between the ports of a host, so two hubs need two names. */

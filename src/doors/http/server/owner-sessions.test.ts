@@ -10,8 +10,14 @@ const limits = { codeMs: 1_000, sessionMs: 10_000 };
 /** A store in memory; one that `takes` nothing is a journal that cannot be written. */
 function store(takes = true): SessionStore & { readonly kept: Map<string, Session> } {
   const kept = new Map<string, Session>();
+  const codes = new Set<string>();
   return {
     kept,
+    keepCode(hash) {
+      if (takes) codes.add(hash);
+      return Promise.resolve(takes);
+    },
+    takeCode: (hash) => Promise.resolve(codes.delete(hash)),
     find: (hash) => Promise.resolve(kept.get(hash) ?? null),
     add(session) {
       if (takes) kept.set(session.hash, session);
@@ -46,6 +52,17 @@ test("codes and sessions are good for their time", async () => {
   clock.advance(limits.sessionMs - limits.codeMs);
   assert.equal(await sessions.isOpen(bought.session), false);
   assert.equal(await sessions.find(bought.id), null);
+});
+
+test("a session ends by the journal's time, at a hub whose wall clock is another", async () => {
+  const clock = manualClock();
+  const kept = store();
+  const hub = (aheadMs: number) =>
+    newSessions({ ...clock, now: () => clock.now() + aheadMs, steady: () => clock.now() }, limits, kept);
+  const opened = await hub(0).open();
+  assert.notEqual(await hub(20_000).find(opened.id), null);
+  clock.advance(limits.sessionMs);
+  assert.equal(await hub(-20_000).find(opened.id), null);
 });
 
 test("a stored session outlives the hub, a code and a closed session do not, and the store opens nothing", async () => {

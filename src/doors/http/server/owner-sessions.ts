@@ -1,12 +1,12 @@
 /**
  * The owner's browser sessions. The person gets a one-time code in the fragment of the URL that `baton up` prints,
  * or `baton open`, which no server and no log sees, and exchanges it for a cookie. Codes and session ids are secrets of
- * 256 bits, kept as hashes. The hub's own codes die with it; sessions are kept in the journal, so that a page goes on by
- * itself when the hub is back, and at every hub of the journal.
+ * 256 bits, kept as hashes. The hub's own codes die with it; those for a public address are kept in the journal, where
+ * another hub may be asked, and so are sessions: a page goes on by itself when the hub is back, and at every hub.
  */
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../../../base/canonical.ts";
-import type { Clock } from "../../../base/clock.ts";
+import { type Clock, steadyNow } from "../../../base/clock.ts";
 import { newSecret } from "../../../base/new-ids.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import type { OwnerSession } from "../../../team/credentials.ts";
@@ -23,6 +23,8 @@ export interface OpenedSession {
 export interface Sessions {
   /** A new code. It buys one session, soon. */
   newCode(): string;
+  /** A code that any hub of the journal takes; only this one where the journal cannot be written. */
+  newSharedCode(): Promise<string>;
   /** The session that `code` buys; null for a wrong, used or expired code. */
   exchange(code: string): Promise<OpenedSession | null>;
   /** A session for somebody who has proven to be the owner otherwise. */
@@ -40,6 +42,10 @@ export interface SessionStore {
   /** Whether it is kept. */
   add(session: Session): Promise<boolean>;
   remove(hash: string): Promise<void>;
+  /** Whether the one-time code of this hash is kept for so long. */
+  keepCode(hash: string, goodMs: number): Promise<boolean>;
+  /** Whether the code was kept and is good; from now on it is not, wherever it is shown. */
+  takeCode(hash: string): Promise<boolean>;
 }
 
 /** Codes that were made outside this hub, by who may write its journal; by their SHA-256. */
@@ -48,9 +54,16 @@ export interface CodeStore {
   take(hash: string): boolean;
 }
 
-/** The sessions in the journal of `hub`. */
-export function journalSessions(hub: Pick<Hub, "findSession" | "openSession" | "endSession">): SessionStore {
+/** The sessions and codes in the journal of `hub`. */
+export function journalSessions(
+  hub: Pick<Hub, "findSession" | "openSession" | "endSession" | "keepCode" | "takeCode">,
+): SessionStore {
   return {
+    keepCode: async (hash, goodMs) => (await hub.keepCode(hash, goodMs)).ok,
+    async takeCode(hash) {
+      const taken = await hub.takeCode(hash);
+      return taken.ok && taken.value;
+    },
     async find(hash) {
       const found = await hub.findSession(hash);
       return found.ok ? found.value : null;
@@ -66,8 +79,8 @@ export function journalSessions(hub: Pick<Hub, "findSession" | "openSession" | "
 const unsavedMax = 64;
 
 /**
- * The sessions of one hub. A journal that cannot be written is served all the same: sessions that it does not take end
- * with the hub.
+ * The sessions of one hub; `clock` is the journal's, by which every hub of it counts. A journal that cannot be written is
+ * served all the same: sessions that it does not take end with the hub.
  */
 export function newSessions(
   clock: Clock,
@@ -80,27 +93,36 @@ export function newSessions(
 
   const withHash = async (hash: string): Promise<Session | null> => {
     const found = unsaved.get(hash) ?? (await store.find(hash));
-    return found !== null && clock.now() < found.expiresAtMs ? found : null;
+    return found !== null && steadyNow(clock) < found.expiresAtMs ? found : null;
   };
 
   const open = async (): Promise<OpenedSession> => {
     const id = newSecret();
-    const session = { hash: sha256(id), expiresAtMs: clock.now() + limits.sessionMs };
+    const session = { hash: sha256(id), expiresAtMs: steadyNow(clock) + limits.sessionMs };
     if (!(await store.add(session))) unsaved.set(session.hash, session);
     for (const oldest of [...unsaved.keys()].slice(0, -unsavedMax)) unsaved.delete(oldest);
     return { id, session };
   };
 
+  const newCode = (): string => {
+    const code = newSecret();
+    codes.set(sha256(code), clock.monotonic() + limits.codeMs);
+    return code;
+  };
+
   return {
-    newCode() {
+    newCode,
+    async newSharedCode() {
       const code = newSecret();
-      codes.set(sha256(code), clock.monotonic() + limits.codeMs);
-      return code;
+      return (await store.keepCode(sha256(code), limits.codeMs)) ? code : newCode();
     },
     async exchange(code) {
       const hash = sha256(code);
       const found = [...codes.keys()].find((known) => isEqual(known, hash));
-      if (found === undefined) return otherCodes?.take(hash) === true ? await open() : null;
+      if (found === undefined) {
+        const isGood = otherCodes?.take(hash) === true || (await store.takeCode(hash));
+        return isGood ? await open() : null;
+      }
       const endsAt = codes.get(found) ?? 0;
       // Before anything is waited for: a code is good once.
       codes.delete(found);
