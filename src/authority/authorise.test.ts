@@ -263,6 +263,19 @@ test("an answer goes to the one who asked, retired or not, and to nobody in its 
   ]);
 });
 
+test("in an answer team-lead is the one who asked, of several leads too, unless an agent is called so", () => {
+  const answer = { sender: "dev-1", type: "shutdown_response", asker: "lead-2" } as const;
+  assert.deepEqual(receiversOf({ ...answer, to: ["team-lead"] }), ["lead-2"]);
+  assert.deepEqual(receiversOf({ ...answer, to: ["team-lead", "lead-1"] }), ["lead-2", "lead-1"]);
+  assert.deepEqual(receiversOf({ ...answer, asker: "owner", to: ["team-lead"] }), ["owner"]);
+  assert.deepEqual(receiversOf({ sender: "dev-1", type: "shutdown_response", to: ["team-lead"] }), [
+    "lead-1",
+    "lead-2",
+  ]);
+  const called = new Map([...everyone("vbw/2"), member("team-lead", "lead")]);
+  assert.deepEqual(receiversOf({ ...answer, roster: called, to: ["team-lead"] }), ["lead-2", "team-lead"]);
+});
+
 test("a blocker that nobody is there to hear goes to the person who owns the team, unless others were named", () => {
   const alone = new Map([member("dev-1", "dev"), member("qa-1", "qa")]);
   const heard = ask({ sender: "dev-1", type: "blocker_report", roster: alone });

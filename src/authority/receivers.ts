@@ -197,7 +197,8 @@ export function receiversOf(request: Request, route: Route): Result<Receivers, r
   // An answer always goes to the one who asked, who may have been retired meanwhile, and never to others in its stead.
   const asker = request.asker === principal.agent ? null : request.asker;
   if (to !== null || asker !== null) {
-    const found = to === null ? ok([]) : namedReceivers(to, roster, principal.agent);
+    const others = asker === null ? to : withoutProgramLead(to, roster);
+    const found = others === null ? ok([]) : namedReceivers(others, roster, principal.agent);
     if (!found.ok) return found;
     const chosen = [...new Set(asker === null ? found.value : [asker, ...found.value])];
     const unfit = chosen.flatMap((agent) => receiverProblem(request, route, agent) ?? []);
@@ -212,6 +213,13 @@ export function receiversOf(request: Request, route: Route): Result<Receivers, r
   // Whom an escalation reaches, the message says too.
   if (role !== null || sent.routing.direction === "up") return findTypical(request, route, role);
   return typicalOf(request, route);
+}
+
+/** Whom an answer names besides the one who asked, whom the program's name for a lead means here; null: nobody. */
+function withoutProgramLead(to: readonly Address[] | null, roster: Roster): readonly Address[] | null {
+  if (to === null || roster.has(programLeadName)) return to;
+  const others = to.filter((address) => writeAddress(address) !== programLeadName);
+  return others.length === 0 && to.length > 0 ? null : others;
 }
 
 /** The typical receivers of one roster: asked with nearly every message, and the same until the team changes. */

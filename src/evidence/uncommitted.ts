@@ -11,7 +11,6 @@ import { basename, join } from "node:path";
 import { ownTurn } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { branchTips } from "./git/commits.ts";
 import { unreadable } from "./git/git.ts";
 import { openRepository, type Repository, type RepositoryOptions, workTreesOf } from "./git/repository.ts";
 import { stagedChanges } from "./submission.ts";
@@ -94,7 +93,7 @@ async function changedIn(repository: Repository, root: string): Promise<Result<r
 }
 
 /** The words that list files of this work tree, wherever the repository's settings say that it is. */
-function filesIn(root: string): readonly string[] {
+export function filesIn(root: string): readonly string[] {
   return ["-C", root, `--work-tree=${root}`, "ls-files", "-z", "--full-name"];
 }
 
@@ -192,78 +191,4 @@ async function openRegular(path: string): Promise<FileHandle | null> {
 
 function timeOf(ns: bigint): string {
   return `${ns / 1_000_000_000n}:${ns % 1_000_000_000n}`;
-}
-
-/*
- * Which edits a commit has: the file lies uncommitted in no work tree, and a commit that no branch held when the edit
- * began changes it. Rule: docs/protocol/claims.md, section 4.
- */
-
-/** A file that is edited. */
-export interface EditedFile {
-  readonly file: string;
-  /** Full ids of the commits that branches pointed to when the edit began. */
-  readonly before: readonly string[];
-}
-
-/** Those of the files that a commit has. Refuses what git and the repository refuse. */
-export async function committedSince<Asked extends EditedFile>(
-  directory: string,
-  options: RepositoryOptions,
-  asked: readonly Asked[],
-): Promise<Result<readonly Asked[], Problem>> {
-  const opened = await openRepository(directory, options);
-  if (!opened.ok) return opened;
-  await using repository = opened.value;
-  const tips = await branchTips(repository);
-  if (!tips.ok) return tips;
-  const found: Asked[] = [];
-  // Edits that began at the same tips are asked about together.
-  for (const edits of Map.groupBy(asked, ({ before }) => before.join(" ")).values()) {
-    const changed = await changedOf(repository, tips.value.ids, edits);
-    if (!changed.ok) return changed;
-    found.push(...changed.value);
-  }
-  if (found.length === 0) return ok([]);
-  const trees = await uncommittedWork(directory, options);
-  if (!trees.ok) return trees;
-  const open = new Set(trees.value.flatMap(({ files }) => files));
-  return ok(found.filter(({ file }) => !open.has(file)));
-}
-
-/**
- * Those of the edits, which began at the same tips, whose files a commit changes that branches have now and had not then.
- * One question where there is no such commit, as mostly; else each half is asked about, down to single files.
- */
-async function changedOf<Asked extends EditedFile>(
-  repository: Repository,
-  tips: readonly string[],
-  edits: readonly Asked[],
-): Promise<Result<readonly Asked[], Problem>> {
-  const isChanged = await hasNewCommit(repository, tips, edits);
-  if (!isChanged.ok) return isChanged;
-  if (!isChanged.value || edits.length === 1) return ok(isChanged.value ? edits : []);
-  const half = Math.ceil(edits.length / 2);
-  const first = await changedOf(repository, tips, edits.slice(0, half));
-  if (!first.ok) return first;
-  const second = await changedOf(repository, tips, edits.slice(half));
-  return second.ok ? ok([...first.value, ...second.value]) : second;
-}
-
-/** Whether a commit that branches have now and had not before changes one of the files. */
-async function hasNewCommit(
-  { git }: Repository,
-  tips: readonly string[],
-  edits: readonly EditedFile[],
-): Promise<Result<boolean, Problem>> {
-  const before = edits[0]?.before ?? [];
-  const fresh = tips.filter((id) => !before.includes(id));
-  if (fresh.length === 0) return ok(false);
-  // A commit that is gone by now holds back nothing.
-  const known = before.map((id) => `^${id}`);
-  const input = `${[...fresh, ...known].join("\n")}\n--\n${edits.map(({ file }) => `${file}\n`).join("")}`;
-  const answer = await git.run(["--literal-pathspecs", "rev-list", "--ignore-missing", "--max-count=1", "--stdin"], {
-    input,
-  });
-  return answer.ok ? ok(answer.value.output.length > 0) : answer;
 }

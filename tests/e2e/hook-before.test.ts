@@ -1,6 +1,6 @@
 /** `baton hook` before a tool: which messages and which files are accepted, and what is denied, with which words. */
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { shellTools, writingTools } from "../../src/message/program-hooks.ts";
@@ -384,4 +384,26 @@ test("in every dialect a lead stops its team by the program's own objects, to on
       assert.equal(parts.find(({ agent }) => agent === "dev-1")?.outcome, "clean", where);
     }
   }
+});
+
+test("where several departments have a lead, an agent answers the lead that asked it to stop, by the program's name for a lead", async () => {
+  const directory = place({ dialects: "yolo/1, yolo/2" });
+  const agents = ["backend", "frontend"].flatMap((department) =>
+    ["lead", "dev"].map((role) => `  ${department}-${role}-1: {role: ${role}, department: ${department}}\n`),
+  );
+  const file = join(directory, ".baton/team.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace(/(?<=agents:\n).*/s, agents.join("")));
+  const said = (who: string, content: object, to: string, tool_use_id: string) =>
+    hook(directory, "PreToolUse", sending(content, { tool_use_id }, to), ["--as", who]);
+  isRecorded(await said("backend-lead-1", { type: "shutdown_request", reason: "done" }, "backend-dev-1", "toolu_a"));
+  // The program has its own id for the request.
+  const answer = { type: "shutdown_response", request_id: "shutdown-1@backend-dev-1", approve: true };
+  const answered = await said("backend-dev-1", answer, "team-lead", "toolu_b");
+  assert.match(answered.context, /Baton delivers it to backend-lead-1, also/, answered.stderr);
+  const [round] = jsonLines(await calledWithCode(0, directory, ["shutdown", "status", "--json"]));
+  const parts = round?.agents as readonly { readonly outcome: string | null }[]; // as documented
+  assert.deepEqual(
+    parts.map(({ outcome }) => outcome),
+    ["clean"],
+  );
 });

@@ -8,7 +8,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { beforeWriting } from "../../src/doors/hooks/before-writing.ts";
+import { nothing } from "../../src/doors/hooks/hook-answer.ts";
+import { settleMail } from "../../src/doors/hooks/mail.ts";
 import { readTips } from "../../src/evidence/git/commits.ts";
+import type { Via } from "../../src/message/principal.ts";
 import { hookEvent } from "../../src/message/program-hooks.ts";
 import { withoutShared } from "../../src/runtime/evidence/edit-taking.ts";
 import { teamHandle } from "../../src/runtime/handle.ts";
@@ -57,6 +60,10 @@ const correct: readonly Sequence[] = [
   [usual, "dev-1 edits a, 301 s pass, dev-2 edits a"],
   [usual, "dev-1 edits a, dev-1 leaves, dev-2 edits a"],
   [usual, "dev-1 edits a, dev-1 begins again, dev-2 edits a"],
+  [usual, "dev-1 asks a, dev-1 stops, 10 s pass, dev-2 edits a"],
+  [usual, "dev-1 edits a, dev-1 commits a, dev-2 asks a, dev-2 stops, 10 s pass, dev-1 edits a"],
+  [usual, "dev-1 edits a, dev-1 commits a, dev-2 edits a, dev-2 restores a, dev-2 stops, 10 s pass, dev-1 edits a"],
+  [usual, "task T1 -, dev-1 claims T1, dev-1 asks a, dev-1 stops, 10 s pass, dev-2 edits a"],
   [usual, "dev-1 edits package-lock.json, dev-2 edits package-lock.json"],
   [usual, "dev-1 edits CHANGELOG.md, dev-2 edits CHANGELOG.md"],
   [{ shared: ["**/index.ts"] }, "dev-1 edits index.ts, dev-2 edits index.ts"],
@@ -92,6 +99,12 @@ const incorrect: readonly Sequence[] = [
   [usual, "dev-1 edits a, 200 s pass, dev-2 edits a", byDev1],
   [usual, "dev-1 edits a, 200 s pass, dev-1 edits b, 200 s pass, dev-2 edits a", byDev1],
   [usual, "dev-1 edits a, dev-1 edits b, dev-1 commits b, dev-2 edits a", byDev1],
+  [usual, "dev-1 asks a, dev-1 stops, 9 s pass, dev-2 edits a", byDev1],
+  [usual, "dev-1 asks a, 200 s pass, dev-2 edits a", byDev1],
+  [usual, "dev-1 asks a, dev-1 stops, dev-1 works, 10 s pass, dev-2 edits a", byDev1],
+  [usual, "dev-1 asks a afar, dev-1 stops, 10 s pass, dev-2 edits a", byDev1],
+  [usual, "dev-1 edits a, dev-1 stops, 10 s pass, dev-2 edits a", byDev1],
+  [usual, "dev-1 edits a.ignored, dev-1 stops, 10 s pass, dev-2 edits a.ignored", byDev1],
   [usual, "dev-1 edits a, dev-1 commits a, dev-2 edits a, dev-1 edits a", /dev-2 edits this path/],
   [usual, "dev-1 edits a, dev-1 commits a, dev-1 writes a, dev-2 edits a", byDev1],
   [
@@ -135,6 +148,8 @@ const made = await madeRepository({
   references: { "refs/heads/main": 0 },
 });
 git(made.directory, "checkout", "-q", "-f", "main");
+mkdirSync(join(made.directory, ".git/info"), { recursive: true });
+writeFileSync(join(made.directory, ".git/info/exclude"), "*.ignored\n");
 after(() => made[Symbol.asyncDispose]());
 
 const place = { directory: made.directory, environment: testEnvironment };
@@ -179,13 +194,18 @@ class Play {
     const team = this.#team;
     assert.ok(team !== null);
     const path = this.#path(name);
-    if (what === "edits" || what === "writes") {
-      const answer = await this.#ask(team, who, path);
+    if (what === "edits" || what === "writes" || what === "asks") {
+      const answer = await this.#ask(team, who, path, how === "afar" ? "token" : "launcher");
       if (answer.says === "deny") return answer.words;
-      if (!name.startsWith(".baton")) this.#write(path);
+      // What asks and does not write is a tool that failed, or that a person refused.
+      if (what !== "asks" && !name.startsWith(".baton")) this.#write(path);
       return null;
     }
-    if (what === "commits") {
+    if (what === "stops" || what === "works") {
+      const asks = what === "stops" ? "stop" : "prompt";
+      await settleMail({ team: handleOf(team, who), agent: who }, "test", { asks, answer: nothing });
+    } else if (what === "restores") git(made.directory, "checkout", "-q", "--", path);
+    else if (what === "commits") {
       git(made.directory, "add", "--", path);
       git(made.directory, "commit", "-q", "-m", words, "--", path);
     } else if (who === "task")
@@ -227,14 +247,14 @@ class Play {
     writeFileSync(file, `${this.#counter++}\n`);
   }
 
-  #ask(team: TestTeam, who: string, path: string) {
+  #ask(team: TestTeam, who: string, path: string, via: Via) {
     const isMember = agents.some(({ agent }) => agent === who);
     return beforeWriting({
       program: "claude-code",
       event: event as NonNullable<typeof event>, // the program has this event
       context: "test",
       input: { toolInput: { file_path: path } } as never, // what this hook reads of it
-      team: teamHandle(team.context, { agent: isMember ? who : "", via: "launcher" }, () => Promise.resolve()),
+      team: handleOf(team, isMember ? who : "", via),
       agent: isMember ? who : null,
       unknown: isMember ? null : who,
       helps: null,
@@ -245,6 +265,10 @@ class Play {
       changedAs: async () => [],
     });
   }
+}
+
+function handleOf({ context }: TestTeam, agent: string, via: Via = "launcher") {
+  return teamHandle(context, { agent, via }, () => Promise.resolve());
 }
 
 async function done(reply: Promise<{ readonly outcome: string }>): Promise<void> {

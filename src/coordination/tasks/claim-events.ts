@@ -55,9 +55,9 @@ export interface FilesFreed {
   readonly files: readonly string[];
   /**
    * `committed`: a commit has the edit. `reported`: the task is reported as complete. `silent`: the holder was silent for a
-   * lease. Others as for a claim.
+   * lease. `unchanged`: it ended its turn and left them as they were. Others as for a claim.
    */
-  readonly reason: "committed" | "reported" | "silent" | ClaimReleased["reason"];
+  readonly reason: "committed" | "reported" | "silent" | "unchanged" | ClaimReleased["reason"];
 }
 
 /** A claim ended before its task was done. */

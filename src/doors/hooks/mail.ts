@@ -138,10 +138,12 @@ async function supersededIn(
   const lines = page.ok ? page.value.entries : [];
   const known = lines.flatMap(({ seq, supersededBy }) => (supersededBy === null ? [] : [[seq, supersededBy] as const]));
   const contracts = new Set(lines.flatMap(({ seq, fact }) => (fact === "contract" ? [seq] : [])));
-  const latest = new Map(deliveries.filter(({ seq }) => contracts.has(seq)).map((each) => [planOf(each), each.seq]));
+  // What `observe` only shows takes nothing's place.
+  const valid = deliveries.filter(({ seq, effect }) => effect && contracts.has(seq));
+  const latest = new Map(valid.map((each) => [planOf(each), each.seq]));
   const earlier = deliveries.flatMap((each) => {
     const by = contracts.has(each.seq) ? latest.get(planOf(each)) : undefined;
-    return by === undefined || by === each.seq ? [] : [[each.seq, by] as const];
+    return by === undefined || by <= each.seq ? [] : [[each.seq, by] as const];
   });
   return new Map([...earlier, ...known, ...(await endedIn(team, lines))]);
 }

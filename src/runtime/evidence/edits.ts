@@ -1,6 +1,7 @@
 /**
- * Edits that are over are freed when somebody else wants the file: a commit has them, or their agent was silent for a
- * lease. The repository is read before the lock; what changed meanwhile stays. Rules: docs/protocol/claims.md, section 4.
+ * Edits that are over are freed when somebody else wants the file: a commit has them, their agent ended its turn and left
+ * the file as it was, or it was silent for a lease. The repository is read before the lock; what changed meanwhile stays.
+ * Rules: docs/protocol/claims.md, section 4.
  */
 import { surelyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -10,10 +11,11 @@ import { tipsAt } from "../../coordination/tasks/branches.ts";
 import type { FilesFreed } from "../../coordination/tasks/claim-events.ts";
 import { editsMeeting } from "../../coordination/tasks/edit-claims.ts";
 import type { Edit } from "../../coordination/tasks/task-state.ts";
-import { committedSince } from "../../evidence/uncommitted.ts";
+import { asCommitted, committedSince } from "../../evidence/ended-edits.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import { act } from "../command.ts";
 import { batonActor, type Context } from "../context.ts";
+import { deliveryState } from "../delivery/delivery-note.ts";
 import type { TeamState } from "../state.ts";
 import type { Clearable } from "../timers.ts";
 
@@ -48,7 +50,10 @@ export async function freeEndedEdits(context: Context, asked: EditsAsked): Promi
   const silent = edits.filter((edit) => isSilent(edit, state));
   const others = edits.filter((edit) => !silent.includes(edit));
   await free(context, silent, "silent", (edit, now) => isSilent(edit, now));
-  await free(context, await committed(context, state, others), "committed", () => true);
+  const ended = await committed(context, state, others);
+  await free(context, ended, "committed", () => true);
+  const left = others.filter((edit) => !ended.includes(edit));
+  await free(context, await unchanged(context, left), "unchanged", () => true);
   return ok(undefined);
 }
 
@@ -69,6 +74,40 @@ async function committed(context: Context, state: TeamState, edits: readonly Edi
   if (asked.length === 0) return [];
   const found = await committedSince(repository.directory, repository, asked);
   return found.ok ? found.value.map(({ edit }) => edit) : [];
+}
+
+/** So long after an edit was taken it is noted that its agent works, so that its turn before is not taken for this one. */
+const turnNotedMs = 10_000;
+
+/**
+ * Those whose agent has ended its turn and left the file as the last commit has it. While the turn goes on, the tool that
+ * took the file may still wait for a person's consent, and nothing shows when that tool failed.
+ */
+async function unchanged(context: Context, edits: readonly Edit[]): Promise<readonly Edit[]> {
+  const { repository, journal, clock } = context;
+  // The work trees of other machines cannot be seen from here.
+  if (repository === undefined || journal.abilities.reach === "network") return [];
+  const old = edits.filter(({ atMs }) => atMs + turnNotedMs <= surelyNow(clock));
+  const near: Edit[] = [];
+  for (const edit of await waiting(context, old)) if (await isTakenHere(context, edit)) near.push(edit);
+  if (near.length === 0) return [];
+  const found = await asCommitted(repository.directory, repository, near);
+  // The next turn may have begun meanwhile.
+  return found.ok ? await waiting(context, found.value) : [];
+}
+
+/** Those whose agent waits, as the hooks of its program say. */
+async function waiting({ journal, team }: Context, edits: readonly Edit[]): Promise<readonly Edit[]> {
+  if (edits.length === 0) return [];
+  const notes = await journal.notes(team);
+  return notes.ok ? edits.filter(({ holder }) => deliveryState(notes.value.get(holder)).idle) : [];
+}
+
+/** Whether a program of this machine took the file; one that has a token may be anywhere. */
+async function isTakenHere({ journal, team }: Context, { seq }: Edit): Promise<boolean> {
+  const page = await journal.read(team, { after: seq - 1, limit: 1 });
+  const entry = page.ok ? page.value.entries[0] : undefined;
+  return entry?.seq === seq && entry.principal.via !== "token";
 }
 
 async function free(

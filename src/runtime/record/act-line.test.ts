@@ -78,6 +78,10 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   "free-files": [
     [{ files: ["src/a.ts"], reason: "committed" }, "found free, because a commit has it: src/a.ts"],
     [{ files: ["src/a.ts"], reason: "silent" }, "found free, because its holder was silent: src/a.ts"],
+    [
+      { files: ["src/a.ts"], reason: "unchanged" },
+      "found free, because its holder stopped and left it unchanged: src/a.ts",
+    ],
   ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
   "record-finding": [[{ task: "1-1-T1", state: "undecided" }, "found 1-1-T1 undecided"]],

@@ -258,6 +258,7 @@ function answered(isApproved: boolean, request: string, reason: string): string 
 }
 
 function whyFree(reason: string): string {
+  if (reason === "unchanged") return "its holder stopped and left it unchanged";
   return reason === "committed" ? "a commit has it" : "its holder was silent";
 }
 
