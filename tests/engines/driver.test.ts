@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
-import { readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
+import { openJournal, readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
 import { readNatsAddress } from "../../src/journal/nats/address.ts";
 import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
 import { must, tally } from "../../src/testing/journal-subject.ts";
@@ -136,6 +136,34 @@ test("the URL of a journal on NATS names servers, journal and options, and what 
     const refused = readNatsAddress(text);
     assert.ok(!refused.ok && refused.error.code === "wrong-usage", text);
     assert.doesNotMatch(JSON.stringify(refused), /hidden/);
+  }
+});
+
+test("an option of an address that nobody reads is refused, for the server would be asked without it", async () => {
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ["postgres://u:hidden@h/db?sslmod=verify-full", /no such option.*"sslmod".*did you mean "sslmode"/],
+    ["postgres://h/db?sslmode=verifyfull", /no value of the option sslmode.*sslmode=verify-full \| /],
+    ["postgres://h/db?schema=a&channel_binding=require", /no such option.*"channel_binding"/],
+    ["nats://u:hidden@h/n?tsl=on", /no such option.*"tsl".*did you mean "tls"/],
+    ["nats://h/n?monitr=http://h:8222", /no such option.*did you mean "monitor"/],
+    ["nats://h/n?tls=true", /no value of the option tls.*tls=on.*"true"/],
+    ["nats://h/n?tls=yes", /no value of the option tls/],
+    ["nats://h/n?tls=on&tls=1", /no value of the option tls/],
+    ["nats://h/n?__proto__=x", /no such option/],
+  ];
+  for (const [url, expected] of refused) {
+    const opened = await openJournal(url, tally, { waitMs: 0 });
+    assert.ok(!opened.ok && opened.error.code === "wrong-usage", url);
+    assert.match(JSON.stringify(opened.error).replaceAll('\\"', '"'), expected, url);
+    assert.doesNotMatch(JSON.stringify(opened), /hidden/);
+  }
+  // The control: what is known goes on to the server, of which there is none.
+  for (const url of [
+    "postgres://u@127.0.0.1:1/db?sslmode=disable&application_name=shop&connect_timeout=5&options=-csearch_path=x&replicas=async",
+    "nats://u@127.0.0.1:1/n?tls=on&replicas=1&monitor=http://127.0.0.1:1",
+  ]) {
+    const opened = await openJournal(url, tally, { waitMs: 0 });
+    assert.equal(!opened.ok && opened.error.code, "journal-unreachable", url);
   }
 });
 
