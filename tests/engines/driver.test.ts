@@ -2,14 +2,17 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
+import { TLSSocket } from "node:tls";
 import { openJournal, readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
 import { readNatsAddress } from "../../src/journal/nats/address.ts";
 import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
 import { must, tally } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
 import { team as teamFolder } from "../e2e/command.ts";
+import { newCertificate, noCertificates } from "./certificates.ts";
 
 const engines = new URL("../../src/journal/engines.ts", import.meta.url).href;
 const subject = new URL("../../src/testing/journal-subject.ts", import.meta.url).href;
@@ -191,4 +194,41 @@ test("a connection that wants a password and gets none is ended at once", async 
   assert.equal(!opened.ok && opened.error.code, "journal-cannot-open");
   assert.ok(ended.length > 0);
   await Promise.all(ended);
+});
+
+test("a server of PostgreSQL whose certificate is not trusted is refused with what to set", {
+  skip: noCertificates,
+}, async (t) => {
+  const files = newCertificate(t, "DNS:localhost");
+  const [cert, key] = [readFileSync(files.cert), readFileSync(files.key)];
+  let greeted = 0;
+  // A server that takes TLS as PostgreSQL does, and goes once it is asked something.
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      socket.write("S");
+      const secure = new TLSSocket(socket, { isServer: true, cert, key });
+      secure.on("error", () => undefined);
+      secure.once("data", () => {
+        greeted += 1;
+        secure.end();
+      });
+    });
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const opened = async (host: string, options: string) => {
+    const done = await openPostgresJournal(`postgres://u@${host}:${port}/none?${options}`, tally, { waitMs: 0 });
+    assert.ok(!done.ok);
+    return JSON.stringify(done.error);
+  };
+  const untrusted =
+    /journal-cannot-open.*not trust the server's certificate.*sslrootcert=FILE.*NODE_EXTRA_CA_CERTS=FILE/;
+  assert.match(await opened("localhost", "sslmode=verify-full"), untrusted);
+  assert.match(await opened("127.0.0.1", `sslmode=verify-full&sslrootcert=${files.cert}`), untrusted);
+  assert.equal(greeted, 0);
+  // The control: with its authority and its name the server is asked.
+  assert.match(await opened("localhost", `sslmode=verify-full&sslrootcert=${files.cert}`), /journal-unreachable/);
+  assert.ok(greeted > 0);
 });

@@ -2,6 +2,7 @@
  * What the driver is given to connect: who connects, by the address or by the environment, and how the connection is kept.
  */
 import { readFile } from "node:fs/promises";
+import { checkServerIdentity as checkName, type PeerCertificate } from "node:tls";
 import { reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -30,7 +31,9 @@ export async function optionsOf(driver: Driver, address: NatsAddress): Promise<R
       servers,
       name: "baton",
       ...login,
-      ...(usesTls ? { tls: authority === null ? {} : { caFile: authority } } : {}),
+      ...(usesTls
+        ? { tls: { checkServerIdentity, ...(authority === null ? {} : { ca: await readFile(authority) }) } }
+        : {}),
       timeout: connectMs,
       // A connection to a stopped server is noticed by this only.
       pingInterval: 2_000,
@@ -44,9 +47,9 @@ export async function optionsOf(driver: Driver, address: NatsAddress): Promise<R
     });
   } catch (error) {
     return err(
-      problem("journal-cannot-open", place, "The file with the credentials for NATS cannot be read.", {
+      problem("journal-cannot-open", place, "A file that the address names cannot be read.", {
         received: reasonOf(error),
-        hint: "Name a file that this user can read: ?creds=FILE.",
+        hint: "Name a file that this user can read: ?creds=FILE, ?ca=FILE.",
       }),
     );
   }
@@ -54,4 +57,19 @@ export async function optionsOf(driver: Driver, address: NatsAddress): Promise<R
 
 function loginOf({ NATS_USER, NATS_PASSWORD }: NodeJS.ProcessEnv): Options {
   return NATS_USER === undefined ? {} : { user: NATS_USER, pass: NATS_PASSWORD ?? "" };
+}
+
+/** What Node gives to the check of a certificate, by `this`. */
+interface TlsOptions {
+  readonly servername?: string;
+  readonly socket?: { readonly remoteAddress?: string | undefined };
+}
+
+/**
+ * Whether the certificate is of the server that was asked for; undefined: it is. The driver names no server that is known
+ * by its IP address, and Node would take "localhost" for its name; so the address of the connection counts.
+ */
+function checkServerIdentity(this: TlsOptions, name: string, certificate: PeerCertificate): Error | undefined {
+  const isNamed = (this.servername ?? "") !== "";
+  return checkName(isNamed ? name : (this.socket?.remoteAddress ?? "no address"), certificate);
 }
