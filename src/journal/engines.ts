@@ -94,6 +94,7 @@ export async function permissionLinesOf(
   for (const address of addresses) {
     const read = readNatsAddress(address);
     if (!read.ok) {
+      if (serverScheme(address) === "nats") return read;
       const hint = "name the journal: nats://HOST/NAME";
       return err(problem("wrong-usage", "URL", "This journal is not on NATS.", { hint }));
     }

@@ -91,7 +91,7 @@ export const bans: Readonly<Record<string, Ban>> = {
   environment: {
     finds: reads("process.env"),
     // The password of a server: PostgreSQL's driver reads its own.
-    allowed: ["src/workspace/config.ts", "src/journal/nats/connection.ts"],
+    allowed: ["src/workspace/config.ts", "src/journal/nats/connection-options.ts"],
     instead: "Read it in workspace/config.ts and pass the value down.",
   },
   exit: {
@@ -180,7 +180,7 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/base/plain-file.ts",
       "src/journal/sqlite/",
       // The file of credentials, which may be a link where a secret is mounted.
-      "src/journal/nats/connection.ts",
+      "src/journal/nats/connection-options.ts",
       "src/evidence/",
       "src/doors/",
       "src/library/",
@@ -202,7 +202,7 @@ export const moduleBans: readonly ModuleBan[] = [
 const lowerFloors = /^src\/(base|schema|message|team|journal|dialects|coordination|intake|authority|views|evidence)\//;
 const nodeHomes = [
   "src/journal/sqlite/",
-  "src/journal/nats/connection.ts",
+  "src/journal/nats/connection-options.ts",
   // Snapshots are compressed.
   "src/journal/nats/side.ts",
   "src/evidence/",

@@ -2,14 +2,17 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
-import { readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
+import { TLSSocket } from "node:tls";
+import { openJournal, readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
 import { readNatsAddress } from "../../src/journal/nats/address.ts";
 import { openPostgresJournal } from "../../src/journal/postgres/open.ts";
 import { must, tally } from "../../src/testing/journal-subject.ts";
 import { called } from "../e2e/called.ts";
 import { team as teamFolder } from "../e2e/command.ts";
+import { newCertificate, noCertificates } from "./certificates.ts";
 
 const engines = new URL("../../src/journal/engines.ts", import.meta.url).href;
 const subject = new URL("../../src/testing/journal-subject.ts", import.meta.url).href;
@@ -139,6 +142,34 @@ test("the URL of a journal on NATS names servers, journal and options, and what 
   }
 });
 
+test("an option of an address that nobody reads is refused, for the server would be asked without it", async () => {
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ["postgres://u:hidden@h/db?sslmod=verify-full", /no such option.*"sslmod".*did you mean "sslmode"/],
+    ["postgres://h/db?sslmode=verifyfull", /no value of the option sslmode.*sslmode=verify-full \| /],
+    ["postgres://h/db?schema=a&channel_binding=require", /no such option.*"channel_binding"/],
+    ["nats://u:hidden@h/n?tsl=on", /no such option.*"tsl".*did you mean "tls"/],
+    ["nats://h/n?monitr=http://h:8222", /no such option.*did you mean "monitor"/],
+    ["nats://h/n?tls=true", /no value of the option tls.*tls=on.*"true"/],
+    ["nats://h/n?tls=yes", /no value of the option tls/],
+    ["nats://h/n?tls=on&tls=1", /no value of the option tls/],
+    ["nats://h/n?__proto__=x", /no such option/],
+  ];
+  for (const [url, expected] of refused) {
+    const opened = await openJournal(url, tally, { waitMs: 0 });
+    assert.ok(!opened.ok && opened.error.code === "wrong-usage", url);
+    assert.match(JSON.stringify(opened.error).replaceAll('\\"', '"'), expected, url);
+    assert.doesNotMatch(JSON.stringify(opened), /hidden/);
+  }
+  // The control: what is known goes on to the server, of which there is none.
+  for (const url of [
+    "postgres://u@127.0.0.1:1/db?sslmode=disable&application_name=shop&connect_timeout=5&options=-csearch_path=x&replicas=async",
+    "nats://u@127.0.0.1:1/n?tls=on&replicas=1&monitor=http://127.0.0.1:1",
+  ]) {
+    const opened = await openJournal(url, tally, { waitMs: 0 });
+    assert.equal(!opened.ok && opened.error.code, "journal-unreachable", url);
+  }
+});
+
 test("a connection that wants a password and gets none is ended at once", async (t) => {
   // A server that asks for a password as PostgreSQL does, and then waits.
   const asking = (step: number, text: string) => {
@@ -163,4 +194,41 @@ test("a connection that wants a password and gets none is ended at once", async 
   assert.equal(!opened.ok && opened.error.code, "journal-cannot-open");
   assert.ok(ended.length > 0);
   await Promise.all(ended);
+});
+
+test("a server of PostgreSQL whose certificate is not trusted is refused with what to set", {
+  skip: noCertificates,
+}, async (t) => {
+  const files = newCertificate(t, "DNS:localhost");
+  const [cert, key] = [readFileSync(files.cert), readFileSync(files.key)];
+  let greeted = 0;
+  // A server that takes TLS as PostgreSQL does, and goes once it is asked something.
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      socket.write("S");
+      const secure = new TLSSocket(socket, { isServer: true, cert, key });
+      secure.on("error", () => undefined);
+      secure.once("data", () => {
+        greeted += 1;
+        secure.end();
+      });
+    });
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const opened = async (host: string, options: string) => {
+    const done = await openPostgresJournal(`postgres://u@${host}:${port}/none?${options}`, tally, { waitMs: 0 });
+    assert.ok(!done.ok);
+    return JSON.stringify(done.error);
+  };
+  const untrusted =
+    /journal-cannot-open.*not trust the server's certificate.*sslrootcert=FILE.*NODE_EXTRA_CA_CERTS=FILE/;
+  assert.match(await opened("localhost", "sslmode=verify-full"), untrusted);
+  assert.match(await opened("127.0.0.1", `sslmode=verify-full&sslrootcert=${files.cert}`), untrusted);
+  assert.equal(greeted, 0);
+  // The control: with its authority and its name the server is asked.
+  assert.match(await opened("localhost", `sslmode=verify-full&sslrootcert=${files.cert}`), /journal-unreachable/);
+  assert.ok(greeted > 0);
 });

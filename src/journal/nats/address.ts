@@ -5,6 +5,7 @@
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type KnownOptions, wrongOption } from "../address-options.ts";
 
 /** Where a journal on JetStream is. */
 export interface NatsAddress {
@@ -32,6 +33,14 @@ const portDefault = 4222;
 const hint =
   "write nats://HOST[:PORT][,HOST…][/NAME]; after a question mark: replicas=3, monitor=http://HOST:8222, creds=FILE, tls=on, ca=FILE";
 
+const known: KnownOptions = {
+  replicas: null,
+  monitor: null,
+  creds: null,
+  tls: ["on"],
+  ca: null,
+};
+
 /** Reads `nats://[USER:PASSWORD@]HOST[:PORT][,HOST…][/NAME][?…]`. Refuses with `wrong-usage`. */
 export function readNatsAddress(text: string): Result<NatsAddress, Problem> {
   // Several hosts are no URL of the web, so the list is cut out before the rest is read as one.
@@ -40,6 +49,8 @@ export function readNatsAddress(text: string): Result<NatsAddress, Problem> {
   const servers = hosts.split(",").map((host) => withPort(host));
   if (url === null || hosts === "" || servers.some((server) => server === null))
     return err(wrong("This is not the URL of a journal on NATS."));
+  const unread = wrongOption(url.searchParams, known);
+  if (unread !== null) return err(unread);
   const name = url.pathname.slice(1) || nameDefault;
   if (!nameForm.test(name)) return err(wrong("This is not the name of a journal on NATS.", name));
   const option = (key: string) => url.searchParams.get(key);

@@ -5,7 +5,8 @@
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { readNatsAddress } from "./address.ts";
-import { connectTo, type Message } from "./connection.ts";
+import { connectTo } from "./connection.ts";
+import type { Message } from "./driver.ts";
 import { type AskSubject, answersTo, everyAsk, readAsk } from "./permissions.ts";
 
 /** What an agent asks: whom its subject proves, and the message with the id by which a repeat is recognised. */

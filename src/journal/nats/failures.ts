@@ -5,6 +5,7 @@
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Failure } from "../remote/backend.ts";
+import { certificateProblem } from "../server-certificate.ts";
 import { userOf } from "./address.ts";
 
 interface ApiError {
@@ -134,12 +135,14 @@ const networkErrors = new Set([
   "RequestError",
   "ProtocolError",
 ]);
-const networkCodes = /^(?:E[A-Z]+|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+const networkCodes = /^(?:E[A-Z]+|ERR_TLS_|ERR_SSL_)/;
 
 /** The failure behind an error of the driver. An error that neither the server nor the network causes is thrown again. */
 export function failureOf(error: unknown, place: string): Failure {
   if (!(error instanceof Error)) throw error;
   if (error.cause instanceof Error && error.name === "RequestError") return failureOf(error.cause, place);
+  const untrusted = certificateProblem(error, place, "tls=on&ca=FILE");
+  if (untrusted !== null) return { kind: "refused", problem: untrusted };
   const received = error.message.slice(0, 200);
   const { name } = error;
   if (name === "PermissionViolationError")

@@ -113,7 +113,10 @@ export async function bringUp(
 ): Promise<Result<Settings, NotOpened>> {
   const { place } = address;
   const server = link.info();
-  if (server === null) return err({ problem: unreachable(place, "not connected").problem, mayPass: true });
+  if (server === null) {
+    const { kind, problem: fault } = link.whyAway();
+    return err({ problem: fault, mayPass: kind === "unreachable" });
+  }
   const weakServer = checkServer(place, server.version, server.max_payload);
   if (weakServer !== null) return err({ problem: weakServer, mayPass: false });
   const replicas = address.replicas ?? (server.cluster === undefined ? 1 : 3);

@@ -7,7 +7,8 @@ import { nextTurn, systemClock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Answer, Failure } from "../remote/backend.ts";
 import type { Measure } from "../remote/server-clock.ts";
-import type { Link, Message } from "./connection.ts";
+import type { Link } from "./connection.ts";
+import type { Message } from "./driver.ts";
 import { orNull, readAnswer, unreachable } from "./failures.ts";
 
 /** A message of a stream. */

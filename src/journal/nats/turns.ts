@@ -7,7 +7,8 @@
  */
 import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
-import type { Link, Message } from "./connection.ts";
+import type { Link } from "./connection.ts";
+import type { Message } from "./driver.ts";
 
 /** How long a team is contended after somebody waited for it or lost a race: one behind a slow link reads for long. */
 const contendedMs = 30_000;

@@ -7,7 +7,8 @@ import type { TeamName } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import { type DueMark, type DueTeams, dueAmong } from "../deadlines.ts";
 import type { Answer } from "../remote/backend.ts";
-import type { Link, Message } from "./connection.ts";
+import type { Link } from "./connection.ts";
+import type { Message } from "./driver.ts";
 import { unreachable } from "./failures.ts";
 import { placeOf } from "./streams.ts";
 

@@ -11,20 +11,13 @@ import type { EngineFacts, Journal, JournalOptions, Projection } from "../journa
 import { remoteJournal } from "../remote/remote-journal.ts";
 import { serverClock } from "../remote/server-clock.ts";
 import { waitingMsMax } from "../remote/store.ts";
+import { readServerAddress, type ServerAddress } from "./address.ts";
 import { postgresBackend } from "./backend.ts";
 import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool, type PoolConfig } from "./driver.ts";
 import { listen, noticesOf } from "./notices.ts";
 import { noteDoubts } from "./replica-doubt.ts";
 import { searchTables } from "./search-rows.ts";
-import {
-  type Connected,
-  failureOf,
-  missingProblem,
-  prepareConnection,
-  readOnlyProblem,
-  readServerAddress,
-  type ServerAddress,
-} from "./server.ts";
+import { type Connected, failureOf, missingProblem, prepareConnection, readOnlyProblem } from "./server.ts";
 
 /** Connections of one journal; each writing team holds one while its transaction runs. */
 const connectionsMax = 8;

@@ -1,62 +1,19 @@
 /**
- * The server behind a journal's URL: its address without credentials, the settings that a durable journal needs, and what
- * its errors mean. Settings are read back on each new connection, because a server can be configured again at any time.
+ * The server behind a journal's URL: the settings that a durable journal needs, and what its errors mean. Settings are read
+ * back on each new connection, because a server can be configured again at any time.
  * Source: docs/protocol/journal.md, section 16.
  */
 import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Failure } from "../remote/backend.ts";
 import type { Measure } from "../remote/server-clock.ts";
+import { certificateProblem } from "../server-certificate.ts";
+import type { ServerAddress } from "./address.ts";
 import type { Client } from "./driver.ts";
 
 /** Below this, nobody has tried. */
 const versionMin = 150_000;
-
-/** Where a journal on PostgreSQL is. */
-export interface ServerAddress {
-  /** For the driver, with credentials. */
-  readonly connectionString: string;
-  /** The schema of the journal's tables. */
-  readonly schema: string;
-  /** Whether replicas may lack acknowledged entries, because nobody makes one of them the primary. */
-  readonly allowsAsyncReplicas: boolean;
-  /** For people: without credentials. */
-  readonly place: string;
-}
-
-const schemaDefault = "baton";
-const schemaForm = /^[a-z_][a-z0-9_]{0,47}$/;
-
-/** Reads `postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE[?schema=NAME][&replicas=async]`. Refuses with `wrong-usage`. */
-export function readServerAddress(text: string): Result<ServerAddress, Problem> {
-  const url = URL.parse(text);
-  const hint = "write postgres://USER@HOST/DATABASE, with ?schema=NAME where several journals are in one database";
-  if (url === null) {
-    return err(problem("wrong-usage", "journal", "This is not the URL of a database on PostgreSQL.", { hint }));
-  }
-  const schema = url.searchParams.get("schema") ?? schemaDefault;
-  url.searchParams.delete("schema");
-  const replicas = url.searchParams.get("replicas");
-  if (replicas !== null && replicas !== "async") {
-    const fault = "The only thing to say of a server's replicas is that they may be behind.";
-    return err(
-      problem("wrong-usage", "journal", fault, {
-        received: replicas.slice(0, 80),
-        expected: "replicas=async, or nothing",
-      }),
-    );
-  }
-  url.searchParams.delete("replicas");
-  const place = `postgres://${url.host}${url.pathname}${schema === schemaDefault ? "" : `?schema=${schema}`}`;
-  if (schemaForm.test(schema)) {
-    return ok({ connectionString: url.href, schema, allowsAsyncReplicas: replicas === "async", place });
-  }
-  return err(
-    problem("wrong-usage", "journal", "This is not the name of a schema.", { received: schema.slice(0, 80), hint }),
-  );
-}
 
 /** What a connection was found to be. */
 export interface Connected {
@@ -187,6 +144,8 @@ export function failureOf(error: unknown, place: string): Failure {
   if (!(error instanceof Error)) throw error;
   // Several addresses were tried: each has its own error.
   if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0], place);
+  const untrusted = certificateProblem(error, place, "sslmode=verify-full&sslrootcert=FILE");
+  if (untrusted !== null) return { kind: "refused", problem: untrusted };
   // The message of the server names no password, and neither does the driver's.
   const received = `${error.message.slice(0, 200)}${"code" in error ? ` (${String(error.code)})` : ""}`;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

@@ -129,6 +129,8 @@ async function lookUntilBack(store: Store<unknown>): Promise<void> {
     if (store.ended.signal.aborted || store.down === null) return;
     const done = await store.backend.ping();
     if (done.ok) noteAnswer(store);
+    // Why it does not answer can change: it may be back and refuse the user.
+    else if (store.down !== null) store.down = { ...store.down, problem: done.error.problem };
   }
 }
 

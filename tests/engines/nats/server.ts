@@ -22,6 +22,8 @@ export interface TestServer {
   kill(): Promise<void>;
   /** Starts it again on its data, with other lines in its configuration where they are given. */
   start(lines?: Partial<Lines>): Promise<void>;
+  /** Lets it read a configuration with these lines while it runs. */
+  reload(lines: Partial<Lines>): void;
   /** Sends the process a signal that does not end it. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Its process. */
@@ -107,8 +109,7 @@ export async function startServer(
   // Each start takes the same ports.
   const [port, monitorPort] = [await quietPort(), await quietPort()];
   let running: ChildProcess | null = null;
-  const start = async (more: Partial<Lines> = {}) => {
-    if (running !== null) return;
+  const configure = (more: Partial<Lines>) => {
     const {
       sync = "sync_interval: always",
       payload = "16MB",
@@ -128,6 +129,10 @@ export async function startServer(
       accounts ?? `authorization { users: [ { user: baton, password: "${password}" }, ${users} ] }`,
     ];
     writeFileSync(config, written.join("\n"));
+  };
+  const start = async (more: Partial<Lines> = {}) => {
+    if (running !== null) return;
+    configure(more);
     const child = spawn(program, ["-c", config], { stdio: ["ignore", "ignore", "pipe"] });
     running = child;
     await isReady(child);
@@ -157,8 +162,12 @@ export async function startServer(
     journals += 1;
     return `nats://baton:${password}@127.0.0.1:${port}/test_${journals}?monitor=${monitor}`;
   };
+  const reload = (more: Partial<Lines>) => {
+    configure(more);
+    running?.kill("SIGHUP");
+  };
   const signal = (name: "SIGSTOP" | "SIGCONT") => void running?.kill(name);
-  return { newUrl, port, monitor, kill, start, signal, pid: () => running?.pid ?? null, stop };
+  return { newUrl, port, monitor, kill, start, reload, signal, pid: () => running?.pid ?? null, stop };
 }
 
 /** Servers of one cluster, each of which may be killed and started again. */
