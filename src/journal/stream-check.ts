@@ -6,9 +6,15 @@
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { type ArchivedPart, headBefore, readArchiveNotice } from "./archive-notice.ts";
-import { broken, checkLink, emptyHead } from "./chain.ts";
+import { broken, checkLink, emptyHead, type LossNotice, readLossNotice, sameHead } from "./chain.ts";
 import type { Entry, Head, Receipt } from "./entry.ts";
 import type { VerifyReport } from "./journal.ts";
+
+/** An epoch entry: what it says, where it is and which epoch began with it. */
+interface AcceptedLoss extends LossNotice {
+  readonly seq: number;
+  readonly epoch: number;
+}
 
 /** What a walk over the entries of one team knows. */
 export interface StreamCheck {
@@ -16,6 +22,8 @@ export interface StreamCheck {
   /** The team's receipts that clients presented, by seq, and which of them an entry confirmed. */
   readonly presented: ReadonlyMap<number, Receipt>;
   readonly receiptsMet: Set<number>;
+  /** The losses that the owner accepted, in order. */
+  readonly losses: AcceptedLoss[];
   /** What entries say about archives. */
   readonly archives: ArchivedPart[];
   /** The first entry, where the ones before are in an archive; null: there are none before. */
@@ -33,6 +41,7 @@ export function newStreamCheck(team: TeamName, presented: readonly Receipt[]): S
     team,
     presented: new Map(presented.filter((receipt) => receipt.team === team).map((receipt) => [receipt.seq, receipt])),
     receiptsMet: new Set(),
+    losses: [],
     archives: [],
     start: null,
     isGivenUp: false,
@@ -49,14 +58,16 @@ export function checkEntry(check: StreamCheck, seq: number, entry: Entry): reado
   // After a first break in a stream every later link would only repeat it.
   const fault = check.isBroken ? null : checkLink(check.team, check.head, entry);
   if (fault !== null) faults.push(fault);
-  else if (!check.isBroken) keepArchive(check, entry);
+  else if (!check.isBroken) keepNotices(check, entry);
   check.isBroken ||= faults.length > 0;
   if (check.presented.get(entry.seq)?.hash === entry.hash) check.receiptsMet.add(entry.seq);
   return faults;
 }
 
-/** Keeps what the entry says about an archive. */
-function keepArchive(check: StreamCheck, entry: Entry): void {
+/** Keeps what the entry says about a loss or an archive. */
+function keepNotices(check: StreamCheck, entry: Entry): void {
+  const loss = entry.kind === "epoch" ? readLossNotice(entry.content) : null;
+  if (loss !== null) check.losses.push({ ...loss, seq: entry.seq, epoch: entry.epoch });
   const notice = readArchiveNotice(entry);
   if (check.head.seq === 0 && entry.seq > 1 && headBefore(entry) !== null) check.start = entry;
   if (notice?.act === "drop-archived") check.isGivenUp = true;
@@ -84,19 +95,44 @@ export function changedBytes(where: string): Problem {
 }
 
 /** The presented receipts that no entry confirmed. */
-function unmetReceipts({ presented, receiptsMet, start }: StreamCheck): readonly Problem[] {
-  return [...presented]
-    .filter(([seq]) => !receiptsMet.has(seq))
-    .map(([seq, receipt]) =>
-      start !== null && seq < start.seq ? archivedReceipt(receipt, start) : unmetReceipt(receipt),
-    );
+function unmetReceipts(check: StreamCheck): readonly Problem[] {
+  const { presented, receiptsMet, start, losses, head, isBroken } = check;
+  return [...presented.values()].flatMap((receipt) => {
+    if (receiptsMet.has(receipt.seq)) return [];
+    if (start !== null && receipt.seq < start.seq) return [archivedReceipt(receipt, start)];
+    const loss = losses.find((each) => isLostBy(receipt, each));
+    if (loss !== undefined) return [acceptedAsLost(receipt, loss)];
+    return [!isBroken && receipt.seq > head.seq ? afterTheEnd(receipt, head) : unmetReceipt(receipt)];
+  });
+}
+
+/** Entries of an earlier epoch behind what survived are gone, also those after the one that the anchor named. */
+function isLostBy(receipt: Receipt, { epoch, surviving, anchor }: AcceptedLoss): boolean {
+  return receipt.epoch < epoch && (receipt.seq > surviving.seq || sameHead(receipt, anchor));
+}
+
+/** The owner has accepted that this entry is gone: the journal is sound, and its sender sends again. */
+function acceptedAsLost({ team, seq }: Receipt, { seq: at, reason, epoch }: AcceptedLoss): Problem {
+  const message = `Entry ${seq} is lost: the owner accepted the loss with entry ${at}, which began epoch ${epoch} (${JSON.stringify(reason)}).`;
+  return problem("journal-regressed", receiptPath(team, seq), message, {
+    hint: "The entry is not in the journal and does not come back. Send it again.",
+  });
+}
+
+/** The journal ends before the entry, as one does that was restored from an older backup. */
+function afterTheEnd({ team, seq, hash }: Receipt, head: Head): Problem {
+  const message = `The journal ends at entry ${head.seq}: entry ${seq}, for which a receipt exists, is not there.`;
+  return problem("journal-regressed", receiptPath(team, seq), message, {
+    expected: hash,
+    hint: "If the journal was restored from a backup that is older than the receipt, send the entry again. If not, bring back the complete journal.",
+  });
 }
 
 /** Only the archive can confirm the receipt. */
 function archivedReceipt({ team, seq }: Receipt, start: Entry): Problem {
   const { file = "", digest = "" } = readArchiveNotice(start) ?? {};
   const message = `Entry ${seq} is not here any more: it is in the archive ${file}.`;
-  return problem("team-archived", `receipt ${team}/${seq}`, message, {
+  return problem("team-archived", receiptPath(team, seq), message, {
     expected: `the file with SHA-256 ${digest}`,
     hint: "Run `baton journal verify --journal sqlite:FILE --receipt RECEIPT` on the archive.",
   });
@@ -114,15 +150,16 @@ export function reportOf(checks: readonly StreamCheck[], problems: readonly Prob
   };
 }
 
-/** A receipt that no entry confirms, under a path that is the receipt's. */
-export function unmetReceipt(receipt: Receipt): Problem {
-  return { ...missingReceipt(receipt), path: `receipt ${receipt.team}/${receipt.seq}` };
+/** A receipt that no entry confirms: another entry has its number, its place is missing, or the team is unknown. */
+export function unmetReceipt({ team, seq }: Receipt): Problem {
+  const message = `A receipt for entry ${seq} exists, but the journal does not hold that entry.`;
+  const fault = broken(receiptPath(team, seq), message);
+  const restored =
+    "If the journal was restored from a backup that is older than the receipt, send the entry again. If not: ";
+  return { ...fault, hint: `${restored}${fault.hint?.replace(/^S/u, "s") ?? ""}` };
 }
 
-/** A receipt that the journal does not confirm. */
-function missingReceipt(receipt: Receipt): Problem {
-  return broken(
-    `${receipt.team}/${receipt.seq}`,
-    `A receipt for entry ${receipt.seq} exists, but the journal does not hold that entry.`,
-  );
+/** A path that is the receipt's, not the journal's: what it names is no damage of the journal. */
+function receiptPath(team: TeamName, seq: number): string {
+  return `receipt ${team}/${seq}`;
 }

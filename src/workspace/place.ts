@@ -18,6 +18,7 @@ import {
   shownAddress,
 } from "../journal/engines.ts";
 import type { TeamFileText } from "../runtime/team/team-dialects.ts";
+import { noteServer } from "./server-note.ts";
 import {
   carryHome,
   copiedProblem,
@@ -174,10 +175,10 @@ function strayServer(address: string, { config }: PlaceCall): Result<Place, Prob
   return ok({ ...inServer(address, join(base, "baton")), teamFile: null, root: config.directory, refusal: null });
 }
 
-/** The place with its state folder created. */
+/** The place with its state folder created, and a note there of which server it is. */
 function readyServer(place: Result<Place, Problem>): Result<Place, Problem> {
   if (!place.ok || !isServerAddress(place.value.address)) return place;
-  const fault = createState(dirname(place.value.journal));
+  const fault = createState(dirname(place.value.journal)) ?? noteServer(place.value);
   return fault === null ? place : err(fault);
 }
 

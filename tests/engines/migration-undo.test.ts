@@ -78,6 +78,11 @@ test("a migration that is taken back leaves one journal that records; the other 
   const undone = await run(["journal", "migrate", "--undo"]);
   assert.match(undone, /Continues here: .*\nNothing more of these teams is recorded in .*to\.db/);
   assert.match(undone, /baton journal place/);
+  // What was acknowledged there is counted, without the entries of the move, and the line reads it.
+  const [, seq, line] =
+    /1 acknowledged entry of \S+ \(entry (\d+)\) is only in .*to\.db.* `baton (log [^`]*)`/.exec(undone) ?? [];
+  assert.ok(seq !== undefined && line !== undefined, undone);
+  assert.match(await run(line.split(" ")), /only there/);
   await run(["send", "-", "--as", "dev-1", "--to", "lead-1"], "here again");
   const refused = await run(["send", "-", "--as", "dev-1", "--to", "lead-1", ...there], "lost", 2);
   assert.match(refused, /journal-moved.*\n.*continues in the journal .*journal\.db/);
@@ -88,6 +93,7 @@ test("a migration that is taken back leaves one journal that records; the other 
   assert.match(log, /took back the migration into this journal: the team continues in /);
   assert.match(await run(["doctor", ...there], "", 2), /journal-moved/);
   assert.equal(must(await isLeft(openAnyJournal, to)), true);
+  assert.doesNotMatch(await run(["journal", "migrate", "--undo"]), /acknowledged/);
   // Once more nothing changes, and what parted is not put together again.
   assert.match(await run(["journal", "migrate", "--undo"]), /No team had left this journal/);
   assert.match(await run(["journal", "migrate", "--to", `sqlite:${to}`], "", 2), /Something was recorded here since/);

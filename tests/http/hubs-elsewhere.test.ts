@@ -1,6 +1,6 @@
 /** Hubs of a project that run on another journal than a command uses: each is named, and no second journal begins. */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { endOf, runBaton, startUp, teamFolder } from "./process.ts";
@@ -45,6 +45,35 @@ test("no command begins a new journal where a hub of the folder runs on another 
     /warning: this command uses the journal .*journal\.db, but a hub of this project runs on another one/,
   );
   assert.ok(said.includes(`--journal ${address}`), said);
+});
+
+test("no command begins a journal in a file where the folder was used with one in a server", async (t) => {
+  const folder = teamFolder(t);
+  const state = join(folder, ".baton");
+  const run = async (...words: readonly string[]) => {
+    const { code, stdout, stderr } = await runBaton(folder, words);
+    return { code, stdout, said: stderr.replaceAll(/\s+/g, " ") };
+  };
+  // Nobody answers there: the folder notes which journal was named, and the head stands for one that had answered.
+  await run("status", "--journal", "nats://shop:secret@127.0.0.1:9/team_1?wait=1");
+  const noted = readdirSync(state).find((name) => name.endsWith(".address"));
+  assert.ok(noted !== undefined, "the address is noted");
+  const commands = [["token", "create", "verifier:ci-1"], ["status"], ["up", "--port", "0"], ["journal", "verify"]];
+  assert.notEqual((await run("status")).code, 3, "a journal of which nothing was seen holds nobody up");
+  for (const name of readdirSync(state)) if (name.startsWith("journal.db")) rmSync(join(state, name));
+  writeFileSync(join(state, noted.replace(".address", ".head")), "{}\n");
+  for (const words of commands) {
+    const { code, stdout, said } = await run(...words);
+    assert.deepEqual([code, stdout], [3, ""], `${words}: ${said}`);
+    assert.match(said, /journal-missing.*has used a journal in a server: nats:\/\/shop@127\.0\.0\.1:9\/team_1/);
+    assert.match(said, /add --journal '?nats:\/\/shop@127\.0\.0\.1:9\/team_1/);
+    assert.doesNotMatch(said, /secret/);
+    assert.equal(existsSync(join(state, "journal.db")), false, `${words}: no journal begins`);
+  }
+  // Who wants a journal in a file names it, and from then on it is the folder's.
+  const own = `sqlite:${join(state, "journal.db")}`;
+  assert.equal((await run("agent", "register", "dev-1", "--role", "dev", "--journal", own)).code, 0);
+  assert.equal((await run("status")).code, 0);
 });
 
 test("down names the hub of another journal with the command that ends it", async (t) => {

@@ -10,11 +10,10 @@ import { personal } from "../chain-of-command.ts";
 import { overBudgetPlans } from "../contracts/contracts.ts";
 import { type CoordinationState, openEscalations } from "../coordination-state.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
-import { type Dependents, dependentsOf } from "../tasks/dependencies.ts";
-import { isRefuted, refutedReporter } from "../tasks/report-status.ts";
-import { findTask, type Task } from "../tasks/task-state.ts";
-import { leaseEndOf } from "../tasks/task-view.ts";
+import { findTask } from "../tasks/task-state.ts";
 import { changesOfEscalation, changesOfRequest, changesOfStop, lastOf } from "./changed-meanwhile.ts";
+import { disputes } from "./dispute-needs.ts";
+import { dueOf, type Known, waitingFor, wall } from "./need-context.ts";
 import { type FoundNeed, type NeedsMoment, needDefaults } from "./need-ranking.ts";
 import { loopsAt, type RefusalReason, timesIn } from "./refusal-loops.ts";
 import { remoteNeeds } from "./remote-needs.ts";
@@ -36,33 +35,6 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
     ...loopsAt(moment.loops, moment.atMs).map((reason) => ofLoop(known, reason)),
     ...budgets(known),
   ];
-}
-
-interface Known {
-  readonly state: CoordinationState;
-  readonly moment: NeedsMoment;
-  readonly dependents: Map<string, Dependents>;
-}
-
-/** Tasks that wait for this one, by their ids; each task is looked up once. */
-function waitingFor({ state: { work }, dependents }: Known, task: Task | null): readonly string[] {
-  if (task === null) return [];
-  return dependentsOf(work, task.key, dependents).map((key) => work.tasks.get(key)?.task ?? key);
-}
-
-type Due = Pick<FoundNeed, "dueAtMs" | "dueBy">;
-
-/** The earlier of a deadline, by the clock of deadlines, and of the end of the lease of the task's claim. */
-function dueOf({ state: { work }, moment }: Known, task: Task | null, deadlineMs: number | null = null): Due {
-  const lease = task === null ? null : leaseEndOf(work, task, moment.viewer);
-  const deadline = deadlineMs === null ? null : deadlineMs + moment.aheadMs;
-  if (deadline !== null && (lease === null || deadline <= lease)) return { dueAtMs: deadline, dueBy: "deadline" };
-  return lease === null ? { dueAtMs: null, dueBy: null } : { dueAtMs: lease, dueBy: "lease" };
-}
-
-/** A time by the clock that people look at. */
-function wall({ moment: { aheadMs } }: Known, atMs: number | null): number | null {
-  return atMs === null ? null : atMs + aheadMs;
 }
 
 /** Failed security audits that nobody has lifted. */
@@ -156,42 +128,6 @@ function ofRequest(known: Known, request: ApprovalState): FoundNeed {
     changedSeq: lastOf(changesOfRequest(known.state, request)),
     cause: `${requestType}/${subject}`,
     about: task?.key ?? plan,
-  };
-}
-
-/** Tasks whose report the repository contradicts, or does not confirm any more. */
-function disputes(known: Known): readonly FoundNeed[] {
-  const found: FoundNeed[] = [];
-  for (const task of known.state.work.tasks.values()) if (isRefuted(task)) found.push(ofDispute(known, task));
-  return found;
-}
-
-function ofDispute(known: Known, task: Task): FoundNeed {
-  const { key, verdict, plan, report } = task;
-  const reporter = refutedReporter(task);
-  const found = [...(known.state.work.disputes.get(key)?.values() ?? [])].findLast(({ repair }) => repair === null);
-  const isStale = verdict?.state === "stale";
-  const subject = isStale
-    ? `${task.task} was verified, and its work is not in the repository any more.`
-    : `${reporter ?? "Somebody"} reported ${task.task} as done; the repository does not confirm it.`;
-  return {
-    ...needDefaults,
-    id: `dispute:${key}`,
-    kind: "dispute",
-    class: "dispute",
-    subject,
-    why: verdict?.problems[0]?.message ?? null,
-    agent: reporter,
-    task: task.task,
-    plan,
-    target: task.task,
-    blocks: waitingFor(known, task),
-    ...dueOf(known, task),
-    // Since the first verdict against the report: a check that finds it again begins nothing.
-    seq: found?.seq ?? verdict?.seq ?? report?.seq ?? task.seq,
-    changedSeq: verdict?.seq ?? null,
-    cause: `${verdict?.state ?? ""}/${verdict?.problems[0]?.code ?? ""}/${plan ?? ""}`,
-    about: reporter,
   };
 }
 

@@ -127,6 +127,11 @@ export function isDiffering({ judging }: Pick<Task, "judging">): boolean {
   return first !== undefined && others.some((each) => !agrees(first, each));
 }
 
+/** `verifier:a verified, verifier:b disputed`: what each judge found. */
+export function wordsOfFindings(findings: readonly Pick<Finding, "judge" | "state">[]): string {
+  return findings.map(({ judge, state }) => `${judge} ${state}`).join(", ");
+}
+
 /** The judging with a finding in the place of the judge's earlier one. */
 export function withFinding(task: Pick<Task, "verdict" | "judging">, finding: Finding): Judging {
   const { findings, settledBy } = judgingOf(task);

@@ -217,7 +217,19 @@ function heldUpView({ artifacts }: Work, plan: string, { heldUp }: Asked): HeldU
   return view;
 }
 
-function judgingView({ judging }: Task): Pick<TaskView, "findings" | "isDiffering" | "settledBy"> {
+/** Whether verifiers differ about the last report and only the owner can end that: nobody works on the task. */
+export function waitsForSettling({
+  isDiffering: differs,
+  settledBy,
+  holder,
+}: Pick<TaskView, "isDiffering" | "settledBy" | "holder">): boolean {
+  return differs === true && settledBy === undefined && holder === null;
+}
+
+/** What the judges found about the last report; nothing where there are no verifiers. */
+export function judgingView({
+  judging,
+}: Pick<Task, "judging">): Pick<TaskView, "findings" | "isDiffering" | "settledBy"> {
   if (judging === undefined) return {};
   const { findings, settledBy } = judging;
   return {

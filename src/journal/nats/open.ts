@@ -56,6 +56,10 @@ export async function openNatsJournal<State>(
     const found = await measureTime(() => streamInfo(link, names.log));
     if (!found.ok) return found;
     if (found.value.time !== null) clock.learn(found.value.time);
+    // Servers without a majority answer this, and take nothing.
+    const { cluster } = found.value.info ?? {};
+    if (cluster !== undefined && (cluster.leader ?? "") === "")
+      return err(unreachable(link.place, `the stream ${names.log} has no leader`));
     return ok(undefined);
   };
   const refusal = options.refusal ?? (mayOnlyRead ? readOnlyProblem(place) : null);

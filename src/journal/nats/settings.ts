@@ -130,7 +130,8 @@ export async function bringUp(
   const { config, cluster } = log.value.info;
   const servers = [cluster?.leader ?? server.server_name, ...(cluster?.replicas ?? []).map(({ name }) => name)];
   const synced = await readSynced(address.monitors, servers);
-  if (synced === "no" && durability === "fsync") return err({ problem: notSynced(place), mayPass: false });
+  if (typeof synced === "object" && durability === "fsync")
+    return err({ problem: notSynced(place, synced.not), mayPass: false });
   return ok({
     durability: synced === "yes" ? "fsync" : "os",
     maxPayload: server.max_payload,
@@ -141,7 +142,7 @@ export async function bringUp(
       stream: names.log,
       replicas: Number(config.num_replicas),
       leader: servers[0] ?? "",
-      syncAlways: synced,
+      syncAlways: typeof synced === "object" ? "no" : synced,
       survivesServerLoss: Number(config.num_replicas) > 1,
     },
   });
@@ -240,21 +241,32 @@ function weakness(place: string, what: string, received: string, expected: strin
   return problem("journal-cannot-open", place, message, { received, expected, hint });
 }
 
-function notSynced(place: string): Problem {
+function notSynced(place: string, servers: readonly Unsynced[]): Problem {
   const hint =
     "in the configuration of each server: jetstream { sync_interval: always }; then restart it, one after another";
-  return weakness(place, "sync_interval", "not always", "always", hint);
+  const what = servers.map(({ server, monitor }) => `${server} (as ${monitor} says)`).join(", ");
+  return weakness(place, `sync_interval of ${what}`, "not always", "always", hint);
+}
+
+/** A server that acknowledges before it writes to its disk, and the monitor that said so. */
+interface Unsynced {
+  readonly server: string;
+  readonly monitor: string;
 }
 
 /** How long a server's monitor may take. */
 const monitorMs = 2_000;
 
 /**
- * Whether each of these servers writes to its disk before it acknowledges, which only their monitors tell. `unknown`: a
- * server could not be asked.
+ * Whether each of these servers writes to its disk before it acknowledges, which only their monitors tell; else which do
+ * not. `unknown`: a server could not be asked.
  */
-async function readSynced(monitors: readonly string[], servers: readonly string[]): Promise<"yes" | "no" | "unknown"> {
-  const told = new Map<string, boolean>();
+async function readSynced(
+  monitors: readonly string[],
+  servers: readonly string[],
+): Promise<"yes" | "unknown" | { readonly not: readonly Unsynced[] }> {
+  const synced = new Set<string>();
+  const not: Unsynced[] = [];
   for (const monitor of monitors) {
     const [jetstream, variables] = await Promise.all([
       readJson(`${monitor}/jsz?config=true`),
@@ -262,10 +274,12 @@ async function readSynced(monitors: readonly string[], servers: readonly string[
     ]);
     const name = variables?.server_name;
     const config = jetstream?.config as Readonly<Record<string, unknown>> | undefined;
-    if (typeof name === "string" && config !== undefined) told.set(name, config.sync_always === true);
+    if (typeof name !== "string" || config === undefined) continue;
+    if (config.sync_always === true) synced.add(name);
+    else not.push({ server: name, monitor });
   }
-  if ([...told.values()].includes(false)) return "no";
-  return servers.every((server) => told.get(server) === true) ? "yes" : "unknown";
+  if (not.length > 0) return { not };
+  return servers.every((server) => synced.has(server)) ? "yes" : "unknown";
 }
 
 async function readJson(url: string): Promise<Readonly<Record<string, unknown>> | null> {

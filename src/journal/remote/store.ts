@@ -60,6 +60,8 @@ export interface Store<State> {
   failure: Problem | null;
   /** Since when the server does not answer, by the steady clock and by the wall clock; null: it does. */
   down: { readonly at: number; readonly since: string; readonly problem: Problem } | null;
+  /** The last time that the server did not answer, and when it answered again, by the steady clock; absent: never. */
+  lastDown?: { readonly since: string; readonly until: number };
 }
 
 /** The default of `waitMs`: a server that starts again after a crash answers within it. */
@@ -69,6 +71,8 @@ const patienceMs = 5_000;
 /** Time between two tries, and between two looks whether the server is back. */
 const betweenTriesMs = 100;
 const betweenLooksMs = 500;
+/** A server that answers for less than this is still away: one without a majority answers some questions. */
+const backMs = 10_000;
 
 /** The state of the journal, as the contract says it. */
 export function conditionOf({ failure, regressions, down }: Store<unknown>): JournalCondition {
@@ -110,7 +114,9 @@ export function closedProblem(store: Store<unknown>): Problem {
 export function noteFailure(store: Store<unknown>, { kind, problem: fault }: Failure): Problem {
   if (kind === "final") store.failure ??= fault;
   if (kind === "unreachable" && store.down === null && !store.ended.signal.aborted) {
-    store.down = { at: systemClock.monotonic(), since: timestampOf(systemClock.now()), problem: fault };
+    const at = systemClock.monotonic();
+    const again = store.lastDown !== undefined && at - store.lastDown.until < backMs ? store.lastDown.since : null;
+    store.down = { at, since: again ?? timestampOf(systemClock.now()), problem: fault };
     void lookUntilBack(store);
   }
   return fault;
@@ -119,6 +125,7 @@ export function noteFailure(store: Store<unknown>, { kind, problem: fault }: Fai
 /** The server answered. */
 export function noteAnswer(store: Store<unknown>): void {
   if (store.down === null) return;
+  store.lastDown = { since: store.down.since, until: systemClock.monotonic() };
   store.down = null;
   ringAll(store);
 }

@@ -125,12 +125,42 @@ test("accepting the loss names the range, uses no seq again, and verify takes ex
   assert.deepEqual((await journal.verify()).problems, []);
   const lost = await journal.verify({ presented: receipts });
   assert.deepEqual([lost.ok, lost.problems.length], [false, 10]);
+  for (const { code, message, hint } of lost.problems) {
+    assert.equal(code, "journal-regressed", "an accepted loss is no damage");
+    assert.match(
+      message,
+      /^Entry \d+ is lost: the owner accepted the loss with entry 31.*"restored from Monday's copy"/u,
+    );
+    assert.match(hint ?? "", /Send it again/u);
+  }
   await journal.close();
   await other.close();
   const again = await open(file);
   assert.deepEqual(again.condition(), { condition: "ready" });
   assert.equal(must(await again.state(alpha)).head.seq, 33);
   await again.close();
+});
+
+test("a receipt from after a restored backup says that its entry is not there, and never that the journal is damaged", async (t) => {
+  const file = scratch(t);
+  const { journal, receipts } = await regressed(file);
+  await journal.close();
+  // As on a new machine, which has no anchor.
+  rmSync(`${file}.head`);
+  const restored = await open(file);
+  const last = receipts.slice(-1);
+  const [missing] = (await restored.verify({ presented: last })).problems;
+  assert.equal(missing?.code, "journal-regressed");
+  assert.match(
+    `${missing?.message} ${missing?.hint}`,
+    /ends at entry 20.*older than the receipt, send the entry again/u,
+  );
+  // Once another entry has its number, only who restored it knows why.
+  await fill(restored, 10);
+  const [replaced] = (await restored.verify({ presented: last })).problems;
+  assert.equal(replaced?.code, "journal-corrupt");
+  assert.match(replaced?.hint ?? "", /older than the receipt, send the entry again\. If not: stop writing/u);
+  await restored.close();
 });
 
 test("another history at the anchored entry is a regression as well", async (t) => {

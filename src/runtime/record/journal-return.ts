@@ -11,7 +11,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { TeamState } from "../state.ts";
 import { movedProblem } from "./closed-team.ts";
-import { ownersEntry } from "./content.ts";
+import { contentOf, ownersEntry } from "./content.ts";
 import { enter, leave, type OpenAny } from "./journal-migration.ts";
 
 /** How the other journal is found. */
@@ -32,6 +32,18 @@ export interface ReturnedTeams {
   readonly open: readonly Problem[];
   /** Teams that were begun in another journal since, and continue there. */
   readonly onlyThere: readonly TeamName[];
+  /** What was acknowledged in another journal since the migration, and stays there. */
+  readonly staying: readonly StayingEntries[];
+}
+
+/** Entries of a team that only the other journal has. */
+export interface StayingEntries {
+  readonly team: TeamName;
+  /** The other journal, by its address. */
+  readonly journal: string;
+  readonly entries: number;
+  readonly first: number;
+  readonly last: number;
 }
 
 /**
@@ -51,12 +63,13 @@ export async function returnToJournal(
   await using others = otherJournals(open, options);
   const known = await journal.teams();
   if (!known.ok) return known;
-  const [teams, closed]: [TeamName[], Set<string>] = [[], new Set()];
+  const [teams, closed, staying]: [TeamName[], Set<string>, StayingEntries[]] = [[], new Set(), []];
   for (const team of known.value) {
     const done = await returnTeam(journal, others, team, options.other);
     if (!done.ok) return done;
     if (done.value.isReturned) teams.push(team);
     if (done.value.closed !== null) closed.add(done.value.closed);
+    if (done.value.staying !== null) staying.push(done.value.staying);
   }
   const onlyThere = new Set<TeamName>();
   for (const other of others.opened()) {
@@ -64,13 +77,15 @@ export async function returnToJournal(
     if (!there.ok) return there;
     for (const team of there.value) if (!known.value.includes(team)) onlyThere.add(team);
   }
-  return ok({ teams, closed: [...closed], open: others.faults(), onlyThere: [...onlyThere] });
+  return ok({ teams, closed: [...closed], open: others.faults(), onlyThere: [...onlyThere], staying });
 }
 
 interface ReturnedTeam {
   readonly isReturned: boolean;
   /** The other journal, where it was closed; null: there was nothing to close. */
   readonly closed: string | null;
+  /** What the other journal has recorded of it since; null: nothing that is known. */
+  readonly staying: StayingEntries | null;
 }
 
 async function returnTeam(
@@ -86,7 +101,7 @@ async function returnTeam(
     head: { seq },
   } = folded.value;
   const address = named ?? moved?.to;
-  if (address === undefined) return ok({ isReturned: false, closed: null });
+  if (address === undefined) return ok({ isReturned: false, closed: null, staying: null });
   const found = await others.at(address);
   if (!found.ok) return found;
   const other = found.value;
@@ -94,7 +109,10 @@ async function returnTeam(
   const isClosed = other === null ? ok(false) : await closeTeam(journal, other, team, Boolean(moved));
   if (!isClosed.ok) return isClosed;
   const closed = isClosed.value ? (other?.place ?? null) : null;
-  if (!moved) return ok({ isReturned: false, closed });
+  if (!moved) return ok({ isReturned: false, closed, staying: null });
+  // Read after the other one was closed, so that nothing is added.
+  const staying = other === null ? ok(null) : await stayingIn(other, team, seq);
+  if (!staying.ok) return staying;
   // A run that takes the migration back at the other journal meanwhile records here first; then this one does not begin.
   const entered = await journal.commit(team, {
     once: null,
@@ -103,8 +121,32 @@ async function returnTeam(
   });
   if (!entered.ok) return entered;
   if (entered.value.outcome === "declined") return err(entered.value.problems[0] ?? movedMeanwhile(team));
-  return ok({ isReturned: true, closed });
+  return ok({ isReturned: true, closed, staying: staying.value });
 }
+
+/** What the other journal has recorded behind entry `seq`, with which the team left here; not its own moves. */
+async function stayingIn(
+  { place, read }: Pick<Journal<TeamState>, "place" | "read">,
+  team: TeamName,
+  seq: number,
+): Promise<Result<StayingEntries | null, Problem>> {
+  const staying: number[] = [];
+  for (let after = seq; ; ) {
+    const page = await read(team, { after, limit: pageEntries });
+    if (!page.ok) return page;
+    for (const entry of page.value.entries) {
+      after = entry.seq;
+      const name = contentOf(entry).command?.name;
+      if (name !== leave && name !== enter) staying.push(entry.seq);
+    }
+    if (page.value.next !== null) continue;
+    const [first, last] = [staying[0], staying.at(-1)];
+    if (first === undefined || last === undefined) return ok(null);
+    return ok({ team, journal: place, entries: staying.length, first, last });
+  }
+}
+
+const pageEntries = 500;
 
 /**
  * Records in the other journal that the team continues in this one; answers whether it did. A team that `isMoved` there is

@@ -63,11 +63,36 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     assert.equal(await committed(), null);
     await Promise.all(others.map((each) => each.start({ sync: "" })));
     const found = await firstOf(committed);
-    assert.match(JSON.stringify(found), /sync_interval is not always/);
+    assert.match(JSON.stringify(found), /sync_interval of \S+ \(as http:[^ ]+ says\).* is not always/);
     // The control: with the settings as they were it records.
     await Promise.all(cluster.servers.map((each) => each.kill()));
     await Promise.all(cluster.servers.map((each) => each.start()));
     await until(async () => (await committed()) === "recorded");
+  });
+
+  it("says of a cluster without a majority since when it is away, the same at each request", {
+    timeout: 120_000,
+  }, async (t) => {
+    const cluster = await startCluster();
+    t.after(() => cluster.stop());
+    const monitors = cluster.servers.map(({ monitor }) => monitor).join();
+    const url = `${cluster.newUrl().replace(/\?.*$/, "")}?monitor=${monitors}`;
+    const journal = must(await openNatsJournal(url, tally, { waitMs: 1_000 }));
+    t.after(() => journal.close());
+    await until(async () => (await journal.commit(alpha, attempt())).ok);
+    const [, second, third] = cluster.servers;
+    await Promise.all([second?.kill(), third?.kill()]);
+    const since = new Set<string>();
+    const endAt = performance.now() + 12_000;
+    while (performance.now() < endAt) {
+      assert.equal((await journal.probe()).ok, false);
+      const condition = journal.condition();
+      if (condition.condition === "unreachable") since.add(condition.since);
+      assert.ok(since.size <= 1, [...since].join());
+    }
+    assert.equal(since.size, 1);
+    await Promise.all([second?.start(), third?.start()]);
+    await until(async () => (await journal.commit(alpha, attempt())).ok);
   });
 
   it("finds by its index what reading finds, also where two hubs fill it, and drops what belongs to lost entries", async (t) => {
@@ -226,7 +251,10 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     assert.equal(await promise(), "fsync");
     await restarted({ sync: "" });
     assert.equal(await firstOf(promise), "os");
-    assert.match(JSON.stringify(await opened()), /sync_interval is not always.*sync_interval: always/);
+    assert.match(
+      JSON.stringify(await opened()),
+      /sync_interval of one \(as http:\S+ says\) is not always.*sync_interval: always/,
+    );
     assert.equal(await opened(url, { durability: "os" }), "opened");
     const reader = `{ user: reader, password: "only-for-tests", permissions: { publish: ["$JS.API.STREAM.INFO.>",
       "$JS.API.STREAM.MSG.GET.>", "$JS.API.CONSUMER.>"], subscribe: ["_INBOX.>", "baton.>"] } }`;

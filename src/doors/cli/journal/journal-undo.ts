@@ -1,9 +1,11 @@
 /** `baton journal migrate --undo`: a migration is taken back, and the other journal records nothing more. */
-import { visible } from "../../../base/text.ts";
+import { counted, visible } from "../../../base/text.ts";
 import { openAnyJournal } from "../../../runtime/open.ts";
-import { type ReturnedTeams, returnToJournal } from "../../../runtime/record/journal-return.ts";
+import { addressOfMove } from "../../../runtime/record/closed-team.ts";
+import { type ReturnedTeams, returnToJournal, type StayingEntries } from "../../../runtime/record/journal-return.ts";
 import type { Place } from "../../../workspace/place.ts";
 import type { Call } from "../kernel/command.ts";
+import { shellLine } from "../kernel/next-command.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 
 /** Takes the migration of the journal at the place back; `other` is where it went, with credentials. */
@@ -18,13 +20,15 @@ export async function undoMigration(
     isLost: given.flag("target-lost"),
   });
   if (!done.ok) return output.fail(done.error);
-  const { teams, closed, open, onlyThere } = done.value;
+  const { teams, closed, open, onlyThere, staying } = done.value;
   const notClosed = open.map(({ path, code, message }) => ({ journal: path, code, message }));
-  output.result({ journal: shown, teams, closed, notClosed, onlyThere }, () => linesOf(done.value, shown).join("\n"));
+  output.result({ journal: shown, teams, closed, notClosed, onlyThere, staying }, () =>
+    linesOf(done.value, shown).join("\n"),
+  );
   return exitCodes.done;
 }
 
-function linesOf({ teams, closed, open, onlyThere }: ReturnedTeams, shown: string): readonly string[] {
+function linesOf({ teams, closed, open, onlyThere, staying }: ReturnedTeams, shown: string): readonly string[] {
   const isDone = teams.length > 0 || closed.length > 0;
   return [
     ...(isDone
@@ -37,6 +41,7 @@ function linesOf({ teams, closed, open, onlyThere }: ReturnedTeams, shown: strin
     ...(closed.length > 0
       ? [`Nothing more of these teams is recorded in ${closed.map(visible).join(", ")}, which says where they are.`]
       : []),
+    ...staying.map(stayingText),
     ...(onlyThere.length > 0 ? [`Begun there since the migration, and continues there: ${onlyThere.join(", ")}.`] : []),
     ...open.map(
       ({ path, code, message }) =>
@@ -47,4 +52,14 @@ function linesOf({ teams, closed, open, onlyThere }: ReturnedTeams, shown: strin
       ? ["Start the hubs again with this journal; `baton journal place` says which one the project uses."]
       : []),
   ];
+}
+
+/** What was acknowledged there and is not here: nothing brings it over, so it is read and sent again. */
+function stayingText({ team, journal, entries, first, last }: StayingEntries): string {
+  const range = first === last ? `entry ${first}` : `in entries ${first} to ${last}`;
+  const look = shellLine(["log", "--team", team, "--after", String(first - 1), "--journal", addressOfMove(journal)]);
+  return (
+    `${counted(entries, "acknowledged entry", "acknowledged entries")} of ${team} (${range}) ${entries === 1 ? "is" : "are"} only in ${visible(journal)} and ${entries === 1 ? "does" : "do"} not come back: ` +
+    `senders send again what still matters. ${look === null ? "" : `Read them: \`baton ${look}\`.`}`
+  );
 }

@@ -12,9 +12,10 @@ import type { ApprovalState } from "../../../coordination/approvals/approvals.ts
 import type { Escalation } from "../../../coordination/deciders.ts";
 import type { Need, NeedVerb } from "../../../coordination/needs/need-ranking.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
+import { wordsOfFindings } from "../../../coordination/tasks/findings.ts";
 import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
 import { isContradicted } from "../../../coordination/tasks/report-status.ts";
-import type { TaskView } from "../../../coordination/tasks/task-view.ts";
+import { type TaskView, waitsForSettling } from "../../../coordination/tasks/task-view.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Reply } from "../../../operations/reply.ts";
@@ -180,9 +181,9 @@ function ofTask(
   there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = ["verify", ...(isWord(task) ? [task] : [])];
-  const { findings = [], isDiffering, settledBy } = judged;
-  if (isDiffering === true && settledBy === undefined && holder === null) {
-    const about = `verifiers differ: ${findings.map((each) => `${each.judge} ${each.state}`).join(", ")}`;
+  const { findings = [] } = judged;
+  if (waitsForSettling({ ...judged, holder })) {
+    const about = `verifiers differ: ${wordsOfFindings(findings)}`;
     const settle = ["task", "settle", ...(isWord(task) ? [task] : []), "--by", "JUDGE"];
     return [{ kind: "differing", id: task, since, about, waitsFor: [ownerName], decide: [settle] }];
   }

@@ -7,8 +7,9 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
-import { isServerAddress } from "../../../journal/engines.ts";
+import { addressForm, fileAddress, isServerAddress } from "../../../journal/engines.ts";
 import type { Place } from "../../../workspace/place.ts";
+import { serversIn } from "../../../workspace/server-note.ts";
 import { findWorkspace } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
 import { nextCommand, shellLine } from "../kernel/next-command.ts";
@@ -38,7 +39,8 @@ export function endingCommand(call: Call, { pid, journal }: OtherHub): string {
 
 /**
  * Why the command may not use the place: it would begin a new journal there, while a hub of this project runs on another
- * one. Null: it may. A journal that `--journal` names is meant, so it may be new.
+ * one, or the project has used a journal in a server. Null: it may. A journal that `--journal` names is meant, so it may
+ * be new.
  */
 export async function newJournalProblem(
   call: Call,
@@ -47,10 +49,31 @@ export async function newJournalProblem(
   if (call.given.text("journal") !== undefined || isServerAddress(address) || existsSync(journal)) return null;
   const [hub] = await hubsElsewhere(call, journal);
   return hub === undefined
-    ? null
+    ? usedServerProblem(call, journal, shown)
     : problem("journal-missing", shown, `There is no journal here, but a hub of this project runs: ${hubWords(hub)}.`, {
         hint: `Name its journal, with the credentials that it needs: ${journalOption(hub)}.`,
       });
+}
+
+/** The project was used with a journal in a server, and the command names none. */
+function usedServerProblem({ config }: Call, journal: string, shown: string): Problem | null {
+  const workspace = findWorkspace(config.directory);
+  const [used, ...others] = workspace === null ? [] : serversIn(workspace.state);
+  if (used === undefined) return null;
+  const addresses = [used, ...others].flatMap(({ address }) => address ?? []);
+  const words = addresses.length === 0 ? "" : `: ${addresses.map(visible).join(", ")}`;
+  const [only] = addresses.length === 1 ? addresses : [];
+  const option = only === undefined ? null : shellLine(["--journal", only]);
+  return problem(
+    "journal-missing",
+    shown,
+    `There is no journal here, but this project has used a journal in a server${words}.`,
+    {
+      hint:
+        `Name that journal, with the credentials that it needs: add ${option ?? "--journal URL"} (\`baton journal place URL\` makes it the ` +
+        `project's). If you mean a new journal in a file: add ${shellLine(["--journal", fileAddress(journal)]) ?? `--journal ${addressForm}`}.`,
+    },
+  );
 }
 
 /** Says on standard error that a hub of this project uses another journal, where no hub uses this one. */

@@ -94,13 +94,16 @@ const metrics = hubOperation(
     const { hub } = services;
     const heads: { readonly team: string; readonly seq: number }[] = [];
     const teams = await hub.teams();
+    // A count of some teams, or of none, would look like lost entries.
+    let isAll = teams.ok;
     for (const team of teams.ok ? teams.value : []) {
       const folded = await hub.journal.state(team);
       if (folded.ok) heads.push({ team, seq: folded.value.head.seq });
+      else isAll = false;
     }
     const isReady = (await services.readiness.checks()).every(({ ok }) => ok);
     const text = services.metrics.text({
-      entries: heads.reduce((sum, { seq }) => sum + seq, 0),
+      entries: isAll ? heads.reduce((sum, { seq }) => sum + seq, 0) : null,
       heads: caller === null ? [] : heads.filter(({ team }) => caller.team === null || caller.team === team),
       isReady,
       streams: services.feeds.listeners(),

@@ -89,7 +89,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     waits: newConcurrencyLimit(limits.waitsPerPrincipalMax),
     rounds: newRoundWatchers(clock),
     metrics: newMetrics(),
-    readiness: newReadiness(hub, clock),
+    readiness: newReadiness(hub, clock, log),
     longWork: options.longWork ?? longWorkHere(hub.journal),
     repository: options.repository ?? null,
     stopping: stopping.signal,

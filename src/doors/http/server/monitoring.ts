@@ -13,8 +13,8 @@ export interface Metrics extends Disposable {
   overflow(): void;
   /** The whole text; the rest is what only the hub knows at this moment. */
   text(now: {
-    /** Entries of all teams together. */
-    readonly entries: number;
+    /** Entries of all teams together; null: the journal does not answer, so the metric is left out. */
+    readonly entries: number | null;
     /** The teams that the caller may know. */
     readonly heads: readonly { readonly team: string; readonly seq: number }[];
     readonly streams: number;
@@ -40,7 +40,9 @@ export function newMetrics(): Metrics {
       [
         ...family("baton_http_requests_total", "counter", "Requests by route, method and status.", rows(requests)),
         ...family("baton_messages_total", "counter", "Messages sent, by what became of them.", rows(messages)),
-        ...family("baton_journal_entries", "gauge", "Entries of all teams together.", [["", entries]]),
+        ...(entries === null
+          ? []
+          : family("baton_journal_entries", "gauge", "Entries of all teams together.", [["", entries]])),
         ...(heads.length === 0
           ? []
           : family(

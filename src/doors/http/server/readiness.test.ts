@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../../base/clock.ts";
 import { problem } from "../../../base/problem.ts";
+import { err, ok } from "../../../base/result.ts";
 import type { Journal, JournalCondition } from "../../../journal/journal.ts";
 import { openMemoryJournal } from "../../../journal/memory.ts";
 import { namedForms } from "../../../operations/generated/answers.ts";
@@ -32,6 +33,35 @@ test("a hub whose journal cannot be reached is not ready, says since when, and i
   });
   condition = { condition: "ready" };
   assert.equal((await checkOf())?.ok, true);
+});
+
+test("why nothing can be written is logged once, where the journal's condition does not say it", async () => {
+  const memory: Journal<unknown> = openMemoryJournal(teamProjection);
+  const weak = problem("journal-cannot-open", "nats://db/baton", "sync_interval of n2 is not always.");
+  let [probed, condition]: [ReturnType<typeof err<typeof weak>> | null, JournalCondition] = [
+    err(weak),
+    { condition: "ready" },
+  ];
+  const parts = { probe: async () => probed ?? ok(undefined), condition: () => condition };
+  const said: string[] = [];
+  const note = (facts: object, words: string) => void said.push(`${words} ${JSON.stringify(facts)}`);
+  const clock = manualClock();
+  const readiness = newReadiness({ journal: { ...memory, ...parts } as OpenedJournal }, clock, {
+    ...{ debug: note, info: note, warn: note, error: note },
+  });
+  await readiness.checks();
+  await readiness.checks();
+  assert.deepEqual(said.splice(0), [
+    'the hub is not ready {"why":"journal-cannot-open: sync_interval of n2 is not always."}',
+  ]);
+  probed = null;
+  await readiness.checks();
+  assert.deepEqual(said.splice(0), ["the hub is ready again {}"]);
+  // The control: that the server is away is reported by the watch on deadlines.
+  [probed, condition] = [err(fault), away];
+  clock.advance(2_000);
+  await readiness.checks();
+  assert.deepEqual(said, []);
 });
 
 test("a client takes the condition of a journal that cannot be reached, and no unknown one", () => {

@@ -9,6 +9,7 @@ import { err, type Result } from "../../../base/result.ts";
 import type { JournalCondition, VerifyReport } from "../../../journal/journal.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import { newLeftLook } from "../../../runtime/record/closed-team.ts";
+import { type HubLog, silentLog } from "./monitoring.ts";
 
 interface Check {
   readonly name: "journal" | "write" | "verify" | "clock";
@@ -32,8 +33,11 @@ const fullMs = 30_000;
 /** So long a probe may take; a journal that cannot be written within it is not ready. */
 const probeMs = 5_000;
 
-/** The readiness of one hub. */
-export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness {
+/**
+ * The readiness of one hub. `log` reports once why nothing can be written where the journal's own condition does not say
+ * it, such as weak settings of a server or teams that continue elsewhere, and once when it can again.
+ */
+export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLog = silentLog): Readiness {
   let writtenAt = Number.NEGATIVE_INFINITY;
   let full: { readonly fault: Problem; readonly at: number } | null = null;
   let lastVerify: VerifyReport | null = null;
@@ -41,6 +45,7 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
   let probing: Promise<Result<void, Problem>> | null = null;
   const lookWhetherLeft = newLeftLook(hub.journal);
   const isReady = () => hub.journal.condition().condition === "ready";
+  const tell = newTelling(isReady, log);
   const probe = async (): Promise<Result<void, Problem>> => {
     const over = new AbortController();
     const late = clock.wait(probeMs, over.signal).then(() => err(tooLate));
@@ -99,8 +104,19 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock): Readiness
     async checks() {
       // In this order: a probe may be what finds that the journal failed.
       const write = await writeCheck();
+      tell(write);
       return [journalCheck(hub.journal.condition()), write, verifyCheck(), ...clockChecks(hub.journal.clock)];
     },
+  };
+}
+
+/** Reports once why nothing can be written while the journal's condition says that it is ready, and once that it can be. */
+function newTelling(isReady: () => boolean, log: HubLog): (write: Check) => void {
+  let told: string | null = null;
+  return ({ ok: isOk, detail }) => {
+    if (!isOk && isReady() && detail !== told) log.warn({ why: detail }, "the hub is not ready");
+    if (isOk && told !== null) log.info({}, "the hub is ready again");
+    told = isOk ? null : detail;
   };
 }
 
