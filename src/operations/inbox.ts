@@ -94,6 +94,14 @@ export const markShown = operation({
     context: z.string().min(1).max(64).nullable().describe("of the model; null: the one that was named last"),
     seq: z.int().min(0).describe("everything up to this number was shown"),
     injected: z.boolean().optional().describe("a hook put it into the context"),
+    named: z
+      .array(z.int().min(1))
+      .max(100)
+      .optional()
+      .describe(
+        "those of the messages that the hook only named, as too long; nothing from the first of them on is acknowledged",
+      ),
+    after: z.int().min(0).optional().describe("a tool returned, whole, what comes after this number"),
     begins: z.boolean().optional().describe("the context begins here"),
     told: z.int().min(0).optional().describe("the newest claim that the agent was reminded of"),
     idle: z.boolean().optional().describe("whether the agent waits from now on, or works"),

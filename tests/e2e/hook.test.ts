@@ -226,7 +226,7 @@ test("a message that no call has confirmed is shown again after a compaction, a 
   assert.ok(!(await isShown(ask("UserPromptSubmit", "s1"))));
   assert.ok(await isShown(ask("UserPromptSubmit", "s2")), "another session");
   assert.ok(await isShown(ask("BeforeAgent", "s3", gemini)));
-  passes(await ask("AfterTool", "s3", gemini));
+  passes(await ask("BeforeTool", "s3", gemini));
   assert.ok(!(await isShown(ask("SessionStart", "s4"))), "acknowledged");
 });
 

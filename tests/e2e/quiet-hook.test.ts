@@ -134,7 +134,9 @@ test("mail is brought once by the command, which is quiet again once it is ackno
   const mail = ask(directory, "AfterTool", looked);
   assert.equal(mail.by, "by the command");
   assert.match(mail.stdout, /"additionalContext":"Baton: mail for dev-1.*Read me\./);
-  assert.deepEqual(ask(directory, "AfterTool", looked), byCommand, "acknowledges it");
+  assert.deepEqual(ask(directory, "AfterTool", looked), byCommand, "another tool of the same answer, perhaps");
+  assert.equal(ask(directory, "AfterAgent", {}).stdout, "", "acknowledges it");
+  assert.deepEqual(ask(directory, "AfterTool", looked), byCommand, "goes on working");
   assert.deepEqual(ask(directory, "AfterTool", looked), quiet);
 });
 

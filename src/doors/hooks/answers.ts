@@ -12,7 +12,7 @@ import { beforeStopped, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStat
 import { afterWriting, beforeWriting } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
-import { type MailShown, mailText, shownIn } from "./mail.ts";
+import { type MailShown, mailText, shownBy, shownIn } from "./mail.ts";
 import {
   afterTaskCreated,
   beforeSpawn,
@@ -76,10 +76,13 @@ async function beforeTool(asked: Asked): Promise<HookAnswer> {
 
 /** New mail, and before it what the tool wrote and should not have. */
 async function afterTool(asked: AskedByAgent): Answered {
-  // Mail comes after the batch that the shell is a part of.
+  // Mail comes after the batch that these tools are a part of.
   if (asked.program === "claude-code" && asked.input.toolName === shellTools["claude-code"])
     return ok(contextOr(await claimByScripts(asked)));
-  if (asked.input.toolName === taskTools.create) afterTaskCreated(asked);
+  if (asked.input.toolName === taskTools.create) {
+    afterTaskCreated(asked);
+    return ok(nothing);
+  }
   const kind = kindOf(asked);
   const written = kind === "writing" ? await afterWriting(asked) : ok(null);
   if (!written.ok) return written;
@@ -121,7 +124,7 @@ async function begin(asked: AskedByAgent): Answered {
     ...(holds === null ? [] : [holds]),
     mail.value?.words ?? "No mail waits.",
   ];
-  const shows = { context, begins: true, seq: mail.value?.last ?? 0, injected: mail.value !== null };
+  const shows = { ...shownBy(context, mail.value), begins: true };
   return ok({ says: "context", words: words.join("\n\n"), shows });
 }
 
@@ -156,8 +159,8 @@ async function newMail(asked: AskedByAgent): Answered {
   const mail = await unshownMail(asked, own.value);
   if (!mail.ok) return mail;
   if (mail.value === null) return ok(nothing);
-  const { words, last } = mail.value;
-  const shows = { context: asked.context, seq: last, injected: true };
+  const { words } = mail.value;
+  const shows = shownBy(asked.context, mail.value);
   const holds = await claimAsOnlyDeveloper(asked);
   const said = [...(words === "" ? [] : [words]), ...(holds === null ? [] : [holds])].join("\n\n");
   return ok(said === "" ? { ...nothing, shows } : { says: "context", words: said, shows });
@@ -171,9 +174,8 @@ async function withMailWhereDenied(asked: Asked, answer: HookAnswer): Answered {
   if (!own.ok || own.value?.status !== "active") return ok(answer);
   const mail = await unshownMail(asked, own.value, deniedCharactersMax);
   if (!mail.ok || mail.value === null || mail.value.words === "") return ok(answer);
-  const { words, last } = mail.value;
-  const shows = { context: asked.context, seq: last, injected: true };
-  return ok({ says: "deny", words: `${answer.words}\n\n${words}`, shows });
+  const shows = shownBy(asked.context, mail.value);
+  return ok({ says: "deny", words: `${answer.words}\n\n${mail.value.words}`, shows });
 }
 
 /** How many characters of mail are in a denial, whose reasons come first. */
@@ -213,7 +215,7 @@ async function holdOnce(asked: AskedByAgent, own: AgentStatus): Answered {
     ...(untold.length > 0 ? [claimsWait(asked, untold)] : []),
   ].join("\n\n");
   const newest = Math.max(told, ...untold.map(({ token }) => token ?? 0));
-  const shows = { context, seq: mail.value?.last ?? 0, injected: mail.value !== null, told: newest };
+  const shows = { ...shownBy(context, mail.value), told: newest };
   return ok({ says: "go-on", words, shows });
 }
 

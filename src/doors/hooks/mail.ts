@@ -1,6 +1,7 @@
 /**
  * Mail in a model's context: whole messages as long as they fit, then how many more wait. Each message is shown once in a
- * context; the next call in that context shows that the model went on with it, and acknowledges it.
+ * context; the next call in that context shows that the model went on with it, and acknowledges it. A message that is too
+ * long is named, and no hook acknowledges it: the model has not read it.
  * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
@@ -12,6 +13,7 @@ import { type HookProgram, type HookQuestion, programLeadName } from "../../mess
 import type { AgentStatus } from "../../operations/agents.ts";
 import type { LogLine } from "../../operations/entries.ts";
 import type { Delivery } from "../../operations/inbox.ts";
+import type { ShownMail } from "../../runtime/delivery/delivery-note.ts";
 import type { HookAnswer } from "./hook-answer.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { AskedByAgent } from "./hook-question.ts";
@@ -38,6 +40,15 @@ export interface MailShown {
   /** Empty: the program has shown all of it. */
   readonly words: string;
   readonly last: number;
+  /** The messages that are too long to be shown, so that the words only name them. */
+  readonly named: readonly number[];
+}
+
+/** What the caller notes as shown in the context; null: no mail. */
+export function shownBy(context: string, mail: MailShown | null): ShownMail {
+  if (mail === null) return { context, seq: 0, injected: false };
+  const { last, named } = mail;
+  return { context, seq: last, injected: true, ...(named.length === 0 ? {} : { named }) };
 }
 
 /** The mail that is shown; null: nothing waits. The caller notes it as shown once the program has it. */
@@ -52,6 +63,7 @@ export async function mailText(
   const known = deliveries.length === 0 ? new Set<string>() : (inContext?.() ?? new Set<string>());
   const parts = new Map<string, MailPart>();
   const dropped: string[] = [];
+  const named: number[] = [];
   let characters = aroundCharactersMax;
   let last = 0;
   let taken = 0;
@@ -64,18 +76,19 @@ export async function mailText(
     }
     const by = superseded.get(delivery.seq);
     const same = parts.get(contentOf(delivery));
-    const part = by === undefined && same === undefined ? partOf(delivery, charactersMax) : null;
-    const more = part === null ? repeatCharacters : part.text.length + 2;
+    const part = by === undefined && same === undefined ? partOf(delivery) : null;
+    const more = part === null ? repeatCharacters : part.text.length + betweenCharacters;
     if (characters + more > charactersMax) break;
     characters += more;
     if (by !== undefined) dropped.push(`#${delivery.seq} (by #${by})`);
     else if (part === null) same?.again.push(delivery.seq);
     else parts.set(contentOf(delivery), part);
+    if ((part ?? same)?.isNamed === true && by === undefined) named.push(delivery.seq);
     last = delivery.seq;
     taken += 1;
   }
   if (taken === 0) return ok(null);
-  if (parts.size === 0 && dropped.length === 0) return ok({ words: "", last });
+  if (parts.size === 0 && dropped.length === 0) return ok({ words: "", last, named });
   const left = (after === 0 ? unread : deliveries.length) - taken;
   const ending = [
     ...(dropped.length > 0 ? [`Left out, because a later entry takes their place: ${dropped.join(", ")}`] : []),
@@ -84,7 +97,7 @@ export async function mailText(
   const texts = [...parts.values()].map(({ text, again }) =>
     again.length === 0 ? text : `${text}\n(repeated as ${again.map((seq) => `#${seq}`).join(", ")})`,
   );
-  return ok({ words: [`Baton: mail for ${agent}. ${rule}`, ...texts, ...ending].join("\n\n"), last });
+  return ok({ words: [`Baton: mail for ${agent}. ${rule}`, ...texts, ...ending].join("\n\n"), last, named });
 }
 
 /** A message that a program delivers itself: from whom, as the program calls it, and what. */
@@ -101,18 +114,22 @@ function isNative(known: ReadonlySet<string>, { sender, message }: Delivery): bo
 /** A message as it is shown, and the later ones that say the same. */
 interface MailPart {
   readonly text: string;
+  /** Whether the text only names the message. */
+  readonly isNamed: boolean;
   readonly again: number[];
 }
 
-/** What a message costs that is only named. */
+/** What a message costs whose number is all that is said of it, and what comes between two messages. */
 const repeatCharacters = 24;
+const betweenCharacters = 2;
 
-/** A message that does not fit is shown by its head, so that the next need not wait for it. */
-function partOf(delivery: Delivery, charactersMax: number): MailPart {
+/** A message that fits into no answer is named, so that the next need not wait for it. */
+function partOf(delivery: Delivery): MailPart {
   const whole = messagePart(delivery);
-  const isTooLong = aroundCharactersMax + whole.length > charactersMax;
-  const short = `${head(delivery)}\nToo long to show here: read_inbox with after ${delivery.seq - 1} and limit 1`;
-  return { text: isTooLong ? short : whole, again: [] };
+  if (aroundCharactersMax + whole.length + betweenCharacters <= contextCharactersMax)
+    return { text: whole, isNamed: false, again: [] };
+  const hint = `read_inbox with after ${delivery.seq - 1} and limit 1. It is not acknowledged before that.`;
+  return { text: `${head(delivery)}\nToo long to show here: ${hint}`, isNamed: true, again: [] };
 }
 
 /** What a message says, from whom: the same for messages that differ in their id and time only. */
@@ -202,34 +219,62 @@ export function shownIn(context: string, { delivery, acknowledged }: AgentStatus
   return Math.max(acknowledged, isSame ? delivery.shown : 0);
 }
 
-/** The questions that are asked only after the model has answered a request. */
-const goesOn: readonly HookQuestion[] = ["before-tool", "after-tool", "stop"];
+/**
+ * The questions that are asked only after the model has answered a request that had what earlier calls showed. Claude Code
+ * asks once after all tools of one answer of its model. The others ask after each of them, so that tells nothing.
+ */
+const goesOn: Readonly<Record<HookProgram, readonly HookQuestion[]>> = {
+  "claude-code": ["before-tool", "after-tool", "stop"],
+  codex: ["before-tool", "stop"],
+  gemini: ["before-tool", "stop"],
+};
+
+/** A call of a hook that is answered. */
+export interface MailCall {
+  readonly program: HookProgram;
+  readonly asks: HookQuestion;
+  readonly answer: HookAnswer;
+  /** What the transcript shows; null: it was not read. */
+  readonly tokens: number | null;
+  /** Up to which message mail was injected before the call came (`injectedIn`); null: the call comes after all of them. */
+  readonly injected: number | null;
+}
+
+/** Up to which message hooks have shown the agent its mail in the context, which its next step confirms. */
+export async function injectedIn(
+  { team, agent }: Pick<AskedByAgent, "team" | "agent">,
+  context: string,
+): Promise<number> {
+  const own = await agentIn(team, agent);
+  return own?.delivery.context === context ? own.delivery.injected : 0;
+}
+
+async function agentIn(team: AskedByAgent["team"], agent: string): Promise<AgentStatus | undefined> {
+  const status = await team.status();
+  return status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
+}
 
 /**
  * Takes a call as the proof that the model went on with the mail that the calls before it showed, and acknowledges that;
- * then notes what this call showed, and whether the agent works or waits now. `asks`: what the call asked. `tokens`: what
- * the transcript shows; null: it was not read.
+ * then notes what this call showed, and whether the agent works or waits now.
  */
 export async function settleMail(
   { team, agent }: Pick<AskedByAgent, "team" | "agent">,
   context: string,
-  {
-    asks,
-    answer,
-    tokens,
-  }: { readonly asks: HookQuestion; readonly answer: HookAnswer; readonly tokens?: number | null },
+  { program, asks, answer, tokens, injected }: MailCall,
 ): Promise<void> {
-  const status = await team.status();
-  const own = status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
+  const own = await agentIn(team, agent);
   if (own === undefined) return;
   const { delivery, acknowledged } = own;
-  const injected = delivery.context === context ? delivery.injected : 0;
+  const proven = delivery.context === context ? Math.min(delivery.injected, injected ?? delivery.injected) : 0;
   // What cannot be recorded is shown again in the next context, and nothing is lost.
-  if (goesOn.includes(asks) && injected > acknowledged) await team.acknowledge(injected);
+  if (goesOn[program].includes(asks) && proven > acknowledged) await team.acknowledge(proven);
   const idle = asks === "begin" || (waits.includes(asks) && answer.says !== "go-on");
   const characters = answer.says === "nothing" || answer.says === "warn" ? 0 : answer.words.length;
-  const used = tokens === null || tokens === undefined ? {} : { tokens };
-  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || "tokens" in used;
+  const used = tokens === null ? {} : { tokens };
+  // A message that was only named may have been read meanwhile, which the note learns from the hook after that tool.
+  const isHeldUp = asks === "after-tool" && delivery.shown > Math.max(acknowledged, delivery.injected);
+  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || "tokens" in used || isHeldUp;
   if (!isNews && delivery.context === context) return;
   await team.shown({ context, seq: 0, ...answer.shows, idle, ...(characters === 0 ? {} : { characters }), ...used });
 }

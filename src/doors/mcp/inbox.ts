@@ -90,7 +90,7 @@ export const readInbox: Tool<z.infer<typeof input>> = {
     const shown = lastShown(answer);
     if (shown !== null) {
       await team.seen(shown);
-      await team.shown({ context: null, seq: shown });
+      await team.shown({ context: null, seq: shown, ...(after === undefined ? {} : { after }) });
     }
     return answer;
   },

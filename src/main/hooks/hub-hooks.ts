@@ -28,8 +28,10 @@ export function hookMount(call: Call, home: { readonly team: string | null }): H
     if (program === undefined || event === null) return null;
     const { agent: proven } = team.actor;
     const key = `${team.name}/${proven}`;
-    await settled.get(key);
+    const before = settled.get(key);
+    await before;
     const { answer, end } = await askHook(call, {
+      ...(before === undefined ? {} : { overlaps: () => true }),
       program,
       event,
       input: async () => readHookInput(input),
@@ -54,10 +56,12 @@ export function hookMount(call: Call, home: { readonly team: string | null }): H
     // The program waits for the answer, and for nothing of this.
     const ended = systemClock.wait(1).then(end);
     // An error there is a bug of ours: it ends no hub, and the mail is shown again.
-    settled.set(
-      key,
-      ended.catch((fault: unknown) => call.output.say(`a hook was not settled: ${String(fault)}`)),
-    );
+    const done = ended
+      .catch((fault: unknown) => call.output.say(`a hook was not settled: ${String(fault)}`))
+      .finally(() => {
+        if (settled.get(key) === done) settled.delete(key);
+      });
+    settled.set(key, done);
     return hubAnswer(program, event, answer);
   };
 }

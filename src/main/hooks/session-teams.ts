@@ -99,7 +99,7 @@ export function sessionTeams(call: Call, program: HookProgram | null, kind: Sess
     note(of, event, input);
     if (isWoken && !helps) waker.follow(event, session, ownTeam);
     const then = async () => (event.asks === "begin" && !helps ? await ownTeam(session) : null);
-    return await answers.next(async () => followed(await ask(of, event, input, session), then));
+    return await answers.next(async (overlaps) => followed(await ask(of, event, { input, session, overlaps }), then));
   };
 
   return {
@@ -162,11 +162,18 @@ interface Asker extends Pick<HookAsked, "open" | "acting" | "plans" | "unseen"> 
   agentOf(session: string | null): Promise<SessionAgent>;
 }
 
+interface SessionAsked {
+  readonly input: HookInput;
+  readonly session: string | null;
+  overlaps(): boolean;
+}
+
 /** Asks Baton what a call of the program asks, for the agent of the session. */
 function hookAsker(call: Call, { agentOf, acting, open: opens, plans, unseen }: Asker) {
   const noteShell = shellNotes(call);
-  return async (program: HookProgram, event: HookEvent, input: HookInput, session: string | null) =>
+  return async (program: HookProgram, event: HookEvent, { input, session, overlaps }: SessionAsked) =>
     await askHook(call, {
+      overlaps,
       ...(opens === undefined ? {} : { open: opens }),
       ...(plans === undefined ? {} : { plans }),
       ...(unseen === undefined ? {} : { unseen }),
@@ -211,18 +218,36 @@ async function endAll(ending: readonly AsyncDisposable[], openings: Iterable<Pro
   }
 }
 
-/** Answers of one session: what follows from one is done after the program has it, and before the next. */
+/**
+ * Answers of one session: what follows from one is done after the program has it, and before the next. `overlaps`: until
+ * now another call was under way too.
+ */
 function answerQueue() {
   let settled: Promise<void> = Promise.resolve();
+  let open = 0;
+  let came = 0;
   return {
     [Symbol.asyncDispose]: () => settled,
-    next: async (ask: () => Promise<HookOutcome>): Promise<HookAnswer> => {
-      await settled;
-      const { answer, end } = await ask();
-      // The program waits for the answer, and for nothing of this.
-      const ended = systemClock.wait(1).then(end);
-      settled = Promise.all([settled, ended]).then(() => undefined);
-      return answer;
+    next: async (ask: (overlaps: () => boolean) => Promise<HookOutcome>): Promise<HookAnswer> => {
+      const isFirst = open === 0;
+      open += 1;
+      came += 1;
+      const own = came;
+      const overlaps = () => !isFirst || came !== own;
+      let ended: Promise<void> = Promise.resolve();
+      try {
+        await settled;
+        const { answer, end } = await ask(overlaps);
+        // The program waits for the answer, and for nothing of this.
+        ended = systemClock.wait(1).then(end);
+        settled = Promise.all([settled, ended]).then(() => undefined);
+        return answer;
+      } finally {
+        const isDone = () => {
+          open -= 1;
+        };
+        ended.then(isDone, isDone);
+      }
     },
   };
 }

@@ -103,6 +103,10 @@ export interface MarkShown {
   readonly seq: number;
   /** A hook put it into the context. */
   readonly injected?: boolean;
+  /** Those of the messages that the hook only named, as too long; nothing from the first of them on is acknowledged. */
+  readonly named?: readonly number[];
+  /** A tool returned, whole, what comes after this number. */
+  readonly after?: number;
   /** The context begins here. */
   readonly begins?: boolean;
   /** The newest claim that the agent was reminded of. */

@@ -22,6 +22,10 @@ export interface ShownMail {
   readonly seq: number;
   /** Whether a hook put it into the context: the next call then confirms that it was read. */
   readonly injected?: boolean;
+  /** Those of the messages that a hook only named, because they are too long for its answer. */
+  readonly named?: readonly number[];
+  /** A tool returned, whole, what comes after this number; absent: what comes after the last acknowledged one. */
+  readonly after?: number;
   /** The context begins here, so nothing of it was shown before. */
   readonly begins?: boolean;
   /** The newest claim that the agent was reminded of. */
@@ -43,6 +47,12 @@ interface OpenMessage {
 }
 
 interface Note extends Omit<DeliveryState, "lags"> {
+  /** Up to here hooks showed or named messages in the context; what of that may be acknowledged, says `confirmable`. */
+  readonly injected: number;
+  /** Messages that hooks only named in the context. They hold up acknowledging: it covers everything before it. */
+  readonly named: readonly number[];
+  /** Such messages that a tool has returned since, in an answer that the model may not have yet. */
+  readonly read: readonly number[];
   /** Tokens by context, the latest last; `tokens` is the sum, those of dropped contexts included. */
   readonly used: readonly (readonly [context: string, tokens: number])[];
   /** The highest number that was offered. */
@@ -62,6 +72,8 @@ const none: Note = {
   context: null,
   shown: 0,
   injected: 0,
+  named: [],
+  read: [],
   told: 0,
   idle: false,
   characters: 0,
@@ -74,12 +86,29 @@ const none: Note = {
 
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
-  const { context, shown, injected, told, idle, characters, tokens, lags } = readNote(text ?? null);
+  const note = readNote(text ?? null);
+  const { context, shown, told, idle, characters, tokens, lags } = note;
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
   });
-  return { context, shown, injected, told, idle, characters, tokens, lags: Object.fromEntries(found) };
+  return {
+    context,
+    shown,
+    injected: confirmable(note),
+    told,
+    idle,
+    characters,
+    tokens,
+    lags: Object.fromEntries(found),
+  };
+}
+
+/** Up to which message the next call confirms: up to the last one before a message that the model does not have whole. */
+function confirmable({ injected, named, read, open }: Note): number {
+  const first = Math.min(...named, ...read);
+  if (first > injected) return injected;
+  return open.findLast(({ seq, isInjected }) => isInjected && seq < first)?.seq ?? 0;
 }
 
 function lagOf(times: readonly number[]): Lag {
@@ -120,11 +149,16 @@ export function noteAcknowledged(context: Context, agent: string, seq: number) {
   return change(context, agent, (note, nowMs) => {
     const reached = note.open.filter((each) => each.seq <= seq);
     const injected = note.injected <= seq ? 0 : note.injected;
-    if (reached.length === 0 && injected === note.injected) return null;
+    const [named, read] = [note.named, note.read].map((each) => each.filter((one) => one > seq)) as [
+      number[],
+      number[],
+    ];
+    const isHeldAsBefore = named.length === note.named.length && read.length === note.read.length;
+    if (reached.length === 0 && injected === note.injected && isHeldAsBefore) return null;
     const unseen = reached.filter(({ isSeen }) => !isSeen);
     const seen = { ...note, lags: withLags(note, "seen", unseen, nowMs) };
     const open = note.open.filter((each) => each.seq > seq);
-    return { ...note, injected, open, lags: withLags(seen, "acknowledged", reached, nowMs) };
+    return { ...note, injected, named, read, open, lags: withLags(seen, "acknowledged", reached, nowMs) };
   });
 }
 
@@ -136,19 +170,35 @@ export function noteShown(context: Context, agent: string, mail: ShownMail) {
     const idle = mail.idle ?? before.idle;
     const characters = before.characters + (mail.characters ?? 0);
     const same = { ...before, context, idle, characters, ...usedAfter(before, context, mail.tokens) };
-    const note = isNew ? { ...same, shown: 0, injected: 0, told: 0 } : same;
+    const note = isNew ? { ...same, shown: 0, injected: 0, named: [], read: [], told: 0 } : same;
+    const held = heldAfter(note, mail);
     const shown = Math.max(note.shown, mail.seq);
     const told = Math.max(note.told, mail.told ?? 0);
     if (mail.injected !== true) {
       const isCounted = characters !== before.characters || same.tokens !== before.tokens;
-      const isAsBefore = context === before.context && idle === before.idle && !isCounted;
-      return !isNew && isAsBefore && shown === note.shown && told === note.told ? null : { ...note, shown, told };
+      const isHeldAsBefore = held.named.length === note.named.length && held.read.length === note.read.length;
+      const isAsBefore = context === before.context && idle === before.idle && !isCounted && isHeldAsBefore;
+      return !isNew && isAsBefore && shown === note.shown && told === note.told
+        ? null
+        : { ...note, ...held, shown, told };
     }
-    const reached = note.open.filter((each) => each.seq <= mail.seq && !each.isInjected);
-    const open = note.open.map((each) => (each.seq <= mail.seq ? { ...each, isInjected: true } : each));
+    const isReached = ({ seq, isInjected }: OpenMessage) =>
+      seq <= mail.seq && !isInjected && !held.named.includes(seq) && !held.read.includes(seq);
+    const reached = note.open.filter(isReached);
+    const open = note.open.map((each) => (isReached(each) ? { ...each, isInjected: true } : each));
     const injected = Math.max(note.injected, mail.seq);
-    return { ...note, shown, told, injected, open, lags: withLags(note, "injected", reached, nowMs) };
+    return { ...note, ...held, shown, told, injected, open, lags: withLags(note, "injected", reached, nowMs) };
   });
+}
+
+/**
+ * The messages that hold up acknowledging, once this was shown. What a tool returned is no longer only named. A hook that
+ * notes something comes after that tool, so the call after it is the model's, with the tool's answer before it.
+ */
+function heldAfter({ named, read }: Note, mail: ShownMail): Pick<Note, "named" | "read"> {
+  if (mail.context !== null) return { named: [...named, ...(mail.named ?? [])], read: [] };
+  const isRead = (seq: number) => seq > (mail.after ?? 0) && seq <= mail.seq;
+  return { named: named.filter((seq) => !isRead(seq)), read: [...read, ...named.filter(isRead)] };
 }
 
 /** The tokens once the transcript of a context shows so many; what it showed before is in it. */
@@ -202,7 +252,7 @@ function readNote(text: string | null): Note {
     (context === null || typeof context === "string") &&
     [shown, injected, told, offered].every((each) => Number.isSafeInteger(each)) &&
     typeof idle === "boolean" &&
-    Array.isArray(open) &&
+    [open, parsed.value.named ?? [], parsed.value.read ?? []].every(Array.isArray) &&
     isJsonObject(lags ?? null);
   // Written by `change` from a note, by an older Baton perhaps; nobody else writes there.
   return isWhole ? { ...none, ...(parsed.value as unknown as Note) } : none;
