@@ -77,13 +77,13 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     t.after(() => cluster.stop());
     const monitors = cluster.servers.map(({ monitor }) => monitor).join();
     const url = `${cluster.newUrl().replace(/\?.*$/, "")}?monitor=${monitors}`;
-    const journal = must(await openNatsJournal(url, tally, { waitMs: 1_000 }));
+    const journal = must(await openNatsJournal(url, tally, { waitMs: 5_000 }));
     t.after(() => journal.close());
     await until(async () => (await journal.commit(alpha, attempt())).ok);
     const [, second, third] = cluster.servers;
     await Promise.all([second?.kill(), third?.kill()]);
     const since = new Set<string>();
-    const endAt = performance.now() + 12_000;
+    const endAt = performance.now() + 20_000;
     while (performance.now() < endAt) {
       assert.equal((await journal.probe()).ok, false);
       const condition = journal.condition();

@@ -43,16 +43,15 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLo
   let lastVerify: VerifyReport | null = null;
   let wasRegressed = false;
   let probing: Promise<Result<void, Problem>> | null = null;
-  const lookWhetherLeft = newLeftLook(hub.journal);
+  const lookWhetherLeft = newLeftLook(hub.journal); // A journal that was left can be written, and takes nothing.
   const isReady = () => hub.journal.condition().condition === "ready";
-  const tell = newTelling(isReady, log);
+  const told = newTelling(isReady, log);
   const probe = async (): Promise<Result<void, Problem>> => {
     const over = new AbortController();
     const late = clock.wait(probeMs, over.signal).then(() => err(tooLate));
     const probed = hub.journal.probe();
     const done = await Promise.race([probed, late]);
     over.abort();
-    // A journal whose teams continue elsewhere can be written, and takes nothing.
     const left = done.ok ? await lookWhetherLeft() : null;
     if (left !== null) return err(left);
     if (done.ok) writtenAt = clock.monotonic();
@@ -103,20 +102,21 @@ export function newReadiness(hub: Pick<Hub, "journal">, clock: Clock, log: HubLo
     },
     async checks() {
       // In this order: a probe may be what finds that the journal failed.
-      const write = await writeCheck();
-      tell(write);
+      const write = told(await writeCheck());
       return [journalCheck(hub.journal.condition()), write, verifyCheck(), ...clockChecks(hub.journal.clock)];
     },
   };
 }
 
 /** Reports once why nothing can be written while the journal's condition says that it is ready, and once that it can be. */
-function newTelling(isReady: () => boolean, log: HubLog): (write: Check) => void {
+function newTelling(isReady: () => boolean, log: HubLog): (write: Check) => Check {
   let told: string | null = null;
-  return ({ ok: isOk, detail }) => {
+  return (write) => {
+    const { ok: isOk, detail } = write;
     if (!isOk && isReady() && detail !== told) log.warn({ why: detail }, "the hub is not ready");
     if (isOk && told !== null) log.info({}, "the hub is ready again");
     told = isOk ? null : detail;
+    return write;
   };
 }
 
