@@ -203,7 +203,8 @@ class Play {
     }
     if (what === "stops" || what === "works") {
       const asks = what === "stops" ? "stop" : "prompt";
-      await settleMail({ team: handleOf(team, who), agent: who }, "test", { asks, answer: nothing });
+      const call = { program: "claude-code", asks, answer: nothing, tokens: null, injected: null } as const;
+      await settleMail({ team: handleOf(team, who), agent: who }, "test", call);
     } else if (what === "restores") git(made.directory, "checkout", "-q", "--", path);
     else if (what === "commits") {
       git(made.directory, "add", "--", path);

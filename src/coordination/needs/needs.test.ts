@@ -109,8 +109,16 @@ test("a report about which verifiers differ waits for the owner, as status says,
   const known = team();
   const found = (judge: string, state: "verified" | "undecided", seq: number) =>
     known.does({
-      ...{ command: "record-finding", taskId: "1-1-T3", planId: null, report: 20, judge, state, seq },
-      ...{ commit: "abc1234".padEnd(40, "0"), files: null, problems: [] },
+      command: "record-finding",
+      taskId: "1-1-T3",
+      planId: null,
+      report: 20,
+      judge,
+      state,
+      seq,
+      commit: "abc1234".padEnd(40, "0"),
+      files: null,
+      problems: [],
     });
   const needs = () => known.needs().map(({ kind, id, subject, seq }) => [kind, id, subject, seq]);
   known.does(add("1-1-T3"), claim("1-1-T3", "dev-2"), report("1-1-T3", "dev-2", { awaitsVerdict: true }));

@@ -47,7 +47,10 @@ test("why nothing can be written is logged once, where the journal's condition d
   const note = (facts: object, words: string) => void said.push(`${words} ${JSON.stringify(facts)}`);
   const clock = manualClock();
   const readiness = newReadiness({ journal: { ...memory, ...parts } as OpenedJournal }, clock, {
-    ...{ debug: note, info: note, warn: note, error: note },
+    debug: note,
+    info: note,
+    warn: note,
+    error: note,
   });
   await readiness.checks();
   await readiness.checks();
