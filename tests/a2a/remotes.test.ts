@@ -166,7 +166,7 @@ test("a hub without the remote's address says nothing of it while another hub of
   });
   await introduce(one, "shop", `${shop.url}/card.json`, null);
   await dev.askRemote({ remote: "shop", text: "Add the tax" });
-  // The hub with the address looks at the open task, less and less often; the other has found more than once that it has none.
+  // The hub with the address looks at the open task, less and less often; the other has found again that it has none.
   await Promise.all([warned.promise, looks.promise]);
   over.abort();
   await watching;

@@ -4,7 +4,6 @@
  * uses it, and the call that follows has the same id. In Codex each thread has its server, and says which thread it is.
  * Source: docs/protocol/doors.md, section 7.
  */
-import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -18,6 +17,7 @@ import { noPlans } from "../../doors/hooks/plan-claims.ts";
 import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
 import { type HookEvent, type HookProgram, hookEvent, wakesBy } from "../../message/program-hooks.ts";
 import type { Team } from "../../runtime/team/team.ts";
+import { answerQueue } from "./answer-queue.ts";
 import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
 import type { LineAnswer } from "./hook-socket.ts";
 import { keptTeams } from "./kept-teams.ts";
@@ -216,40 +216,6 @@ async function endAll(ending: readonly AsyncDisposable[], openings: Iterable<Pro
     const team = await opening;
     if (team.ok) await team.value[Symbol.asyncDispose]();
   }
-}
-
-/**
- * Answers of one session: what follows from one is done after the program has it, and before the next. `overlaps`: until
- * now another call was under way too.
- */
-function answerQueue() {
-  let settled: Promise<void> = Promise.resolve();
-  let open = 0;
-  let came = 0;
-  return {
-    [Symbol.asyncDispose]: () => settled,
-    next: async (ask: (overlaps: () => boolean) => Promise<HookOutcome>): Promise<HookAnswer> => {
-      const isFirst = open === 0;
-      open += 1;
-      came += 1;
-      const own = came;
-      const overlaps = () => !isFirst || came !== own;
-      let ended: Promise<void> = Promise.resolve();
-      try {
-        await settled;
-        const { answer, end } = await ask(overlaps);
-        // The program waits for the answer, and for nothing of this.
-        ended = systemClock.wait(1).then(end);
-        settled = Promise.all([settled, ended]).then(() => undefined);
-        return answer;
-      } finally {
-        const isDone = () => {
-          open -= 1;
-        };
-        ended.then(isDone, isDone);
-      }
-    },
-  };
 }
 
 function openedOnce(call: Call, handles: Map<string | null, Promise<Opened>>, agent: string | null): Promise<Opened> {
