@@ -5,9 +5,10 @@ import type { HookOutcome } from "./hook-asking.ts";
 
 /**
  * Answers of one session: what follows from one is done after the program has it, and before the next. `overlaps`: until
- * now another call was under way too.
+ * this call was answered another one was under way too. `onFault` hears of errors in what follows; absent: the next call
+ * fails with them.
  */
-export function answerQueue() {
+export function answerQueue(onFault?: (fault: unknown) => void) {
   let settled: Promise<void> = Promise.resolve();
   let open = 0;
   let came = 0;
@@ -18,20 +19,20 @@ export function answerQueue() {
       open += 1;
       came += 1;
       const own = came;
-      const overlaps = () => !isFirst || came !== own;
-      let ended: Promise<void> = Promise.resolve();
+      let isAlone: boolean | null = null;
+      const isStillAlone = () => isFirst && came === own;
       try {
         await settled;
-        const { answer, end } = await ask(overlaps);
+        const { answer, end } = await ask(() => !(isAlone ?? isStillAlone()));
+        // A call that comes from now on comes after the answer.
+        isAlone = isStillAlone();
         // The program waits for the answer, and for nothing of this.
-        ended = systemClock.wait(1).then(end);
-        settled = Promise.all([settled, ended]).then(() => undefined);
+        const ended = systemClock.wait(1).then(end);
+        const done = onFault === undefined ? ended : ended.catch(onFault);
+        settled = Promise.all([settled, done]).then(() => undefined);
         return answer;
       } finally {
-        const isDone = () => {
-          open -= 1;
-        };
-        ended.then(isDone, isDone);
+        open -= 1;
       }
     },
   };

@@ -3,7 +3,6 @@
  * token proves the agent; what needs the agent's own machine, such as the processes above it, is not asked here.
  * Source: docs/protocol/doors.md, section 7.
  */
-import { systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { ok } from "../../base/result.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
@@ -12,7 +11,8 @@ import { hubAnswer } from "../../doors/hooks/hook-answer.ts";
 import { readHookInput } from "../../doors/hooks/hook-input.ts";
 import type { HooksMount } from "../../doors/http/server/mounts.ts";
 import { hookEvent, hookPrograms } from "../../message/program-hooks.ts";
-import { askHook } from "./hook-asking.ts";
+import { answerQueue } from "./answer-queue.ts";
+import { askHook, type HookAsked } from "./hook-asking.ts";
 import { hubSessions } from "./hub-sessions.ts";
 
 /**
@@ -21,17 +21,18 @@ import { hubSessions } from "./hub-sessions.ts";
  */
 export function hookMount(call: Call, home: { readonly team: string | null }): HooksMount {
   const sessionOf = hubSessions(call, home);
-  const settled = new Map<string, Promise<void>>();
+  const queues = new Map<string, ReturnType<typeof answerQueue>>();
+  // An error there is a bug of ours: it ends no hub, and the mail is shown again.
+  const onFault = (fault: unknown) => call.output.say(`a hook was not settled: ${String(fault)}`);
   return async ({ program: name, event: asked, input, named, process }, team): Promise<JsonObject | null> => {
     const program = hookPrograms.find((each) => each === name);
     const event = program === undefined ? null : hookEvent(program, asked);
     if (program === undefined || event === null) return null;
     const { agent: proven } = team.actor;
     const key = `${team.name}/${proven}`;
-    const before = settled.get(key);
-    await before;
-    const { answer, end } = await askHook(call, {
-      ...(before === undefined ? {} : { overlaps: () => true }),
+    const queue = queues.get(key) ?? answerQueue(onFault);
+    queues.set(key, queue);
+    const asking: Omit<HookAsked, "overlaps"> = {
       program,
       event,
       input: async () => readHookInput(input),
@@ -52,16 +53,8 @@ export function hookMount(call: Call, home: { readonly team: string | null }): H
         const isProven = (acting.agent ?? acting.helps) === proven;
         return ok({ team: kept, ...(isProven ? acting : { ...nobodyActs, unknown: acting.unknown }) });
       },
-    });
-    // The program waits for the answer, and for nothing of this.
-    const ended = systemClock.wait(1).then(end);
-    // An error there is a bug of ours: it ends no hub, and the mail is shown again.
-    const done = ended
-      .catch((fault: unknown) => call.output.say(`a hook was not settled: ${String(fault)}`))
-      .finally(() => {
-        if (settled.get(key) === done) settled.delete(key);
-      });
-    settled.set(key, done);
+    };
+    const answer = await queue.next((overlaps) => askHook(call, { ...asking, overlaps }));
     return hubAnswer(program, event, answer);
   };
 }
