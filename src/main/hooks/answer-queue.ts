@@ -5,8 +5,8 @@ import type { HookOutcome } from "./hook-asking.ts";
 
 /**
  * Answers of one session: what follows from one is done after the program has it, and before the next. `overlaps`: until
- * this call was answered another one was under way too. `onFault` hears of errors in what follows; absent: the next call
- * fails with them.
+ * this call was answered another one was under way too. `onFault` is called with errors in what follows; absent: the next
+ * call fails with them.
  */
 export function answerQueue(onFault?: (fault: unknown) => void) {
   let settled: Promise<void> = Promise.resolve();
