@@ -220,6 +220,9 @@ suite("the page", { skip: withoutChromium }, () => {
     const dev = await watched.agent("dev-2");
     const ids = ["again-1", "again-2", "again-3", "again-4"];
     for (const id of ids) assert.equal((await dev.send(update(id, "2-1-T8", { status: "halfway" }))).status, 422);
+    // What comes after them is there only once the page has them all.
+    await dev.send("That is enough.", ["lead-1"]);
+    await row("That is enough.").waitFor();
     // Of what an agent repeats the record keeps a few.
     const repeated = row("refused: status must be").filter({ hasText: /[2-4] × ▸/ });
     await repeated.waitFor();
