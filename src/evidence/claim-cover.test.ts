@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { turnsDuring } from "../../tests/evidence/turns.ts";
 import { coveredPaths, heldProblems } from "./claim-cover.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
 import { judgeChanges } from "./scope-judgement.ts";
@@ -11,22 +12,6 @@ const change = (path: string): ChangedPath => ({
   mode: { before: "000000", after: "100644" },
   content: { before: "0".repeat(40), after: "1".repeat(40) },
 });
-
-/** How many turns other work has while something is done. */
-async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
-  let isOver = false;
-  let turns = 0;
-  const others = (async () => {
-    while (!isOver) {
-      turns += 1;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  })();
-  await act();
-  isOver = true;
-  await others;
-  return turns;
-}
 
 test("a claim covers what one of its globs matches; one that cannot be read covers nothing", async () => {
   const changed = ["src/a.ts", "src/b/c.ts", "docs/a.md"].map(change);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { turnsDuring } from "../../../tests/evidence/turns.ts";
 import { digestOfLines } from "./line-changes.ts";
 
 const both = [true, true] as const;
@@ -24,18 +25,7 @@ test("the same lines in and out are the same change, wherever they are and whate
 test("large contents hold up nobody: other work goes on all the time", async () => {
   const lines = (mark: string) =>
     Array.from({ length: 60_000 }, (_, at) => `${mark}${(at * 7_919) % 999_983}`).join("\n");
-  let isOver = false;
-  let turns = 0;
-  const counted = (async () => {
-    while (!isOver) {
-      turns += 1;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  })();
-  const one = await digest(lines("a"), lines("b"));
-  isOver = true;
-  await counted;
-  assert.ok(one !== null);
+  const turns = await turnsDuring(async () => assert.ok((await digest(lines("a"), lines("b"))) !== null));
   // Each side is counted in six pieces; 24 are sorted, and merged in five rounds.
   assert.ok(turns > 100, `other work had ${turns} turns`);
 });
