@@ -60,6 +60,12 @@ export interface TerminalSession extends AsyncDisposable {
 /** How long a terminal may stay open, in milliseconds: several sessions of others may pass meanwhile. */
 const terminalMsMax = 4 * sessionMsMax;
 
+/**
+ * What ends a line. In Gemini CLI an Enter within 30 ms of a letter is a line break, as in a paste; one after a key that
+ * writes nothing, as End, is not.
+ */
+const lineEnds = { "claude-code": "\r", codex: "\r", gemini: "\x1b[F\r" } as const;
+
 /** What is on the screen once the program waits for the first line. */
 const prompts = { "claude-code": "shift+tabtocycle", codex: "forshortcuts", gemini: "Typeyourmessage" } as const;
 
@@ -128,7 +134,7 @@ export async function inTerminal(
     type: async (text) => {
       await draft(text);
       // The end of the line comes by itself: together with the text it would be a paste.
-      child.stdin.write("\r");
+      child.stdin.write(lineEnds[program]);
     },
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGTERM");
