@@ -11,6 +11,7 @@ import type { Measure } from "../remote/server-clock.ts";
 import { certificateProblem } from "../server-certificate.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Client } from "./driver.ts";
+import { hasEachReplicaAll, readStandbyNames } from "./standbys.ts";
 
 /** Below this, nobody has tried. */
 const versionMin = 150_000;
@@ -83,8 +84,12 @@ export async function prepareConnection(client: Client, address: ServerAddress):
   }
   const standbys = found("synchronous_standby_names");
   const commit = found("synchronous_commit");
-  const survives = standbys !== "" && waitsForReplica.includes(commit);
+  const waiting = waitsForReplica.includes(commit) ? readStandbyNames(standbys) : null;
+  const survives = waiting !== null;
   const replicas = Number(row.replicas);
+  // Not each of several replicas has what one of them has confirmed.
+  const failoverTo =
+    waiting === null || replicas === 0 ? null : hasEachReplicaAll(waiting, replicas) ? "each" : "furthest";
   if (row.standby !== true && replicas > 0 && !survives && !address.allowsAsyncReplicas)
     throw new Unfit(lossyReplicas(place, standbys, commit));
   return {
@@ -98,6 +103,7 @@ export async function prepareConnection(client: Client, address: ServerAddress):
       synchronousStandbys: standbys === "" ? "none" : standbys,
       replicas,
       survivesServerLoss: survives,
+      ...(failoverTo === null ? {} : { failoverTo: `${failoverTo} replica` }),
       isStandby: row.standby === true,
     },
   };
