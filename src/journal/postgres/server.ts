@@ -8,10 +8,10 @@ import { type Problem, problem } from "../../base/problem.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Failure } from "../remote/backend.ts";
 import type { Measure } from "../remote/server-clock.ts";
-import { certificateProblem } from "../server-certificate.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Client } from "./driver.ts";
 import { hasEachReplicaAll, readStandbyNames } from "./standbys.ts";
+import { tlsProblem } from "./tls-failures.ts";
 
 /** Below this, nobody has tried. */
 const versionMin = 150_000;
@@ -150,8 +150,8 @@ export function failureOf(error: unknown, place: string): Failure {
   if (!(error instanceof Error)) throw error;
   // Several addresses were tried: each has its own error.
   if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0], place);
-  const untrusted = certificateProblem(error, place, "sslmode=verify-full&sslrootcert=FILE");
-  if (untrusted !== null) return { kind: "refused", problem: untrusted };
+  const withoutTls = tlsProblem(error, place);
+  if (withoutTls !== null) return { kind: "refused", problem: withoutTls };
   // The message of the server names no password, and neither does the driver's.
   const received = `${error.message.slice(0, 200)}${"code" in error ? ` (${String(error.code)})` : ""}`;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
