@@ -6,6 +6,8 @@ import { test } from "node:test";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
 import { hasEachReplicaAll, readStandbyNames } from "../../../src/journal/postgres/standbys.ts";
 import { attempt, must, mustRecord, tally } from "../../../src/testing/journal-subject.ts";
+import { called } from "../../e2e/called.ts";
+import { team as teamFolder } from "../../e2e/command.ts";
 import { alpha } from "../held.ts";
 import { skip, startServer, until } from "./server.ts";
 import { sql } from "./sql.ts";
@@ -61,6 +63,11 @@ test("of two standbys of which one confirms, the furthest has what was acknowled
   assert.deepEqual(await failoverTo(), [true, "each replica"]);
   await waitFor("ANY 1 (a, b)");
   assert.deepEqual(await failoverTo(), [true, "furthest replica"]);
+  const doctor = await called(teamFolder(), ["doctor", "--journal", url]);
+  assert.match(
+    doctor.said.replaceAll(/\s+/g, " "),
+    /promote only the replica that is furthest: docs\/guides\/runbook\.md/,
+  );
 
   const journal = must(await openPostgresJournal(url, tally));
   mustRecord(await journal.commit(alpha, attempt({ id: "m-0" })));
