@@ -1,12 +1,14 @@
 /**
  * The options of a journal's address, behind its question mark. One that nobody reads is refused: with `sslmod=verify-full`
- * or `tsl=on` a person asks for TLS and would get none.
+ * or `tsl=on` a person asks for TLS and would get none. So is a file that is named by a part of its path.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { nearest, shorten } from "../base/text.ts";
 
-/** The options that an engine reads. Null: any value; what is refused of the others is said elsewhere. */
-export type KnownOptions = Readonly<Record<string, readonly string[] | null>>;
+/** The options that an engine reads. `file`: a whole path; null: any value, and what is refused of it is said elsewhere. */
+export type KnownOptions = Readonly<Record<string, readonly string[] | "file" | null>>;
+
+const wholePath = /^(?:\/|[A-Za-z]:[\\/])/;
 
 /**
  * `wrong-usage` for the first option that is not known, or has a value that is not; null: there is none. Shows no value of
@@ -24,6 +26,15 @@ export function wrongOption(options: URLSearchParams, known: KnownOptions): Prob
       });
     }
     const values = known[name] ?? null;
+    if (values === "file") {
+      if (wholePath.test(value)) continue;
+      // A part of a path would name another file in each folder from which a command is called.
+      return problem("wrong-usage", "journal", `The option ${name} does not name a file by its whole path.`, {
+        received: shorten(value, 80),
+        expected: `${name}=/FOLDER/FILE`,
+        hint: "The address is used from every folder. `baton journal place URL` keeps the corrected one for the project.",
+      });
+    }
     if (values === null || values.includes(value)) continue;
     return problem("wrong-usage", "journal", `This is no value of the option ${name}.`, {
       received: shorten(value, 40),

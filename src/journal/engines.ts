@@ -70,15 +70,19 @@ export const broker = { name: "NATS", form: "nats://HOST/NAME", words: "nats per
 
 /* Agents that ask through a journal's servers: only NATS proves who they are. Rule: docs/protocol/journal.md, section 19. */
 
-/** Calls `answer` for each ask until `signal` aborts; at once null where the journal's engine takes none. */
+/**
+ * Calls `answer` for each ask until `signal` aborts; returns at once where the journal's engine takes none. `changed` learns
+ * why none can come, and (null) that they come now.
+ */
 export async function hearAsks(
   address: string,
   answer: (ask: Ask) => Promise<unknown>,
+  changed: (fault: Problem | null) => void,
   signal: AbortSignal,
-): Promise<Problem | null> {
-  if (serverScheme(address) !== "nats") return null;
+): Promise<void> {
+  if (serverScheme(address) !== "nats") return;
   const { hearNatsAsks } = await import("./nats/asks.ts");
-  return await hearNatsAsks(address, answer, signal);
+  await hearNatsAsks(address, answer, changed, signal);
 }
 
 /**

@@ -15,9 +15,14 @@ import type { Hub } from "../runtime/hub.ts";
 
 /** Answers asks until `signal` aborts; nothing where the journal's engine takes none. */
 export async function answerAsks(hub: Hub, journal: string, log: HubLog, signal: AbortSignal): Promise<void> {
-  const fault = await hearAsks(journal, (ask) => replyTo(hub, ask), signal);
-  if (fault !== null)
-    log.warn({ code: fault.code, why: fault.message }, "agents cannot ask through the journal's servers");
+  let told: string | null = null;
+  const changed = (fault: Problem | null) => {
+    if (fault !== null && fault.code !== told)
+      log.warn({ code: fault.code, why: fault.message }, "agents cannot ask through the journal's servers");
+    if (fault === null && told !== null) log.info({}, "agents can ask through the journal's servers");
+    told = fault?.code ?? null;
+  };
+  await hearAsks(journal, (ask) => replyTo(hub, ask), changed, signal);
 }
 
 async function replyTo(hub: Hub, { team: name, agent, type, id, message }: Ask): Promise<Reply> {

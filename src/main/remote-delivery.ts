@@ -1,12 +1,14 @@
 /**
  * A hub's work for remote agents: words that were recorded are sent, again until the remote has taken them, and open tasks
  * are followed until they are over. The record is the outbox: a hub that was killed goes on where the record is, and a
- * message has the same id in every try. One remote that is slow or away holds up no other.
+ * message has the same id in every try. Of several hubs one works with a remote at a time. One remote that is slow or away
+ * holds up no other.
  * Rules: docs/protocol/remotes.md, sections 3 and 4.
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { isRemoteOver, type RemoteAsk } from "../coordination/remotes/remotes.ts";
 import {
   cancelRemoteTask,
@@ -23,6 +25,7 @@ import type { Hub } from "../runtime/hub.ts";
 import type { OutgoingAsk, RemoteDelivery } from "../runtime/remotes/remotes.ts";
 import { readRemotes } from "../workspace/remotes.ts";
 import { type RemoteStreams, remoteStreams } from "./remote-streams.ts";
+import { type RemoteTurns, remoteTurns } from "./remote-turns.ts";
 
 /** How often new words are looked for, in milliseconds. */
 const lookMs = 500;
@@ -40,6 +43,8 @@ const cardMs = 300_000;
 interface Acquaintance {
   failures: number;
   notBefore: number;
+  /** Another hub works with it. */
+  isOthers: boolean;
   card: { readonly value: RemoteCard; readonly until: number; readonly of: string } | null;
   /** When to look at each ask again, and how long to wait after that. */
   readonly polls: Map<string, { at: number; waitMs: number; changed: number }>;
@@ -52,6 +57,7 @@ interface Delivering {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly streams: RemoteStreams;
+  readonly turns: RemoteTurns;
 }
 
 /** Sends and follows for `name` until `signal` aborts. */
@@ -59,6 +65,7 @@ export async function watchRemotes(hub: Hub, name: TeamName, log: HubLog, signal
   const clock = systemClock;
   const met = new Map<string, Acquaintance>();
   const busy = new Map<string, Promise<void>>();
+  const turns = remoteTurns(hub.journal, name);
   // What a stream missed is looked at without delay.
   const streams = remoteStreams(clock, log, (ask) => {
     for (const { polls } of met.values()) polls.delete(ask);
@@ -69,10 +76,12 @@ export async function watchRemotes(hub: Hub, name: TeamName, log: HubLog, signal
     const team = hasAsks ? await hub.localTeam(name, batonActor) : null;
     const work = team?.ok === true ? await team.value.remoteWork() : null;
     if (team?.ok === true && work?.ok === true) {
-      const delivering = { team: team.value, state: hub.stateFolder, log, clock, signal, streams };
+      const delivering = { team: team.value, state: hub.stateFolder, log, clock, signal, streams, turns };
       streams.keepOnly(new Set(work.value.map(({ ask: { ask } }) => ask)));
-      for (const [remote, asks] of Map.groupBy(work.value, ({ ask }) => ask.remote)) {
-        const known = met.get(remote) ?? { failures: 0, notBefore: 0, card: null, polls: new Map() };
+      const remotes = Map.groupBy(work.value, ({ ask }) => ask.remote);
+      await turns.keepOnly(new Set([...remotes.keys(), ...busy.keys()]));
+      for (const [remote, asks] of remotes) {
+        const known = met.get(remote) ?? { failures: 0, notBefore: 0, isOthers: false, card: null, polls: new Map() };
         met.set(remote, known);
         if (busy.has(remote) || clock.monotonic() < known.notBefore) continue;
         const done = serve(delivering, remote, known, asks).finally(() => busy.delete(remote));
@@ -82,6 +91,7 @@ export async function watchRemotes(hub: Hub, name: TeamName, log: HubLog, signal
     await clock.wait(lookMs, signal);
   }
   await Promise.all([...busy.values(), streams.ended()]);
+  await turns.keepOnly(new Set());
 }
 
 /** Does what is open at one remote; the first failure that is not final ends the round and begins a pause. */
@@ -91,15 +101,17 @@ async function serve(
   known: Acquaintance,
   asks: readonly OutgoingAsk[],
 ): Promise<void> {
-  const { clock, team, log, streams } = delivering;
-  const due = asks.filter(
+  const { clock, team, log, streams, turns } = delivering;
+  const place = placeOf(delivering, remote);
+  const open = place.ok ? await inTurn(delivering, remote, known, asks) : asks;
+  const due = open.filter(
     ({ ask, unsent }) =>
       unsent.length > 0 ||
       ask.isWithdrawn ||
       (!streams.isFollowed(ask.ask) && isPollDue(known, ask, clock.monotonic())),
   );
   if (due.length === 0) return;
-  const fault = await servedOrNot(delivering, remote, known, due);
+  const fault = place.ok ? await servedOrNot(delivering, place.value, known, due) : place.error;
   if (delivering.signal.aborted) return;
   if (fault === null) {
     if (known.failures > 0) log.info({ remote }, "the remote is reached again");
@@ -112,8 +124,43 @@ async function serve(
   known.failures += 1;
   known.notBefore = clock.monotonic() + Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(10, known.failures - 1));
   known.card = null;
-  if (fault.code === "not-initialised" && !isLeftToAll(known, due)) return;
+  if (fault.code === "not-initialised" && (!isLeftToAll(known, due) || (await turns.isOthers(remote)))) return;
   await team.reachRemoteOnce(remote, { code: fault.code, message: fault.message });
+  // Another hub may reach it.
+  for (const { ask } of asks) await streams.end(ask.ask);
+  await turns.leave(remote);
+}
+
+/** What is open at the remote, as it is once it is this hub's turn; nothing while it is another hub's. */
+async function inTurn(
+  { team, streams, turns, log }: Delivering,
+  remote: string,
+  known: Acquaintance,
+  asks: readonly OutgoingAsk[],
+): Promise<readonly OutgoingAsk[]> {
+  const turn = await turns.take(remote);
+  if (turn === "others" && !known.isOthers) log.debug({ remote }, "another hub works with the remote");
+  known.isOthers = turn === "others";
+  if (turn === "kept") return asks;
+  if (turn === "taken") {
+    const work = await team.remoteWork();
+    return work.ok ? work.value.filter(({ ask }) => ask.remote === remote) : [];
+  }
+  for (const { ask } of asks) await streams.end(ask.ask);
+  return [];
+}
+
+/** Where the remote is. Refuses what `readRemotes` does, and `not-initialised` where this hub has no address of it. */
+function placeOf({ state, signal }: Delivering, remote: string): Result<RemotePlace, Problem> {
+  const settings = readRemotes(state);
+  if (!settings.ok) return settings;
+  const found = settings.value.get(remote);
+  if (found !== undefined) {
+    const { card, token, isPrivateAllowed } = found;
+    return ok({ card, token, rules: { isPrivateAllowed }, signal });
+  }
+  const hint = "The owner sets it where the hub runs: `baton remote add NAME URL`.";
+  return err(problem("not-initialised", remote, "This hub has no address of the remote.", { hint }));
 }
 
 /**
@@ -132,20 +179,12 @@ function isPollDue({ polls }: Acquaintance, { ask, changed }: RemoteAsk, now: nu
 /** Null: everything that was due is done. */
 async function servedOrNot(
   delivering: Delivering,
-  remote: string,
+  place: RemotePlace,
   known: Acquaintance,
   due: readonly OutgoingAsk[],
 ): Promise<Problem | null> {
-  const settings = readRemotes(delivering.state);
-  if (!settings.ok) return settings.error;
-  const found = settings.value.get(remote);
-  if (found === undefined) {
-    const hint = "The owner sets it where the hub runs: `baton remote add NAME URL`.";
-    return problem("not-initialised", remote, "This hub has no address of the remote.", { hint });
-  }
   const { clock, signal } = delivering;
-  const { card, token, isPrivateAllowed } = found;
-  const place: RemotePlace = { card, token, rules: { isPrivateAllowed }, signal };
+  const { card } = place;
   if (known.card === null || known.card.of !== card || clock.monotonic() > known.card.until) {
     const fetched = await fetchCard(place);
     if (!fetched.ok) return fetched.error;
@@ -171,7 +210,7 @@ async function deliver(
   reached: Reached,
   { ask, unsent }: OutgoingAsk,
 ): Promise<Problem | null> {
-  const { team, clock, streams } = delivering;
+  const { team, clock, streams, turns } = delivering;
   const { place, card, known } = reached;
   // What a stream shows may be older than the answers below, so none is recorded after them.
   await streams.end(ask.ask);
@@ -192,6 +231,8 @@ async function deliver(
         : (reply.problems[0] ?? null);
   };
   for (const { seq, text } of unsent) {
+    // Where the turn ended meanwhile, another hub may have sent it.
+    if ((await turns.take(ask.remote)) !== "kept") return null;
     const { remoteTask: task, remoteContext: context } = now;
     // An answer may be lost after the remote has taken the message: the same id then has no second effect.
     const outgoing = { id: `baton-${ask.ask}-${seq}`, text, task, context: task === null ? null : context };

@@ -1,12 +1,9 @@
 /**
- * Webhooks of A2A at a hub: kept in a file of the state folder, which only this user may read, and called when a task of
- * their caller changes. Off unless the owner names the origins that may be called.
+ * Webhooks of A2A at a hub: kept in a file of the state folder, and called by one hub of that folder when a task of their
+ * caller changes. Off unless the owner names the origins that may be called.
  * Rules: docs/protocol/a2a.md, section 7.
  */
-import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { isJsonList, isJsonObject, type Json, parseBounded } from "../base/json.ts";
-import { readPlainFile, replacePlainFile } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err } from "../base/result.ts";
 import { type AddressRules, readOutsideUrl, requestOutside } from "../doors/a2a/guarded-request.ts";
@@ -17,12 +14,10 @@ import { isOver } from "../doors/a2a/tasks.ts";
 import type { A2aTask, StreamResponse } from "../doors/a2a/wire.ts";
 import type { HubLog, Mounts } from "../doors/http/index.ts";
 import type { Hub } from "../runtime/hub.ts";
+import { keptMax, type WebhookFile, webhookFile } from "./webhook-file.ts";
 
 type A2aMount = Awaited<ReturnType<NonNullable<Mounts["a2a"]>>>;
 
-/** Most webhooks that a hub keeps. */
-const keptMax = 1_000;
-const fileBytesMax = 8 * 1024 * 1024;
 /** A notification is tried so often, after pauses that double from the first, in milliseconds. */
 const triesMax = 4;
 const pauseMs = 1_000;
@@ -33,17 +28,13 @@ const lookMs = 250;
 export const anyPublic = "public";
 
 /** Webhooks in a file, with the rules for their addresses. */
-export interface KeptWebhooks extends Webhooks {
-  all(): readonly Webhook[];
+export interface KeptWebhooks extends Webhooks, Pick<WebhookFile, "all" | "takeCalling"> {
   rulesFor(url: URL): AddressRules | null;
 }
 
 /** The webhooks of a hub. `allowed`: origins, which may be private, and `public` for every public https address. */
 export function webhooksIn(state: string, allowed: readonly string[]): KeptWebhooks {
-  const path = join(state, "webhooks.json");
-  const kept = new Map(readKept(path).map((each) => [keyOf(each), each]));
-  const write = () =>
-    replacePlainFile(path, `${JSON.stringify([...kept.values()])}\n`, { mode: 0o600, isSynced: true });
+  const { all, change, takeCalling } = webhookFile(state);
   const rulesFor = (url: URL): AddressRules | null => {
     if (allowed.includes(url.origin)) return { isPrivateAllowed: true };
     return allowed.includes(anyPublic) ? { isPrivateAllowed: false } : null;
@@ -56,49 +47,32 @@ export function webhooksIn(state: string, allowed: readonly string[]): KeptWebho
       const hint = "The owner of the hub allows origins for webhooks.";
       return err(problem("wrong-value", "url", "This address is not called: its origin is not allowed.", { hint }));
     },
-    set(webhook) {
-      const others = [...kept.values()].filter((each) => keyOf(each) !== keyOf(webhook));
-      const sameTask = others.filter((each) => each.team === webhook.team && each.taskId === webhook.taskId);
-      if (sameTask.length >= webhooksMax || others.length >= keptMax)
-        return problem("too-many-requests", "taskId", "There are too many webhooks.", {
-          expected: `at most ${webhooksMax} a task`,
-        });
-      kept.set(keyOf(webhook), webhook);
-      write();
-      return null;
+    async set(webhook) {
+      let isFull = false;
+      await change((now) => {
+        const others = now.filter((each) => keyOf(each) !== keyOf(webhook));
+        const sameTask = others.filter((each) => each.team === webhook.team && each.taskId === webhook.taskId);
+        isFull = sameTask.length >= webhooksMax || others.length >= keptMax;
+        return isFull ? null : [...others, webhook];
+      });
+      const expected = `at most ${webhooksMax} a task`;
+      return isFull ? problem("too-many-requests", "taskId", "There are too many webhooks.", { expected }) : null;
     },
     of: (team, caller, taskId) =>
-      [...kept.values()].filter((each) => each.team === team && each.caller === caller && each.taskId === taskId),
-    remove(webhook) {
-      if (kept.delete(keyOf(webhook))) write();
+      all().filter((each) => each.team === team && each.caller === caller && each.taskId === taskId),
+    async remove(webhook) {
+      await change((now) => {
+        const others = now.filter((each) => keyOf(each) !== keyOf(webhook));
+        return others.length === now.length ? null : others;
+      });
     },
-    all: () => [...kept.values()],
+    all,
+    takeCalling,
   };
 }
 
 function keyOf({ team, caller, taskId, id }: Pick<Webhook, "team" | "caller" | "taskId" | "id">): string {
   return JSON.stringify([team, caller, taskId, id]);
-}
-
-/** What was kept; nothing where the file is not one that only this user reads. */
-function readKept(path: string): readonly Webhook[] {
-  const file = readPlainFile(path, fileBytesMax);
-  if (!file.ok || file.value === null) return [];
-  const { facts, text } = file.value;
-  if (process.getuid !== undefined && (facts.uid !== process.getuid() || (facts.mode & 0o077) !== 0)) return [];
-  const limits = { bytesMax: fileBytesMax, depthMax: 4, nodesMax: 20 * keptMax };
-  const parsed = parseBounded(Buffer.from(text), limits);
-  return parsed.ok && isJsonList(parsed.value) ? parsed.value.flatMap((each) => webhookOf(each) ?? []) : [];
-}
-
-function webhookOf(each: Json): Webhook | null {
-  if (!isJsonObject(each)) return null;
-  const { team, caller, taskId, id, url, setBy, token = null, scheme = null, credentials = null } = each;
-  if (typeof team !== "string" || typeof caller !== "string" || typeof taskId !== "string") return null;
-  if (typeof id !== "string" || typeof url !== "string" || typeof setBy !== "string" || !URL.canParse(url)) return null;
-  const isText = (value: Json): value is string | null => value === null || typeof value === "string";
-  if (!isText(token) || !isText(scheme) || !isText(credentials)) return null;
-  return { team, caller, taskId, id, url, setBy, token, scheme, credentials };
 }
 
 /** The door with webhooks. */
@@ -110,14 +84,19 @@ export function withWebhooks(door: typeof a2aDoor, webhooks: Webhooks): A2aMount
   };
 }
 
-/** Calls webhooks until `signal` aborts, each in the order of its task's changes; one that is slow holds up no other. */
+/**
+ * Calls webhooks until `signal` aborts, each in the order of its task's changes; one that is slow holds up no other. While
+ * another hub of the state folder calls them, this one only looks whether it still does.
+ */
 export async function callWebhooks(hub: Hub, kept: KeptWebhooks, log: HubLog, signal: AbortSignal): Promise<void> {
   const running = new Map<string, { readonly webhook: Webhook; stop(): void; readonly done: Promise<void> }>();
+  let calling: Disposable | null = null;
   while (!signal.aborted) {
     const all = kept.all();
+    if (all.length > 0) calling ??= await kept.takeCalling();
     const wanted = new Set(all);
     for (const { webhook, stop } of running.values()) if (!wanted.has(webhook)) stop();
-    for (const webhook of all) {
+    for (const webhook of calling === null ? [] : all) {
       const key = keyOf(webhook);
       if (running.has(key)) continue;
       const over = new AbortController();
@@ -128,6 +107,7 @@ export async function callWebhooks(hub: Hub, kept: KeptWebhooks, log: HubLog, si
     await systemClock.wait(lookMs, signal);
   }
   await Promise.all([...running.values()].map(({ done }) => done));
+  calling?.[Symbol.dispose]();
 }
 
 interface Calling {
@@ -163,7 +143,7 @@ async function follow(calling: Calling, webhook: Webhook, signal: AbortSignal): 
     if (isOver(task.status.state)) break;
   }
   // A webhook ends with its task.
-  if (!signal.aborted) kept.remove(webhook);
+  if (!signal.aborted) await kept.remove(webhook);
 }
 
 /** Whether the token that set the webhook is still valid. */

@@ -4,6 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { webhooksIn } from "../../src/main/webhooks.ts";
 import { ask } from "../http/hub.ts";
 import { webServer } from "../http/line.ts";
 import { type door, pushing, said } from "./door.ts";
@@ -154,4 +155,70 @@ test("PUSH-DELIVER-001 PUSH-DELIVER-002 PUSH-DELIVER-003 BATON-A2A-5: a webhook 
   const record = await ask(second.url, "/api/teams/web/messages?limit=100", { as: hub.as.lead });
   assert.ok(!JSON.stringify(record.body).includes("very secret"));
   assert.ok(!readFileSync(join(folder, "journal.db")).includes("very secret"));
+});
+
+test("hubs of one state folder keep each other's webhooks, and one of them calls all", async (t) => {
+  const to = await receiver(t);
+  const { hub, folder, start } = await pushing(t, [to.url]);
+  const second = await start();
+  const wish = (path: string) => ({ returnImmediately: true, taskPushNotificationConfig: { url: `${to.url}${path}` } });
+  const paths = { "/first": hub, "/second": second, "/third": hub };
+  const tasks: string[] = [];
+  for (const [path, { bindings, as }] of Object.entries(paths))
+    tasks.push((await bindings[0].call(as.scout, "SendMessage", said(path, {}, wish(path)))).result.task.id);
+  const listed = await Promise.all(
+    tasks.map(async (taskId) => {
+      const list = (at: typeof hub) => at.bindings[0].call(at.as.scout, "ListTaskPushNotificationConfigs", { taskId });
+      return [(await list(hub)).result.configs.length, (await list(second)).result.configs.length];
+    }),
+  );
+  assert.deepEqual(
+    listed,
+    [
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ],
+    "each hub knows what the other has set",
+  );
+  await Promise.all(Object.keys(paths).map((path) => to.until(path, 1)));
+  const [one, two] = [webhooksIn(folder, [to.url]), webhooksIn(folder, [to.url])];
+  assert.equal(await one.takeCalling(), null, "a hub calls them");
+  for (const id of tasks) await hub.act("lead", `/tasks/${id}/end`, { outcome: "refused", reason: "No" });
+  await Promise.all(Object.keys(paths).map((path) => to.until(path, 2)));
+  for (const path of Object.keys(paths)) {
+    const states = to.of(path).map(({ body }) => (body.task ?? body.statusUpdate).status.state);
+    assert.deepEqual(states, ["TASK_STATE_SUBMITTED", "TASK_STATE_REJECTED"], "each change once");
+  }
+  // Ended by one hub, gone at the other; and two that write at once lose nothing.
+  const kept = { caller: "scout-1", taskId: "t", setBy: "x", token: null, scheme: null, credentials: null };
+  const url = `${to.url}/none`;
+  await Promise.all([
+    ...["a", "b", "c"].map((id) => one.set({ ...kept, team: "none", id, url })),
+    ...["d", "e", "f"].map((id) => two.set({ ...kept, team: "none", id, url })),
+  ]);
+  const ids = (at: typeof one) =>
+    at
+      .of("none", "scout-1", "t")
+      .map(({ id }) => id)
+      .toSorted()
+      .join("");
+  assert.deepEqual([ids(one), ids(two)], ["abcdef", "abcdef"]);
+  assert.equal(await one.set({ ...kept, team: "none", id: "g", url }), null);
+  assert.equal(await two.set({ ...kept, team: "none", id: "h", url }), null);
+  assert.equal((await two.set({ ...kept, team: "none", id: "i", url }))?.code, "too-many-requests");
+  await one.remove({ ...kept, team: "none", id: "a" });
+  assert.equal(ids(two), "bcdefgh");
+});
+
+test("the right to call webhooks goes to another hub when its holder ends", async (t) => {
+  const { folder } = await pushing(t, []);
+  const [one, two] = [webhooksIn(folder, []), webhooksIn(folder, [])];
+  const held = await one.takeCalling();
+  assert.notEqual(held, null);
+  assert.equal(await two.takeCalling(), null);
+  held?.[Symbol.dispose]();
+  const next = await two.takeCalling();
+  assert.notEqual(next, null);
+  next?.[Symbol.dispose]();
 });

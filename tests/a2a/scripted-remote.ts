@@ -19,7 +19,11 @@ export interface ScriptedStream {
 export type Scripted = object | "dies" | ((stream: ScriptedStream) => void);
 
 /** A remote over JSON-RPC, and what it was sent. `card` is added to its card. */
-export async function remote(t: Test, answer: (method: string, params: Anything) => Scripted, card: object = {}) {
+export async function remote(
+  t: Test,
+  answer: (method: string, params: Anything) => Scripted | Promise<Scripted>,
+  card: object = {},
+) {
   const sent: { readonly method: string; readonly params: Anything; readonly authorization: string | undefined }[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -36,7 +40,7 @@ export async function remote(t: Test, answer: (method: string, params: Anything)
     }
     const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
     sent.push({ method, params, authorization });
-    const told = answer(method, params);
+    const told = await answer(method, params);
     if (told === "dies") return void request.socket.destroy();
     if (typeof told !== "function") return void response.end(JSON.stringify({ jsonrpc: "2.0", id, ...told }));
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" }).flushHeaders();

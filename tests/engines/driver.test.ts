@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { TLSSocket } from "node:tls";
 import { openJournal, readJournalUrl, serverFileName, shownAddress } from "../../src/journal/engines.ts";
@@ -227,8 +228,34 @@ test("a server of PostgreSQL whose certificate is not trusted is refused with wh
     /journal-cannot-open.*not trust the server's certificate.*sslrootcert=FILE.*NODE_EXTRA_CA_CERTS=FILE/;
   assert.match(await opened("localhost", "sslmode=verify-full"), untrusted);
   assert.match(await opened("127.0.0.1", `sslmode=verify-full&sslrootcert=${files.cert}`), untrusted);
+  // What is wrong with a file that the address names is found here, too.
+  const unreadable = /journal-cannot-open.*A file that the address names cannot be read.*whole path/;
+  assert.match(await opened("localhost", `sslmode=verify-full&sslrootcert=${files.cert}.none`), unreadable);
+  assert.match(await opened("localhost", `sslmode=verify-full&sslrootcert=${dirname(files.cert)}`), unreadable);
+  assert.match(
+    await opened("localhost", `sslmode=verify-full&sslcert=${import.meta.filename}&sslkey=${files.key}`),
+    /journal-cannot-open.*holds no certificate or key/,
+  );
+  assert.match(
+    await opened("localhost", "sslmode=verify-ca&uselibpqcompat=true"),
+    /journal-cannot-open.*sslrootcert=FILE/,
+  );
+  assert.match(await opened("localhost", "sslrootcert=ca.pem"), /wrong-usage.*whole path.*ca\.pem/);
   assert.equal(greeted, 0);
   // The control: with its authority and its name the server is asked.
   assert.match(await opened("localhost", `sslmode=verify-full&sslrootcert=${files.cert}`), /journal-unreachable/);
   assert.ok(greeted > 0);
+});
+
+test("a server of PostgreSQL without TLS is refused where the address asks for TLS, with what to do", async (t) => {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.write("N"));
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const opened = await openPostgresJournal(`postgres://u@127.0.0.1:${port}/none?sslmode=verify-full`, tally);
+  assert.ok(!opened.ok);
+  assert.match(JSON.stringify(opened.error), /journal-cannot-open.*the server has none.*ssl = on/);
 });

@@ -30,10 +30,10 @@ export interface Webhooks {
   /** Refuses `wrong-value` for an address that the owner has not allowed. */
   judge(url: string): Result<URL, Problem>;
   /** Keeps it until it is removed, also over a restart. Refuses `too-many-requests`. */
-  set(webhook: Webhook): Problem | null;
+  set(webhook: Webhook): Promise<Problem | null>;
   of(team: string, caller: string, taskId: string): readonly Webhook[];
   /** Removes it; one that is not there changes nothing. */
-  remove(webhook: Pick<Webhook, "team" | "caller" | "taskId" | "id">): void;
+  remove(webhook: Pick<Webhook, "team" | "caller" | "taskId" | "id">): Promise<void>;
 }
 
 /** Who asks for a webhook, and how it was proved. */
@@ -82,16 +82,16 @@ function textOf(value: unknown): string | null {
 }
 
 /** Keeps the webhook of a task that the caller has. */
-export function setPush(caller: PushCaller, taskId: string, wish: PushWish): Read<object> {
+export async function setPush(caller: PushCaller, taskId: string, wish: PushWish): Promise<Read<object>> {
   const { team, agent, authorization, webhooks } = caller;
   if (webhooks === null) return err(noPush);
   const setBy = sha256(authorization.replace(/^Bearer /i, ""));
   const webhook = { ...wish, team, caller: agent, taskId, setBy };
-  const full = webhooks.set(webhook);
+  const full = await webhooks.set(webhook);
   return full === null ? ok(shown(webhook)) : err(errorOf([full]));
 }
 
-type PushMethod = (caller: PushCaller, taskId: string, params: JsonObject) => Read<object>;
+type PushMethod = (caller: PushCaller, taskId: string, params: JsonObject) => Read<object> | Promise<Read<object>>;
 
 /** The methods on webhooks, once the task is known to be the caller's. */
 export const pushMethods: ReadonlyMap<string, PushMethod> = new Map<string, PushMethod>([
@@ -116,8 +116,8 @@ export const pushMethods: ReadonlyMap<string, PushMethod> = new Map<string, Push
   ],
   [
     "DeleteTaskPushNotificationConfig",
-    ({ team, agent, webhooks }, taskId, { id }) => {
-      if (typeof id === "string") webhooks?.remove({ team, caller: agent, taskId, id });
+    async ({ team, agent, webhooks }, taskId, { id }) => {
+      if (typeof id === "string") await webhooks?.remove({ team, caller: agent, taskId, id });
       return ok({});
     },
   ],

@@ -42,7 +42,7 @@ export async function send(call: Call, request: SendRequest): Promise<Read<Sent>
   if (wish !== null && !wish.ok) return wish;
   const sent = await sendMessageOf(call, request);
   if (wish === null || !sent.ok || "message" in sent.value || isOver(sent.value.task.status.state)) return sent;
-  const set = setPush(call.push, sent.value.task.id, wish.value);
+  const set = await setPush(call.push, sent.value.task.id, wish.value);
   return set.ok ? sent : set;
 }
 

@@ -36,9 +36,9 @@ const hint =
 const known: KnownOptions = {
   replicas: null,
   monitor: null,
-  creds: null,
+  creds: "file",
   tls: ["on"],
-  ca: null,
+  ca: "file",
 };
 
 /** Reads `nats://[USER:PASSWORD@]HOST[:PORT][,HOST…][/NAME][?…]`. Refuses with `wrong-usage`. */

@@ -4,8 +4,8 @@
  */
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
-import { readNatsAddress } from "./address.ts";
-import { connectTo } from "./connection.ts";
+import { type NatsAddress, readNatsAddress } from "./address.ts";
+import { connectTo, type Link } from "./connection.ts";
 import type { Message } from "./driver.ts";
 import { type AskSubject, answersTo, everyAsk, readAsk } from "./permissions.ts";
 
@@ -18,19 +18,23 @@ export interface Ask extends AskSubject {
 
 /** Asks that are under way at once; a further one gets no answer, and its sender asks again. */
 const underWayMax = 64;
-const connectMs = 15_000;
+/** Servers that are away or do not let the user in are asked again after this, as by a hub that runs. */
+const againMs = 1_000;
 
-/** Calls `answer` for each ask and sends what it gives as JSON, until `signal` aborts. Answers why none can come. */
+/**
+ * Calls `answer` for each ask and sends what it gives as JSON, until `signal` aborts. `changed` learns why none can come,
+ * and (null) that they come now.
+ */
 export async function hearNatsAsks(
   url: string,
   answer: (ask: Ask) => Promise<unknown>,
+  changed: (fault: Problem | null) => void,
   signal: AbortSignal,
-): Promise<Problem | null> {
+): Promise<void> {
   const address = readNatsAddress(url);
-  if (!address.ok) return address.error;
-  const connected = await connectTo(address.value, systemClock.monotonic() + connectMs);
-  if (!connected.ok) return connected.error;
-  const link = connected.value;
+  if (!address.ok) return changed(address.error);
+  const link = await connectInTheEnd(address.value, changed, signal);
+  if (link === null) return;
   let underWay = 0;
   const hear = async ({ subject, data, headers, reply = "" }: Message) => {
     const asked = readAsk(subject);
@@ -48,5 +52,19 @@ export async function hearNatsAsks(
   link.listen(everyAsk(address.value), (message) => void hear(message), "baton-hubs");
   while (!signal.aborted) await systemClock.wait(60_000, signal);
   await link.close();
+}
+
+/** Tries until it is connected; null: `signal` aborted. */
+async function connectInTheEnd(
+  address: NatsAddress,
+  changed: (fault: Problem | null) => void,
+  signal: AbortSignal,
+): Promise<Link | null> {
+  while (!signal.aborted) {
+    const connected = await connectTo(address, systemClock.monotonic());
+    changed(connected.ok ? null : connected.error);
+    if (connected.ok) return connected.value;
+    await systemClock.wait(againMs, signal);
+  }
   return null;
 }

@@ -8,9 +8,10 @@ import { type Problem, problem } from "../../base/problem.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Failure } from "../remote/backend.ts";
 import type { Measure } from "../remote/server-clock.ts";
-import { certificateProblem } from "../server-certificate.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Client } from "./driver.ts";
+import { hasEachReplicaAll, readStandbyNames } from "./standbys.ts";
+import { tlsProblem } from "./tls-failures.ts";
 
 /** Below this, nobody has tried. */
 const versionMin = 150_000;
@@ -83,8 +84,12 @@ export async function prepareConnection(client: Client, address: ServerAddress):
   }
   const standbys = found("synchronous_standby_names");
   const commit = found("synchronous_commit");
-  const survives = standbys !== "" && waitsForReplica.includes(commit);
+  const waiting = waitsForReplica.includes(commit) ? readStandbyNames(standbys) : null;
+  const survives = waiting !== null;
   const replicas = Number(row.replicas);
+  // Not each of several replicas has what one of them has confirmed.
+  const failoverTo =
+    waiting === null || replicas === 0 ? null : hasEachReplicaAll(waiting, replicas) ? "each" : "furthest";
   if (row.standby !== true && replicas > 0 && !survives && !address.allowsAsyncReplicas)
     throw new Unfit(lossyReplicas(place, standbys, commit));
   return {
@@ -98,6 +103,7 @@ export async function prepareConnection(client: Client, address: ServerAddress):
       synchronousStandbys: standbys === "" ? "none" : standbys,
       replicas,
       survivesServerLoss: survives,
+      ...(failoverTo === null ? {} : { failoverTo: `${failoverTo} replica` }),
       isStandby: row.standby === true,
     },
   };
@@ -144,8 +150,8 @@ export function failureOf(error: unknown, place: string): Failure {
   if (!(error instanceof Error)) throw error;
   // Several addresses were tried: each has its own error.
   if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0], place);
-  const untrusted = certificateProblem(error, place, "sslmode=verify-full&sslrootcert=FILE");
-  if (untrusted !== null) return { kind: "refused", problem: untrusted };
+  const withoutTls = tlsProblem(error, place);
+  if (withoutTls !== null) return { kind: "refused", problem: withoutTls };
   // The message of the server names no password, and neither does the driver's.
   const received = `${error.message.slice(0, 200)}${"code" in error ? ` (${String(error.code)})` : ""}`;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

@@ -1,13 +1,19 @@
-/** A user whose password changes while a hub runs: the hub says so, goes on trying, and continues when it is let in. */
+/** A user who is refused while a hub runs or starts: the hub says so, tries again, and continues when it is let in. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attempt, mustRecord, take } from "../../../src/testing/journal-subject.ts";
+import { systemClock } from "../../../src/base/clock.ts";
+import { hearAsks } from "../../../src/journal/engines.ts";
+import { readNatsAddress } from "../../../src/journal/nats/address.ts";
+import { connectTo } from "../../../src/journal/nats/connection.ts";
+import { askSubject } from "../../../src/journal/nats/permissions.ts";
+import { attempt, must, mustRecord, take } from "../../../src/testing/journal-subject.ts";
 import { ask } from "../../http/hub.ts";
 import { startUp, teamFolder } from "../../http/process.ts";
 import { alpha } from "../held.ts";
 import { open } from "./journals.ts";
 import { newFolder, skip, startServer, until } from "./server.ts";
 
+const letIn = { accounts: 'authorization { users: [ { user: baton, password: "only-for-tests" } ] }' };
 const others = { accounts: 'authorization { users: [ { user: baton, password: "another" } ] }' };
 
 test("a running hub and who follows outlive a changed password, say so, and continue when it is as before", {
@@ -47,4 +53,30 @@ test("a running hub and who follows outlive a changed password, say so, and cont
   }
   assert.deepEqual(await hub.end("SIGTERM"), { code: 0, signal: null });
   assert.doesNotMatch(hub.words(), /only-for-tests/);
+});
+
+test("a hub that is not let in as it starts receives asks once it is let in", { skip, timeout: 60_000 }, async (t) => {
+  const server = await startServer(newFolder(), undefined, others);
+  t.after(() => server.stop());
+  const url = server.newUrl();
+  const faults: (string | null)[] = [];
+  const over = new AbortController();
+  let heard: string | null = null;
+  const answer = async ({ agent }: { readonly agent: string }) => (heard = agent);
+  const hearing = hearAsks(url, answer, (fault) => faults.push(fault?.code ?? null), over.signal);
+  await until(() => faults.length > 0);
+  assert.equal(faults[0], "journal-cannot-open");
+  await server.kill();
+  await until(() => faults.includes("journal-unreachable"));
+  await server.start(letIn);
+  const address = must(readNatsAddress(url));
+  const agent = must(await connectTo(address, systemClock.monotonic() + 5_000));
+  t.after(() => agent.close());
+  await until(() => {
+    agent.tell(askSubject(address, { team: "web", agent: "dev-1", type: "progress" }), "{}");
+    return heard !== null;
+  });
+  assert.deepEqual([heard, faults.at(-1)], ["dev-1", null]);
+  over.abort();
+  await hearing;
 });

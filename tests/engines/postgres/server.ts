@@ -39,8 +39,8 @@ export interface TestServer {
   crash(): Promise<void>;
   /** Makes a standby the primary; resolves once it takes writes. */
   promote(): Promise<void>;
-  /** A server with a copy of its data, which follows it over this port. The server stops for a moment. */
-  standby(folder: string, port: number): Promise<TestServer>;
+  /** A server with a copy of its data, which follows it over this port under this name. The server stops for a moment. */
+  standby(folder: string, port: number, name?: string): Promise<TestServer>;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -165,9 +165,9 @@ export async function startServer(
     await until(() => pids.every((pid) => hasEnded(pid)));
     await ended;
   };
-  const standby = async (its: string, itsPort: number) => {
+  const standby = async (its: string, itsPort: number, name = "standby") => {
     await kill();
-    const follows = `primary_conninfo=host=127.0.0.1 port=${itsPort} user=baton password=${password} application_name=standby`;
+    const follows = `primary_conninfo=host=127.0.0.1 port=${itsPort} user=baton password=${password} application_name=${name}`;
     writeFileSync(join(data, "standby.signal"), "");
     const copy = startServer(its, { copyOf: data, settings: [follows] });
     rmSync(join(data, "standby.signal"));

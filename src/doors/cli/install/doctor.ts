@@ -7,6 +7,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { isAtLeast, visible } from "../../../base/text.ts";
 import { anchorPath } from "../../../journal/anchor-file.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../../journal/engines.ts";
+import type { Journal } from "../../../journal/journal.ts";
 import { hookPrograms } from "../../../message/program-hooks.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { leftProblem } from "../../../runtime/record/closed-team.ts";
@@ -178,7 +179,16 @@ async function journalChecks(call: Pick<Call, "given">, place: Place): Promise<r
   if (left !== null) return [failed("journal", left)];
   const where = address === file ? "" : `, in ${shown}`;
   const entries = report.teams.reduce((sum, each) => sum + each.entries, 0);
-  return [good("journal", `sound, ${entries} entries${where}`), ...(await olderFileChecks(journal, place))];
+  const sound = good("journal", `sound, ${entries} entries${where}`);
+  return [{ ...sound, advice: await failoverAdvice(journal) }, ...(await olderFileChecks(journal, place))];
+}
+
+/** What to heed where the journal's server fails over, if not each of its replicas has everything. */
+async function failoverAdvice(journal: Pick<Journal<unknown>, "stats">): Promise<string | null> {
+  const stats = await journal.stats();
+  return stats.ok && stats.value.engine.failoverTo === "furthest replica"
+    ? "if the server is lost, promote only the replica that is furthest: docs/guides/runbook.md says how to find it"
+    : null;
 }
 
 function good(check: string, finding: string): Check {
