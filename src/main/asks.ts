@@ -12,6 +12,7 @@ import { type Ask, hearAsks } from "../journal/engines.ts";
 import { ownerName } from "../message/principal.ts";
 import type { Reply } from "../operations/reply.ts";
 import type { Hub } from "../runtime/hub.ts";
+import { retiredProblem } from "../runtime/team/session-endings.ts";
 
 /** Answers asks until `signal` aborts; nothing where the journal's engine takes none. */
 export async function answerAsks(hub: Hub, journal: string, log: HubLog, signal: AbortSignal): Promise<void> {
@@ -36,13 +37,18 @@ async function replyTo(hub: Hub, { team: name, agent, type, id, message }: Ask):
   return await working.send(message, id === null ? {} : { id });
 }
 
-/** Why this agent may not ask: only members of the team may, and no guests. Null: it may. */
+/**
+ * Why this agent may not ask: only members of the team may, and no guests. One that has left is answered here, as other
+ * doors refuse its token: the servers let its user in until they read their configuration again. Null: it may.
+ */
 async function barredFrom(hub: Hub, name: string, agent: string): Promise<Problem | null> {
   const team = teamName(name);
   const folded = team === null ? null : await hub.journal.state(team);
   if (folded?.ok === false) return folded.error;
   const role = folded?.value.state.team.roster.get(agent)?.role ?? null;
-  if (role === null || agent === ownerName) return notAMember;
+  if (folded === null || role === null || agent === ownerName) return notAMember;
+  const left = retiredProblem(folded.value.state, agent);
+  if (left !== null) return left;
   return guestProblem({ agent, role }, null);
 }
 

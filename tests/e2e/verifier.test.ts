@@ -1,6 +1,6 @@
 /** `baton verifier`, as several people run it next to clones on other machines. */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { git } from "../evidence/history.ts";
@@ -211,4 +211,20 @@ test("only a verifier's token verifies, next to a hub and next to a journal", as
   assert.deepEqual(problemCodes(await local(null)), ["wrong-usage"]);
   const named = await called(all.home, ["inbox", "--as", "verifier:ci-1", "--json"]);
   assert.equal(named.code, 2, named.said);
+});
+
+test("a verifier without a hub says what to set, and begins no journal in its clone", async () => {
+  const all = await company();
+  const one = all.clone("ci-1");
+  mkdirSync(join(one, ".baton"));
+  writeFileSync(join(one, ".baton/team.yaml"), "version: 1\nteam: web\ndialects: [vbw/2]\n");
+  const before = readdirSync(join(one, ".git"));
+  const variables = { BATON_TOKEN: await all.token("verifier:ci-1") };
+  for (const more of [[], ["--journal", `sqlite:${join(one, "none.db")}`]]) {
+    const refused = await called(one, ["verifier", "--once", "--json", ...more], "", variables);
+    assert.deepEqual(problemCodes(refused), ["journal-missing"], refused.said);
+    assert.match(refused.said, /set BATON_HUB, or add --hub URL/);
+  }
+  assert.deepEqual(readdirSync(join(one, ".git")), before);
+  assert.deepEqual(readdirSync(one).sort(), [".baton", ".git", "README.md"]);
 });

@@ -128,3 +128,22 @@ test("a journal whose entries were given up is copied and mirrored from the arch
   await run(["journal", "mirror", "--once", early]);
   assert.equal((await exportOf(early)).stdout, (await exportOf(late)).stdout);
 });
+
+test("a team that was restored and has ended again gets a second archive in the same folder", async () => {
+  const { run } = await project(null);
+  const archives = folder();
+  const archive = ["journal", "archive", "--ended", "--to", archives];
+  for (const agent of agents) await run(["agent", "retire", agent]);
+  assert.match(await run(archive), / in web\.db, /);
+  await run(["journal", "restore", "web"]);
+  await run(["agent", "register", "dev-1", "--role", "dev"]);
+  await run(["agent", "retire", "dev-1"]);
+  const second = await run(archive);
+  assert.match(second, / in web-\d+\.db, /);
+  assert.equal(await run(archive), second);
+  const [name = ""] = /web-\d+\.db/.exec(second) ?? [];
+  assert.match(await run([...archive, "--drop"]), new RegExp(` in ${name}, .*given them up`));
+  assert.match(await run(["journal", "restore", "web", "--from", join(archives, "web.db")], 2), /wrong-value/);
+  await run(["journal", "restore", "web", "--from", join(archives, name)]);
+  assert.match(await run(["journal", "verify"]), /sound/);
+});

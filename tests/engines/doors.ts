@@ -147,7 +147,9 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       const line = /`baton (journal migrate --to [^`]*)`/.exec(early.stderr.replaceAll(/\s+/g, " "))?.[1];
       await run(line?.split(" ") ?? []);
       assert.match((await run(["doctor"], "", 2)).stdout, /journal-moved/);
-      await run(["journal", "place", "--default"]);
+      const left = await run(["journal", "place", "--default"]);
+      assert.equal(left.stdout.trim(), join(state, "journal.db"));
+      assert.ok(left.stderr.includes(`The journal in ${shown} stays as it is.`), left.stderr);
       assert.ok((await run(["journal", "export"])).stdout.startsWith(exported.stdout), "the same team, in a file");
       await run(["send", "-", "--as", "lead-1"], contract());
     });
@@ -162,6 +164,7 @@ export function doorTests({ name, skip, server: testServer, facts, place: placeO
       assert.equal((await called(other, ["status"])).code, 0);
       const placed = await called(other, ["journal", "place", url]);
       assert.equal(placed.code, 0, placed.said);
+      assert.match(placed.stderr, /The file \S*journal\.db stays as it is/);
       assert.match((await called(other, ["inbox", "--as", "dev-1"])).stdout, /plan_contract/);
       // The control: what was said in the file would be left behind.
       const third = team();

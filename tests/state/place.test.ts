@@ -75,3 +75,26 @@ test("what git tracks is found in any case of letters, for on some disks it is t
   const tracked = await trackedBelow(place, ".baton", { PATH: process.env.PATH ?? "" });
   assert.deepEqual(tracked, { ok: true, value: [".Baton/Journal.db"] });
 });
+
+test("a journal that moves says where it is now, and what the file is that it left", async () => {
+  const [place, other, third] = [folder(), folder(), folder()];
+  git(place, "init", "-q");
+  await calledWithCode(0, place, ["init", "--yes", "--team", "shop"]);
+  const file = join(place, ".git/baton/journal.db");
+  const early = await calledWithCode(0, place, ["journal", "place", third]);
+  assert.equal(early.stdout.trim(), join(third, "journal.db"));
+  assert.match(early.stderr, /Nothing is recorded yet/);
+  await calledWithCode(0, place, ["journal", "place", "--default"]);
+  await calledWithCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
+  for (const [words, now, before] of [
+    [[other], join(other, "journal.db"), file],
+    [["--default"], file, join(other, "journal.db")],
+  ] as const) {
+    const moved = await calledWithCode(0, place, ["journal", "place", ...words]);
+    assert.equal(moved.stdout.trim(), now);
+    assert.ok(moved.stderr.includes(`The file ${before} has no entries any more`), moved.stderr);
+    assert.match((await calledWithCode(0, place, ["journal", "place", ...words])).stderr, /nothing was changed/);
+    const shown = await calledWithCode(0, place, ["journal", "place"]);
+    assert.deepEqual([shown.stdout.trim(), shown.stderr], [now, ""]);
+  }
+});

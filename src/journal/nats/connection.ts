@@ -7,6 +7,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Answer, Failure } from "../remote/backend.ts";
 import type { NatsAddress } from "./address.ts";
+import { closingUnused } from "./connecting-sockets.ts";
 import { optionsOf } from "./connection-options.ts";
 import { type Connection, type Driver, loadDriver, type Message, type ServerInfo } from "./driver.ts";
 import { failureOf, readAnswer, unreachable } from "./failures.ts";
@@ -66,7 +67,7 @@ async function connectOnce(driver: Driver, address: NatsAddress): Answer<Connect
   const options = await optionsOf(driver, address);
   if (!options.ok) return err({ kind: "refused", problem: options.error });
   try {
-    return ok(await driver.connect(options.value));
+    return ok(await closingUnused(() => driver.connect(options.value)));
   } catch (error) {
     return err(failureOf(error, address.place));
   }

@@ -81,7 +81,7 @@ export function permissionLines(journals: readonly PermittedJournal[]): readonly
   return [
     `# Users of ${journals.length === 1 ? "the journal" : "the journals"} ${names} on NATS, by \`baton nats permissions\`. Each server includes this file, and has`,
     "# no other `authorization` or `accounts`: of two `accounts` the server takes the second without a word.",
-    "# Each password is a variable of the server's environment.",
+    "# Each password is a variable of the server's environment. After a change of this file: `nats-server --signal reload`.",
     "accounts: {",
     ...journals.flatMap((journal) => accountLines(journal, variables)),
     "}",

@@ -187,7 +187,7 @@ const unreachable: Meaning = (place, received) => ({
   kind: "unreachable",
   problem: problem("journal-unreachable", place, "The server of the journal does not answer.", {
     received,
-    hint: "Nothing of this was recorded. Look whether the server runs and can be reached from here, then send again with the same id.",
+    hint: "Nothing of this was recorded. Look whether the server runs and can be reached from here, then run this again, or send again with the same id.",
   }),
 });
 

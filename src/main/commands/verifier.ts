@@ -1,4 +1,5 @@
 /** `baton verifier`: judges what a team reports next to a clone on this machine, under its own name. */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -10,9 +11,11 @@ import { openLocal, warnOf } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { toned } from "../../doors/cli/terminal/output.ts";
 import { type RemoteBranches, remoteBranches } from "../../evidence/git/remote-branches.ts";
+import { isServerAddress } from "../../journal/engines.ts";
 import { isVerifier } from "../../message/principal.ts";
 import type { SheetFinding } from "../../runtime/evidence/sheet-judging.ts";
 import type { Team } from "../../runtime/team/team.ts";
+import { lookForPlace } from "../../workspace/place.ts";
 import { type Verifying, verifyOn, verifyOnce } from "../verifier.ts";
 
 /** Between two looks for new reports, and at everything, as branches move. */
@@ -109,8 +112,21 @@ async function openAsVerifier(call: Call): Promise<Result<Team & AsyncDisposable
     return opened.ok ? verifierOnly(opened.value) : opened;
   }
   if (config.token === null) return err(usageProblem("BATON_TOKEN", "A verifier acts by its own token.", tokenHint));
+  const missing = missingJournal(call);
+  if (missing !== null) return err(missing);
   const opened = await openLocal(call, null, { token: config.token });
   return opened.ok ? verifierOnly(opened.value) : opened;
+}
+
+/** Why no journal is here: a verifier begins none, as no token would be known there. Null: there is one. */
+function missingJournal(call: Call): Problem | null {
+  const place = lookForPlace(call);
+  if (!place.ok) return place.error;
+  const { address, journal, shown } = place.value;
+  if (isServerAddress(address) || existsSync(journal)) return null;
+  return problem("journal-missing", shown, "No hub is named, and there is no journal here.", {
+    hint: "Name the hub of the team: set BATON_HUB, or add --hub URL. Without a hub: add --journal URL.",
+  });
 }
 
 const tokenHint = "the owner creates one: `baton token create verifier:NAME`; put it into BATON_TOKEN";

@@ -74,7 +74,8 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
   if (orEarlier !== null && request.id === asked.asProse?.id)
     return refuse(request, principal, reading, [conflictOf(request, orEarlier)]);
   const stopped = silencedProblem(state, asked.actor, principal);
-  if (stopped !== null) return refuse(request, principal, reading, [stopped]);
+  // Whatever it sends, it is refused for the same: so one that goes on sending does not fill the journal.
+  if (stopped !== null) return refuse(request, principal, reading, [stopped], stopped.code);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
   const faults = [
@@ -241,11 +242,13 @@ function recorded({ dialectOf }: Words, { id, decoded }: Request, reading: Readi
   return recordMessage(reading, id, read && definition ? { wire, form: read.form, definition } : null);
 }
 
+/** A refusal. `asked`: what it has in common with repeats of it, of which most are only counted. */
 function refuse(
   request: Request,
   principal: Principal,
   reading: Reading | null,
   problems: readonly Problem[],
+  asked: Json = withoutNews(request),
 ): EntryDraft {
   const { decoded } = request;
   return refusalDraft({
@@ -258,7 +261,7 @@ function refuse(
     type: reading?.type ?? null,
     task: reading === null ? null : taskNamedIn(reading),
     problems: inOrder(request.draft ? problems.map(atDraft) : problems),
-    asked: withoutNews(request),
+    asked,
   });
 }
 

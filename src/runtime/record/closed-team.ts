@@ -79,6 +79,13 @@ export function archivedProblem(team: TeamName, { file, digest, isGivenUp }: Tea
   });
 }
 
+/** What a caller learns whose token is in an archive only, so that nobody can check it: any caller can name a team. */
+export function tokensArchived(team: TeamName, { file }: Pick<TeamArchive, "file">): Problem {
+  return problem("team-archived", team, `This team has ended; its entries and its tokens are in the archive ${file}.`, {
+    hint: `Its tokens are checked again once the owner has run \`baton journal restore ${team} --from FILE\`.`,
+  });
+}
+
 /** The journal, which records nothing in teams that continue elsewhere or are in an archive. */
 export function unlessClosed(journal: Journal<TeamState>): Journal<TeamState> {
   return {

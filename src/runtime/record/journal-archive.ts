@@ -29,6 +29,8 @@ export interface ArchivedTeam extends Omit<ArchiveNotice, "act"> {
 export interface ArchiveOptions {
   /** An absolute path. */
   readonly file: string;
+  /** The path where that file is the archive of other entries; absent: then it is refused. */
+  readonly otherFile?: ((end: Head) => string) | undefined;
   /** Absent: the whole team, which must have ended. */
   readonly phase?: string | undefined;
   /** Whether the journal gives up the entries afterwards. */
@@ -54,7 +56,8 @@ export async function archiveTeam(
   team: TeamName,
   options: ArchiveOptions,
 ): Promise<Result<ArchivedTeam, Problem>> {
-  const { file, givesUp } = options;
+  const { givesUp, otherFile } = options;
+  let { file } = options;
   if (givesUp && !journal.abilities.givesUp) return err(cannotGiveUp(journal.place));
   const folded = await journal.state(team);
   if (!folded.ok) return folded;
@@ -66,7 +69,11 @@ export async function archiveTeam(
   const last = "seq" in end ? ok(end) : end;
   if (!last.ok) return last;
   const { removeJournal, writeArchive } = await archiveFiles();
-  const written = await writeArchive(journal, team, last.value, file);
+  let written = await writeArchive(journal, team, last.value, file);
+  if (!written.ok && written.error.code === "already-exists" && otherFile !== undefined) {
+    file = otherFile(last.value);
+    written = await writeArchive(journal, team, last.value, file);
+  }
   if (!written.ok) return written;
   const { digest, isNew } = written.value;
   if (known !== null && known.digest !== digest) {

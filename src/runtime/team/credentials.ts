@@ -29,6 +29,7 @@ import {
 } from "../../team/credentials.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import type { Actor, Context } from "../context.ts";
+import { tokensArchived } from "../record/closed-team.ts";
 import { asJson, effectsOf } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
@@ -99,7 +100,7 @@ export async function tokens(context: Context, actor: Actor): Promise<Result<rea
 /**
  * Whom `token` proves in this team: also an agent that stopped by its answer in a shutdown round, which reads and
  * acknowledges what is left in its inbox and may do nothing else. Refuses `unauthenticated`, `token-revoked`,
- * `retired-agent`, or what the journal refuses.
+ * `retired-agent`, `team-archived` where the team's tokens are in an archive only, or what the journal refuses.
  * Source: docs/protocol/rights.md, section 5.
  */
 export async function identifyToken(context: Context, token: string): Promise<Result<Credential, Problem>> {
@@ -108,6 +109,8 @@ export async function identifyToken(context: Context, token: string): Promise<Re
   const { state } = folded.value;
   const hash = sha256(token);
   const found = findCredential(state.credentials, hash, state.team.roster);
+  if (!found.ok && found.error.code === "unauthenticated" && state.archived?.isGivenUp === true)
+    return err(tokensArchived(context.team, state.archived));
   if (found.ok || found.error.code !== "retired-agent") return found;
   const credential = credentialWith(state.credentials, hash);
   return credential !== undefined && stoppedProblem(state, credential.agent) !== null ? ok(credential) : found;

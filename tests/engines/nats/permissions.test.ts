@@ -181,3 +181,51 @@ test("hubs write, an operator makes the streams, a reader reads, and an agent th
   assert.ok((await all.ask("spy.e.alpha", "{}")).ok);
   assert.ok((await all.ask("$JS.API.STREAM.PURGE.SPY", "")).ok);
 });
+
+function withPasswords({ code, stdout, said }: Awaited<ReturnType<typeof called>>): string {
+  assert.equal(code, 0, said);
+  return stdout.replaceAll(/\$[A-Z0-9_]+_PASSWORD/g, `"${password}"`);
+}
+
+test("an agent that has left the team has no user, and what its old user still asks is refused and not recorded", {
+  skip,
+}, async (t) => {
+  const place = teamFolder(t, teamText);
+  const written = await called(place, ["nats", "permissions", "nats://127.0.0.1/shop", "--agents"]);
+  const server = await startServer(newFolder(), undefined, { accounts: withPasswords(written) });
+  t.after(() => server.stop());
+  const url = (user: string) => `nats://${user}:${password}@127.0.0.1:${server.port}/shop?monitor=${server.monitor}`;
+  await must(await openNatsJournal(url("baton-shop-operator"), tally)).close();
+  const hub = await startUp(t, place, ["--port", "0", "--journal", url("baton-shop-hub")]);
+  const name = "baton-shop-web-lead-1";
+  const lead = await connect({
+    servers: `127.0.0.1:${server.port}`,
+    user: name,
+    pass: password,
+    inboxPrefix: `_INBOX_${name}`,
+    reconnect: false,
+  });
+  t.after(() => lead.close());
+  const subject = askSubject({ name: "shop" }, { team: "web", agent: "lead-1", type: "plan_contract" });
+  const asked = async (id: string) => {
+    const text = JSON.stringify({ ...JSON.parse(contract()), id });
+    return JSON.parse((await lead.request(subject, text, { timeout: 10_000 })).string());
+  };
+  assert.equal((await asked("contract-1")).outcome, "accepted");
+  const retired = await called(place, ["agent", "retire", "lead-1", "--journal", url("baton-shop-hub")]);
+  assert.equal(retired.code, 0, retired.said);
+  const head = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.cookie })).body.head.seq;
+  const end = await head();
+  for (const id of ["contract-2", "contract-3", "contract-3"]) {
+    const reply = await asked(id);
+    assert.deepEqual([reply.outcome, reply.receipt, reply.problems[0].code], ["refused", null, "retired-agent"]);
+  }
+  assert.equal(await head(), end);
+  const journal = url("baton-shop-hub");
+  const after = withPasswords(await called(place, ["nats", "permissions", journal, "--agents", "--journal", journal]));
+  assert.match(after, /baton-shop-web-dev-1/);
+  assert.doesNotMatch(after, /lead-1/);
+  // A reload ends the connection that the old user has.
+  server.reload({ accounts: after });
+  await lead.closed();
+});

@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { addressToPaste } from "../../../src/journal/address-to-paste.ts";
+import { shownAddress } from "../../../src/journal/engines.ts";
+import { git } from "../../evidence/history.ts";
 import { runBaton, startUp, teamFolder } from "../../http/process.ts";
 import { skip, testServer } from "./server.ts";
 
@@ -29,4 +31,23 @@ test("a command that names no journal issues nothing and names the hub's journal
   // As a shell reads it: the command needs no credentials.
   const ended = await run(0, "down", "--journal", line.replaceAll("'", ""));
   assert.match(ended.stdout, new RegExp(`${hub.url} has ended`));
+});
+
+test("a project whose journal moves into a server learns which hub still uses the file", { skip }, async (t) => {
+  const url = (await testServer()).newUrl();
+  const folder = teamFolder(t);
+  git(folder, "init", "-q");
+  const run = async (...words: readonly string[]) => {
+    const done = await runBaton(folder, words);
+    assert.equal(done.code, 0, `baton ${words.join(" ")}\n${done.stdout}${done.stderr}`);
+    return done;
+  };
+  const hub = await startUp(t, folder, ["--port", "0"]);
+  await run("journal", "migrate", "--to", url);
+  const { stdout, stderr } = await run("journal", "place", url);
+  assert.equal(stdout.trim(), shownAddress(url));
+  assert.match(stderr, /The file \S*journal\.db stays as it is, with the entries from before/);
+  assert.match(stderr, new RegExp(`a hub still uses the other journal: ${hub.url} .*End it by .*baton down`));
+  await run("down", "--journal", `sqlite:${join(folder, ".git/baton/journal.db")}`);
+  assert.doesNotMatch((await run("journal", "place", url)).stderr, /a hub still uses/);
 });

@@ -103,6 +103,9 @@ export const versionCommand: Command = {
  * The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything.
  */
 
+/** So long the journal's server may take to answer, in milliseconds: a look must not take as long as a command waits. */
+const serverMs = 4_000;
+
 /** Least Node. */
 const nodeFloor = [24, 15, 0] as const;
 
@@ -162,12 +165,14 @@ async function journalChecks(call: Pick<Call, "given">, place: Place): Promise<r
         advice: "the first command that records something makes it",
       },
     ];
-  const opened = await openTeamJournal(address, { create: false, readOnly: true, headsFile: anchorPath(file) });
-  if (!opened.ok) return [failed("journal", opened.error)];
+  const options = { create: false, readOnly: true, headsFile: anchorPath(file), waitMs: serverMs };
+  const opened = await openTeamJournal(address, options);
+  if (!opened.ok)
+    return [opened.error.code === "journal-unreachable" ? away(opened.error) : failed("journal", opened.error)];
   await using journal = opened.value;
   const standing = journal.condition();
-  if (standing.condition === "failed" || standing.condition === "unreachable")
-    return [failed("journal", standing.problem)];
+  if (standing.condition === "unreachable") return [away(standing.problem)];
+  if (standing.condition === "failed") return [failed("journal", standing.problem)];
   if (standing.condition === "regressed") {
     const finding = `team ${standing.team} is at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
     return [bad("journal", finding, `restore a backup, or go on without them: ${acceptLossLine(call)}`)];
@@ -201,6 +206,16 @@ function bad(check: string, finding: string, advice: string): Check {
 
 function failed(check: string, { code, path, message, hint }: Problem): Check {
   return bad(check, `${path}: ${message} (${code})`, hint ?? "see baton journal verify");
+}
+
+/** The server of the journal does not answer: why, and what was not looked at. */
+function away({ code, path, message, received }: Problem): Check {
+  const why = received === undefined ? "" : ` ${received}.`;
+  return bad(
+    "journal",
+    `${path}: ${message}${why} (${code})`,
+    "Not checked: the server's settings, whether entries are missing or changed, whether the team file is older. Look whether the server runs and can be reached from here, and run this again.",
+  );
 }
 
 /* What `baton doctor` says of the place: where team and state lie, and what an older Baton or a commit has left. */

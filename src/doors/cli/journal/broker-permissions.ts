@@ -17,7 +17,8 @@ export const permissionsCommand: Command = {
     `Prints an account for the configuration of each ${broker.name} server of a journal: hubs write it, an operator makes its\n` +
     "streams, a reader reads. Agents need no user there, because they speak to a hub. With --agents each agent of the team has\n" +
     "one that may ask, on a separate subject for each type of message that its role may send, and do nothing else: a hub\n" +
-    "answers by recording the message or by refusing it. Passwords are variables of the server's environment.",
+    "answers by recording the message or by refusing it. Agents that have left the team are not among them: run it again where\n" +
+    "agents were added or retired, and reload the servers. Passwords are variables of the server's environment.",
   positionals: [
     {
       name: "URL",
@@ -67,11 +68,12 @@ function visibleLines(lines: readonly string[]): string {
   return lines.map(visible).join("\n");
 }
 
-/** The agents of the team, each with the types that its role may send by the team's dialects. */
+/** The agents that have not left the team, each with the types that its role may send by the dialects. */
 function askersOf({ team, definition, agents }: TeamStatus) {
   const definitions = (definition?.dialects ?? []).flatMap((id) => [...(dialectOf(id)?.definitions.values() ?? [])]);
-  return agents.map(({ agent, role }) => {
+  return agents.flatMap(({ agent, role, status }) => {
+    if (status === "retired") return [];
     const types = definitions.filter((each) => maySend(each, role)).map(({ type }) => type);
-    return { team, agent, types: [...new Set(types)] };
+    return [{ team, agent, types: [...new Set(types)] }];
   });
 }

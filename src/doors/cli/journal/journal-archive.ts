@@ -13,6 +13,7 @@ import { fileAddress } from "../../../journal/engines.ts";
 import { type OpenedJournal, openAnyJournal } from "../../../runtime/open.ts";
 import {
   type ArchivedTeam,
+  type ArchiveOptions,
   archiveTeam,
   notEndedProblem,
   restoreTeam,
@@ -70,7 +71,7 @@ export const archiveCommand: Command = {
         const file = archivePath(call, team, phase);
         if (!file.ok) return output.fail(file.error);
         output.progress(`archiving ${team} …`);
-        const options = { file: file.value, phase, givesUp };
+        const options = { ...file.value, phase, givesUp };
         const done = await archiveTeam(journal, team, options);
         output.progress(null);
         if (!done.ok) {
@@ -152,8 +153,15 @@ async function chosenTeams(call: Call, journal: OpenedJournal): Promise<Result<r
   return ok(ended);
 }
 
-/** Where the team's archive goes; in a folder it gets the team's name. */
-function archivePath(call: Call, team: TeamName, phase: string | undefined): Result<string, Problem> {
+/**
+ * Where the team's archive goes. In a folder it gets the team's name, and the number of its last entry too where that
+ * name is taken, as by an archive from before the team was restored. Another run finds the same names.
+ */
+function archivePath(
+  call: Call,
+  team: TeamName,
+  phase: string | undefined,
+): Result<Pick<ArchiveOptions, "file" | "otherFile">, Problem> {
   const path = resolve(call.config.directory, call.given.text("to") ?? "");
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder && call.given.flag("ended"))
@@ -163,7 +171,8 @@ function archivePath(call: Call, team: TeamName, phase: string | undefined): Res
       problem("not-found", dirname(path), "There is no such folder for the archive.", { hint: "make it first" }),
     );
   const name = phase === undefined ? team : `${team}-phase-${phase.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
-  return ok(isFolder ? join(path, `${name}.db`) : path);
+  if (!isFolder) return ok({ file: path });
+  return ok({ file: join(path, `${name}.db`), otherFile: ({ seq }) => join(path, `${name}-${seq}.db`) });
 }
 
 function archivedLine({ team, file, digest, head, phase, isGivenUp }: ArchivedTeam): string {

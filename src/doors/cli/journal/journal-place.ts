@@ -20,7 +20,7 @@ import {
 } from "../../../journal/engines.ts";
 import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
 import { isLeft } from "../../../runtime/record/journal-migration.ts";
-import { copiedWorkspace, type Place, writablePlaceOf } from "../../../workspace/place.ts";
+import { copiedWorkspace, lookForPlace, type Place, writablePlaceOf } from "../../../workspace/place.ts";
 import {
   cannotWriteState,
   copiedProblem,
@@ -36,6 +36,7 @@ import {
 } from "../../../workspace/state-folder.ts";
 import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
+import { endingCommand, hubsElsewhere, hubWords } from "../place/hubs-elsewhere.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 
 export const placeCommand: Command = {
@@ -83,7 +84,7 @@ export const placeCommand: Command = {
 async function setServer(
   call: Call,
   workspace: Workspace,
-  { journal, address }: Place,
+  { journal, address, shown }: Place,
   server: string,
 ): Promise<ExitCode> {
   const { output } = call;
@@ -106,7 +107,27 @@ async function setServer(
   } catch (cause) {
     return output.fail(cannotWriteState(workspace.state, reasonOf(cause)));
   }
-  return show(call, opened.value.place);
+  const { place } = opened.value;
+  if (place !== shown && isServerAddress(address)) call.output.say(staysInServer(shown));
+  if (existsSync(journal))
+    call.output.say(
+      `The file ${visible(journal)} stays as it is, with the entries from before. Nothing more is recorded in it.`,
+    );
+  await sayWhoStays(call);
+  return show(call, place);
+}
+
+function staysInServer(shown: string): string {
+  return `The journal in ${visible(shown)} stays as it is. To read it, name it by --journal.`;
+}
+
+/** Says which hubs still use the journal that was the project's: they read the setting when they start. */
+async function sayWhoStays(call: Call): Promise<void> {
+  const place = lookForPlace(call);
+  for (const hub of place.ok ? await hubsElsewhere(call, place.value.journal) : [])
+    call.output.say(
+      `warning: a hub still uses the other journal: ${hubWords(hub)}. End it by \`${endingCommand(call, hub)}\`, and start it again.`,
+    );
 }
 
 /**
@@ -136,7 +157,12 @@ async function leaveServer(
   } catch (cause) {
     return call.output.fail(cannotWriteState(state, reasonOf(cause)));
   }
-  return show(call, journalIn(state));
+  const journal = journalIn(state);
+  if (!existsSync(journal))
+    call.output.say("There is no such file yet: the next command that records something begins it.");
+  call.output.say(staysInServer(shown));
+  await sayWhoStays(call);
+  return show(call, journal);
 }
 
 function show(call: Call, journal: string): ExitCode {
@@ -176,12 +202,15 @@ async function moveTo(
   { journal, folder }: { readonly journal: string; readonly folder: string },
 ): Promise<ExitCode> {
   const target = journalIn(folder);
-  if (target === journal) return show(call, journal);
+  if (target === journal) {
+    call.output.say("The journal is there already; nothing was changed.");
+    return show(call, journal);
+  }
   // A move that was interrupted has left the stub here already, and the journal there.
   const isMoved = oldJournalAt(journal) === "stub";
   if (oldJournalAt(target) === "stub") rmSync(target);
   else if (existsSync(target) && !isMoved) {
-    const hint = "name an empty folder";
+    const hint = folder === state ? "Move that file to another folder, and run this again." : "name an empty folder";
     return call.output.fail(problem("already-exists", target, "There is a journal already.", { hint }));
   }
   const made = createState(state);
@@ -200,6 +229,11 @@ async function moveTo(
   } catch (cause) {
     return call.output.fail(cannotWriteState(state, reasonOf(cause)));
   }
+  call.output.say(
+    existsSync(target)
+      ? `The journal is here now. The file ${visible(journal)} has no entries any more: it only says that the journal has moved.`
+      : "Nothing is recorded yet: the first command that records something begins the journal here.",
+  );
   return show(call, target);
 }
 

@@ -97,9 +97,12 @@ function ownerOf(services: CallerServices, session: Session): Caller {
   return { agent: ownerName, via: "launcher", team: null, session, isStillValid };
 }
 
-/** Whether a refused credential is the caller's error, or the journal could not be asked. */
-export function isAuthFailure(fault: Problem): boolean {
-  return fault.code === "unauthenticated" || fault.code === "token-revoked";
+/**
+ * Whether a refused credential is the caller's error, or the journal could not be asked. A token of a team in an archive
+ * cannot be checked, so it counts as a wrong one: otherwise it could be used to find out which teams there were.
+ */
+export function isAuthFailure({ code }: Problem): boolean {
+  return code === "unauthenticated" || code === "token-revoked" || code === "team-archived";
 }
 
 /** The header that gives the owner's browser its session, and when it ends. */

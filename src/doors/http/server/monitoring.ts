@@ -13,7 +13,7 @@ export interface Metrics extends Disposable {
   overflow(): void;
   /** The whole text; the rest is what only the hub knows at this moment. */
   text(now: {
-    /** Entries of all teams together; null: the journal does not answer, so the metric is left out. */
+    /** The numbers of the teams' last entries, added up; null: the journal does not answer, so the metric is left out. */
     readonly entries: number | null;
     /** The teams that the caller may know. */
     readonly heads: readonly { readonly team: string; readonly seq: number }[];
@@ -40,9 +40,7 @@ export function newMetrics(): Metrics {
       [
         ...family("baton_http_requests_total", "counter", "Requests by route, method and status.", rows(requests)),
         ...family("baton_messages_total", "counter", "Messages sent, by what became of them.", rows(messages)),
-        ...(entries === null
-          ? []
-          : family("baton_journal_entries", "gauge", "Entries of all teams together.", [["", entries]])),
+        ...(entries === null ? [] : family("baton_journal_entries", "gauge", entriesHelp, [["", entries]])),
         ...(heads.length === 0
           ? []
           : family(
@@ -71,6 +69,9 @@ export function newMetrics(): Metrics {
     },
   };
 }
+
+const entriesHelp =
+  "Numbers of the last entries of all teams, added up: entries that were lost with an accepted loss, or are in an archive only, count too.";
 
 type Row = readonly [labels: string, value: number];
 
