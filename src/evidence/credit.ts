@@ -183,7 +183,10 @@ async function copiesOf(
         if (same === undefined || copied.has(change.path)) continue;
         const isSame = await isSameChange(repository, change, same);
         if (!isSame.ok) return isSame;
-        if (isSame.value) copied.set(change.path, other);
+        if (!isSame.value) continue;
+        // Where history cannot be walked, the work may build on that commit, and it is no copy then.
+        if (!isBelow.ok) return isBelow;
+        copied.set(change.path, other);
       }
     }
   }
