@@ -19,8 +19,8 @@ import type { TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import { plainJson } from "../record/content.ts";
-import { withoutElsewhere } from "./commits-elsewhere.ts";
 import type { RepositoryPlace } from "./gate.ts";
+import { withoutElsewhere } from "./judged-elsewhere.ts";
 import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
 import {
   acceptedCommits,
