@@ -89,6 +89,26 @@ export function undecidedNotification(
   return { receivers: hearers(state, report.reporter).receivers, message: prose(lines) };
 }
 
+/** Tells the reporter and its leads that a report could not be judged, and why. Null: nobody reported it. */
+export function unjudgedNotification(
+  state: TeamState,
+  { report, task }: Task,
+  problems: readonly Problem[],
+): VerdictNotification | null {
+  if (report === null) return null;
+  const { reporter, seq } = report;
+  const receivers = [...new Set([...hearers(state, reporter).receivers, ...leadsAbove(state, reporter)])];
+  const isOnlyTheirs = receivers.every((agent) => agent === reporter);
+  const name = visible(task);
+  const lines = [
+    `${isOnlyTheirs ? "Your" : `${reporter}'s`} report of ${name} (entry ${seq}) could not be judged: the repository says nothing for or against it.`,
+    line("Claimed", claimOf(report)),
+    ...problemLines(problems),
+    `What to do: end what keeps it from being judged, or report ${name} in a way that can be judged. It does not count as done before. Baton looks again when branches change, else more and more rarely.`,
+  ];
+  return { receivers, message: prose(lines) };
+}
+
 /** Problems that only say that a commit is not at the remote. */
 const unseenCodes: readonly string[] = ["commit-missing", "commit-unreachable"];
 
