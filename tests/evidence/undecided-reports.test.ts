@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ok } from "../../src/base/result.ts";
+import { openRepository } from "../../src/evidence/git/repository.ts";
+import { verifyOn } from "../../src/main/verifier.ts";
 import { undecidedReports } from "../../src/runtime/evidence/undecided-reports.ts";
+import { teamHandle } from "../../src/runtime/handle.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";
@@ -60,23 +64,63 @@ test("a report that cannot be judged is tried at growing distances, and at once 
   assert.deepEqual(await state(team), ["stale", "work-overwritten"]);
 });
 
+/** A moved file that is too large to be compared with what it was. */
+const huge = "line\n".repeat(300_000);
+const moving = {
+  commits: [
+    { tree: tree({ "src/huge": huge }), parents: [] },
+    { tree: tree({ "src/new/huge": `${huge}more\n` }), parents: [0] },
+  ],
+  references: { "refs/heads/main": 1 },
+};
+const tooLarge = /\nFound: too-large at src\/huge: .* Report again with the old paths in files_modified, too\.\n/;
+
 test("agents get a message at once of a report that is too large to be judged, and a verdict ends it", async () => {
-  const huge = "line\n".repeat(300_000);
-  await using made = await madeRepository({
-    commits: [
-      { tree: tree({ "src/huge": huge }), parents: [] },
-      { tree: tree({ "src/new/huge": `${huge}more\n` }), parents: [0] },
-    ],
-    references: { "refs/heads/main": 1 },
-  });
+  await using made = await madeRepository(moving);
   await using team = await reporting(made.ids[1] ?? "", ["src/new/huge"]);
   const undecided = undecidedReports(manualClock());
   const look = () => team.as("owner").verify(placeAt(made.directory), { onlyNew: true, undecided });
   assert.ok((await look()).ok);
   const [said = ""] = await toldTo(team, "dev-1");
-  assert.match(said, /\nFound: too-large at src\/huge: .* Report again with the old paths in files_modified, too\.\n/);
+  assert.match(said, tooLarge);
   await report(team, made.ids[1] ?? "", ["src/new/huge", "src/huge"]);
   assert.ok((await look()).ok);
   assert.equal((await state(team))[0], "verified");
   assert.equal((await toldTo(team, "dev-1")).length, 1);
+});
+
+test("a verifier, too, waits longer each time, and records once what is too large for it", async () => {
+  await using made = await madeRepository(moving);
+  await using team = await reporting(made.ids[1] ?? "", ["src/new/huge"]);
+  const stop = new AbortController();
+  const clock = manualClock();
+  const start = clock.now();
+  const looks: (readonly [seconds: number, isRecorded: boolean])[] = [];
+  const ended = await verifyOn({
+    team: teamHandle(team.context, { agent: "verifier:ci-1", via: "token" }, () => Promise.resolve()),
+    branches: {
+      fetch: () => {
+        if (clock.now() - start >= 100_000) stop.abort();
+        return Promise.resolve(ok(undefined));
+      },
+      open: () => openRepository(made.directory, placeAt(made.directory)),
+    },
+    signal: stop.signal,
+    lookMs: 5_000,
+    lookAgainMs: 60_000,
+    clock,
+    tell: (_, seq) => looks.push([(clock.now() - start) / 1_000, seq !== null]),
+    hinder: (fault) => assert.equal(fault, null),
+  });
+  assert.equal(ended, null);
+  assert.deepEqual(looks, [
+    [0, true],
+    [5, false],
+    [15, false],
+    [35, false],
+    [75, false],
+  ]);
+  const [said = "", ...more] = await toldTo(team, "dev-1");
+  assert.match(said, tooLarge);
+  assert.deepEqual([more, await toldTo(team, "lead-1")], [[], [said]]);
 });

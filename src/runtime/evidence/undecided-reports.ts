@@ -54,8 +54,6 @@ export function undecidedReports(clock: Pick<Clock, "monotonic">): UndecidedRepo
     async due(repository, candidates, reported) {
       const place = await placeFacts(repository);
       factsOf = (candidate) => factsAbout(candidate, reported, place);
-      const keys = new Set(candidates.map(({ key }) => key));
-      for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
       return candidates.filter((candidate) => {
         const before = known.get(candidate.key);
         if (before === undefined || before.facts !== factsOf(candidate)) return true;

@@ -68,17 +68,21 @@ export function verdictNotification(
 }
 
 /**
- * Tells the reporter that the first verifier to look does not see its commits: as a rule the branch was not pushed.
- * Null: the events say something else.
+ * Tells the reporter that the first verifier to look does not see its commits: as a rule the branch was not pushed; or that
+ * the report is too large to be judged. Null: the events say something else.
  */
 export function undecidedNotification(
   state: TeamState,
-  { report, judging, task }: Task,
+  reported: Task,
   events: readonly CoordinationEvent[],
 ): VerdictNotification | null {
+  const { report, judging, task } = reported;
   const [found] = events.flatMap((event) => (event.event === "finding-recorded" ? [event] : []));
   const isFirst = found?.state === "undecided" && (judging?.findings.length ?? 0) === 0;
-  if (!isFirst || report === null || !found.problems.some(({ code }) => unseenCodes.includes(code))) return null;
+  if (!isFirst || report === null) return null;
+  if (found.problems.some(({ code }) => code === "too-large"))
+    return unjudgedNotification(state, reported, found.problems);
+  if (!found.problems.some(({ code }) => unseenCodes.includes(code))) return null;
   const name = visible(task);
   const lines = [
     `${visible(found.judge)} does not see the commit of your report of ${name} (entry ${report.seq}) at the team's remote.`,
