@@ -237,7 +237,9 @@ function evidenceOf(seen: readonly Seen[]): CommitEvidence | null {
   return { commit: id, tree, base: last.view.base, commits, changed: joined(seen.map(together)) };
 }
 
-function verdictOf(problems: readonly Problem[], notes: readonly Note[], evidence: CommitEvidence | null): Verdict {
+function verdictOf(found: readonly Problem[], notes: readonly Note[], evidence: CommitEvidence | null): Verdict {
+  // Age and credit may be open for the same reason.
+  const problems = [...new Map(found.map((each) => [`${each.code} ${each.path} ${each.message}`, each])).values()];
   const state = problems.length === 0 ? "verified" : isUndecided(problems) ? "undecided" : "disputed";
   return { state, problems: inOrder(problems), notes, evidence };
 }

@@ -118,3 +118,20 @@ test("whether work is a copy is open while history does not show whether it buil
   assert.deepEqual(await judged(made.repository, work), ["verified"]);
   assert.deepEqual(await judged(repository, work), ["undecided", "shallow-clone"]);
 });
+
+test("whether work is as it was is open where not all branches were recorded", async () => {
+  await using made = await madeRepository({
+    commits: ["0", "1", "0"].map((content, at) => ({
+      tree: tree({ "src/a": content }),
+      parents: at === 0 ? [] : [at - 1],
+    })),
+    references: { "refs/heads/main": 2 },
+  });
+  const [first = "", , last = ""] = made.ids;
+  const say = (isCut: boolean) => {
+    const branches = { recorded: { ids: [first], isCut }, claimed: null, isFinishedBefore: false };
+    return judged(made.repository, { commits: [last], branches });
+  };
+  assert.deepEqual(await say(false), ["disputed", "nothing-changed"]);
+  assert.deepEqual(await say(true), ["undecided", "too-large"], "one of them may have held the commit in between");
+});
