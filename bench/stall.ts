@@ -13,6 +13,7 @@ import type { BenchHub } from "./hub-calls.ts";
 import { largeEntries, openLargeHub, rareWord, smallJournal } from "./large-journal.ts";
 import { type Measure, timed } from "./measure.ts";
 import { worstDuring } from "./prober.ts";
+import { stallAtRenames } from "./stall-renames.ts";
 import { stallAtShutdown } from "./stall-shutdown.ts";
 
 const count = largeEntries.toLocaleString("en");
@@ -276,5 +277,6 @@ export const stallMeasures: readonly Measure[] = [
     prepare: crowdFile,
   }),
   memory,
+  ...stallAtRenames,
   stallAtShutdown,
 ];

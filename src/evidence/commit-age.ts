@@ -100,7 +100,8 @@ function beforeTask(commit: string): Problem {
   });
 }
 
-function tooManyBranches(commit: string): Problem {
+/** Work of which more branches than are recorded may speak. */
+export function tooManyBranches(commit: string): Problem {
   return problem(
     "too-large",
     commit,

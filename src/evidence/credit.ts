@@ -5,10 +5,10 @@
  */
 
 import { type Problem, problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
 import { coveredPaths } from "./claim-cover.ts";
-import { changesSince, type KnownBranches } from "./commit-age.ts";
+import { changesSince, type KnownBranches, tooManyBranches } from "./commit-age.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
 import { changesOf } from "./git/changes.ts";
 import { findCommit } from "./git/commits.ts";
@@ -134,6 +134,8 @@ async function judgeNew(
   if (!since.ok) return since;
   const { changed, rewritten, elsewhere } = since.value;
   if (changed.length > 0) return ok({ problems: [], notes: elsewhere === null ? [] : [stoodElsewhere(elsewhere)] });
+  // It may change what one of the branches holds that were not recorded.
+  if (work.branches?.recorded?.isCut === true) return err(tooManyBranches(commits.at(-1) ?? "$"));
   if (rewritten !== null) return against(rewrittenSince(fresh, rewritten));
   const undoes = await undoesWork(repository, commits, fresh, work.credited);
   if (!undoes.ok) return undoes;
@@ -183,7 +185,10 @@ async function copiesOf(
         if (same === undefined || copied.has(change.path)) continue;
         const isSame = await isSameChange(repository, change, same);
         if (!isSame.ok) return isSame;
-        if (isSame.value) copied.set(change.path, other);
+        if (!isSame.value) continue;
+        // Where history cannot be walked, the work may build on that commit, and it is no copy then.
+        if (!isBelow.ok) return isBelow;
+        copied.set(change.path, other);
       }
     }
   }

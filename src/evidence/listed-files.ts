@@ -35,15 +35,28 @@ export function compareListed(
   }
   // A file listed twice was found the first time.
   const known = new Set([...changed, ...optional].map(({ path }) => path));
+  const left = unmatched.length === 0 ? new Map<string, string[]>() : bySpelling(missing.keys());
   for (const file of unmatched) {
     const canonical = canonicalPath(file);
     const path = canonical.ok ? canonical.value : file;
     if (known.has(path)) continue;
-    const same = [...missing.keys()].find((other) => other.normalize("NFC") === path.normalize("NFC"));
+    const same = left.get(path.normalize("NFC"))?.pop();
     if (same === undefined) untouched.push(file);
     else missing.delete(same);
   }
   return { unlisted: [...missing.values()], untouched };
+}
+
+/** The paths by the spelling that they share, the first one last. */
+function bySpelling(paths: Iterable<string>): ReadonlyMap<string, string[]> {
+  const spelled = new Map<string, string[]>();
+  for (const path of [...paths].toReversed()) {
+    const spelling = path.normalize("NFC");
+    const same = spelled.get(spelling);
+    if (same === undefined) spelled.set(spelling, [path]);
+    else same.push(path);
+  }
+  return spelled;
 }
 
 /** The problems of the comparison: `files-unlisted` and `files-not-changed`, each path by name. */

@@ -7,14 +7,16 @@ import { reportCommitsMax } from "../base/limits.ts";
 import type { Scope } from "../base/paths/scope.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import { counted } from "../base/text.ts";
 import type { Note } from "../message/message.ts";
 import { forecastNotes, type HeldFiles, heldProblems } from "./claim-cover.ts";
 import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
+import { type Found, joined, type Seen, together, viewsOf } from "./commit-views.ts";
 import { judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
-import { type ChangeView, type CommitChanges, changesOf } from "./git/changes.ts";
+import { changesOf } from "./git/changes.ts";
 import { branchTips, findCommit, type ReadTips, unreachable } from "./git/commits.ts";
-import { type Commit, walkTree } from "./git/git-objects.ts";
+import { walkTree } from "./git/git-objects.ts";
 import { isReached } from "./git/history-walk.ts";
 import { renamedPaths } from "./git/renames.ts";
 import type { Repository } from "./git/repository.ts";
@@ -70,25 +72,13 @@ const undecided: ReadonlySet<ProblemCode> = new Set([
   "repository-missing",
   "git-missing",
   "timed-out",
+  "interrupted",
   "too-large",
 ]);
 
 /** Whether problems only say that nothing could be seen. */
 export function isUndecided(problems: readonly Problem[]): boolean {
   return problems.length > 0 && problems.every(({ code }) => undecided.has(code));
-}
-
-/** A reported commit with what it changed. */
-interface Found {
-  readonly commit: Commit;
-  readonly changes: CommitChanges;
-}
-
-/** A commit as seen from one of its parents. */
-interface Seen {
-  readonly commit: Commit;
-  readonly view: ChangeView;
-  readonly made: readonly ChangedPath[];
 }
 
 /** The verdict on reported work. Total: what goes wrong on the way makes it undecided. */
@@ -153,7 +143,7 @@ interface WorkHere extends ReportedWork {
 
 /**
  * A merge is good when it is good as seen from one of its parents; else it is reported as seen from where it looks
- * best.
+ * best. While one view could not be looked at, the others dispute nothing.
  */
 async function bestView(
   repository: Repository,
@@ -162,26 +152,17 @@ async function bestView(
   { problems, notes }: Pick<Verdict, "problems" | "notes">,
 ): Promise<Verdict> {
   let told: Verdict | null = null;
-  for (const seen of viewsOf(found)) {
+  const { views, unseen } = viewsOf(found);
+  if (unseen !== null) told = verdictOf([...problems, unseen], notes, null);
+  for (const seen of views) {
     const judged = await judgeView(repository, work, seen);
     const verdict = verdictOf([...problems, ...judged.problems], [...notes, ...judged.notes], evidenceOf(seen));
     if (judged.problems.length === 0) return verdict; // What is said of reach and age holds for every view.
-    if (told === null || verdict.problems.length < told.problems.length) told = verdict;
+    if (told?.state === "undecided") continue;
+    const isFewer = told === null || verdict.problems.length < told.problems.length;
+    if (isFewer || verdict.state === "undecided") told = verdict;
   }
   return told ?? verdictOf(problems, notes, null);
-}
-
-/** Most ways of looking at a report of several merges; beyond that each is seen from its first parent. */
-const viewsMax = 64;
-
-function viewsOf(found: readonly Found[]): readonly (readonly Seen[])[] {
-  const seenFrom = ({ commit, changes: { views, made } }: Found) => views.map((view): Seen => ({ commit, view, made }));
-  const count = found.reduce((product, { changes }) => product * changes.views.length, 1);
-  if (count > viewsMax) return [found.flatMap((each) => seenFrom(each).slice(0, 1))];
-  return found.reduce<readonly (readonly Seen[])[]>(
-    (ways, each) => ways.flatMap((way) => seenFrom(each).map((seen) => [...way, seen])),
-    [[]],
-  );
 }
 
 async function judgeView(
@@ -231,38 +212,21 @@ async function fileProblems(
   const deleted = compared.unlisted.filter(({ change }) => change === "deleted");
   const added = all.filter(({ change }) => change === "added");
   if (deleted.length === 0 || added.length === 0) return listedProblems(compared);
-  const renamed = await renamedPaths(repository.objects, deleted, added);
+  const unsure = new Set<string>();
+  const renamed = await renamedPaths(repository.objects, deleted, added, { unsure });
   if (!renamed.ok) return [renamed.error];
-  return listedProblems({ ...compared, unlisted: compared.unlisted.filter(({ path }) => !renamed.value.has(path)) });
+  const isClear = ({ path }: ChangedPath): boolean => !renamed.value.has(path) && !unsure.has(path);
+  const problems = listedProblems({ ...compared, unlisted: compared.unlisted.filter(isClear) });
+  return unsure.size === 0 ? problems : [...problems, notCompared([...unsure])];
 }
 
-function together({ view, made }: Seen): readonly ChangedPath[] {
-  const own = new Set(view.changed.map(({ path }) => path));
-  return [...view.changed, ...made.filter(({ path }) => !own.has(path))];
-}
-
-/** The changes of several commits as one: each path from where it was before the first to where the last left it. */
-function joined(changes: readonly (readonly ChangedPath[])[]): readonly ChangedPath[] {
-  const [only, ...more] = changes;
-  if (more.length === 0) return only ?? [];
-  const paths = new Map<string, ChangedPath>();
-  for (const change of changes.flat()) {
-    const first = paths.get(change.path);
-    paths.set(change.path, first === undefined ? change : following(first, change));
-  }
-  return [...paths.values()];
-}
-
-function following(first: ChangedPath, last: ChangedPath): ChangedPath {
-  const isThere = (mode: string): boolean => !/^0*$/.test(mode);
-  const [before, after] = [isThere(first.mode.before), isThere(last.mode.after)];
-  const change = before === after ? "modified" : after ? "added" : "deleted";
-  return {
-    ...last,
-    change,
-    mode: { before: first.mode.before, after: last.mode.after },
-    content: { before: first.content.before, after: last.content.after },
-  };
+/** Deleted files that may be renamed: whether they had to be listed was not found out, so nothing is said against them. */
+function notCompared(paths: readonly string[]): Problem {
+  const [first = "$"] = paths;
+  const message = `Whether ${counted(paths.length, "deleted file")} live on under another name takes more comparing than is done.`;
+  return problem("too-large", first, message, {
+    hint: "Report again with the old paths in files_modified, too.",
+  });
 }
 
 function evidenceOf(seen: readonly Seen[]): CommitEvidence | null {
@@ -273,7 +237,9 @@ function evidenceOf(seen: readonly Seen[]): CommitEvidence | null {
   return { commit: id, tree, base: last.view.base, commits, changed: joined(seen.map(together)) };
 }
 
-function verdictOf(problems: readonly Problem[], notes: readonly Note[], evidence: CommitEvidence | null): Verdict {
+function verdictOf(found: readonly Problem[], notes: readonly Note[], evidence: CommitEvidence | null): Verdict {
+  // Age and credit may be open for the same reason.
+  const problems = [...new Map(found.map((each) => [`${each.code} ${each.path} ${each.message}`, each])).values()];
   const state = problems.length === 0 ? "verified" : isUndecided(problems) ? "undecided" : "disputed";
   return { state, problems: inOrder(problems), notes, evidence };
 }

@@ -15,6 +15,7 @@ import { ownerName, unknownAuthor } from "../message/principal.ts";
 import type { TaskVerdict } from "../operations/reply.ts";
 import { batonActor } from "../runtime/context.ts";
 import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
+import { type UndecidedReports, undecidedReports } from "../runtime/evidence/undecided-reports.ts";
 import type { Hub } from "../runtime/hub.ts";
 import type { Revised } from "../runtime/team/revision.ts";
 import type { TeamFileText } from "../runtime/team/team-dialects.ts";
@@ -144,6 +145,7 @@ export async function watchReports(
   signal: AbortSignal,
 ): Promise<void> {
   const told = new Map<string, string>();
+  const undecided = undecidedReports(systemClock);
   let head = -1;
   // Where there is no repository, one is looked for now and then, not with every message.
   let isBlind = false;
@@ -153,7 +155,7 @@ export async function watchReports(
     const seq = folded.ok ? folded.value.head.seq : head;
     const isAgain = systemClock.monotonic() - lookedAt >= lookAgainMs;
     if (isAgain || (seq !== head && !isBlind)) {
-      const judged = await judge(hub, team, place, { onlyNew: !isAgain, signal });
+      const judged = await judge(hub, team, place, { onlyNew: !isAgain, undecided, signal });
       for (const finding of judged) tell(log, told, finding);
       isBlind = judged.some(({ problems }) => problems.some(({ code }) => code === "repository-missing"));
       // What it recorded itself is no news.
@@ -176,7 +178,7 @@ async function judge(
   hub: Hub,
   name: TeamName,
   place: RepositoryPlace,
-  options: { readonly onlyNew: boolean; readonly signal: AbortSignal },
+  options: { readonly onlyNew: boolean; readonly undecided: UndecidedReports; readonly signal: AbortSignal },
 ): Promise<readonly Finding[]> {
   if (hub.journal.condition().condition !== "ready") return [];
   const team = await hub.team(name, batonActor);

@@ -9,6 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { RemoteBranches } from "../evidence/git/remote-branches.ts";
 import type { WorkSheet } from "../operations/verification.ts";
 import { judgeSheet, type SheetFinding } from "../runtime/evidence/sheet-judging.ts";
+import { type UndecidedReports, undecidedReports } from "../runtime/evidence/undecided-reports.ts";
 import type { Team } from "../runtime/team/team.ts";
 
 /** What a verifier needs. */
@@ -38,12 +39,16 @@ export async function verifyOnce(verifying: Verifying): Promise<Result<readonly 
 /** Follows the team until the signal aborts. What keeps it from looking is reported, and tried again. */
 export async function verifyOn(verifying: Verifying): Promise<Problem | null> {
   const { signal, lookMs, lookAgainMs, clock = systemClock } = verifying;
+  const undecided = undecidedReports(clock);
   let after: number | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let told: string | null = null;
   while (!signal.aborted) {
     const all = clock.monotonic() - lookedAt >= lookAgainMs;
-    const round: Result<Round, Problem> = await judgeAll(verifying, all || after === null ? { all } : { all, after });
+    const round: Result<Round, Problem> = await judgeAll(
+      { ...verifying, undecided },
+      all || after === null ? { all } : { all, after },
+    );
     const fault = round.ok ? null : round.error;
     if (fault !== null && isFinal(fault)) return fault;
     const words = fault === null ? null : `${fault.code} ${fault.message}`;
@@ -64,6 +69,11 @@ function isFinal({ code }: Problem): boolean {
   return code === "unauthenticated" || code === "token-revoked" || code === "sender-not-authorised";
 }
 
+/** A verifier at work; `undecided`: what it remembers of the reports that it could not judge, absent: it judges all. */
+interface Judging extends Verifying {
+  readonly undecided?: UndecidedReports;
+}
+
 interface Round {
   /** The head as of which the first page was. */
   readonly seq: number;
@@ -73,7 +83,7 @@ interface Round {
 }
 
 async function judgeAll(
-  verifying: Verifying,
+  verifying: Judging,
   asked: { readonly all: boolean; readonly after?: number },
 ): Promise<Result<Round, Problem>> {
   const { team, branches, signal } = verifying;
@@ -97,15 +107,16 @@ async function judgeAll(
 }
 
 async function judgePage(
-  { team, branches, signal, tell }: Verifying,
+  { team, branches, signal, tell, undecided }: Judging,
   sheet: WorkSheet,
 ): Promise<Result<Omit<Round, "seq">, Problem>> {
   const opened = await branches.open();
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const found: SheetFinding["finding"][] = [];
-  let isOpen = false;
-  for (const { finding, isNews } of await judgeSheet(repository, sheet, signal)) {
+  const judged = await judgeSheet(repository, sheet, signal, undecided);
+  let isOpen = judged.length < sheet.reports.length;
+  for (const { finding, isNews } of judged) {
     if (signal.aborted) break;
     const reply = isNews ? await team.recordFinding(finding) : null;
     if (reply?.outcome === "failed") return err(reply.problem);

@@ -72,6 +72,23 @@ test("stale and disputed work is not found to be something else where its commit
   });
 });
 
+test("work that a later commit overtook stays stale while the clone of another hub lacks that commit", async () => {
+  await withClones(async ({ made, has, lacks, behind }) => {
+    await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+    const owner = team.as("owner");
+    await owner.verify(has);
+    git(behind, "fetch", "--quiet");
+    git(made.directory, "update-ref", "refs/heads/main", made.ids[2] ?? "");
+    await owner.verify(has);
+    const judged = await owner.verify(lacks);
+    assert.deepEqual(judged.ok && judged.value[0]?.problems.map(({ code }) => code), ["commit-missing"]);
+    assert.deepEqual(await state(team), ["stale", "work-overwritten"]);
+    git(behind, "fetch", "--quiet");
+    const pulled = await owner.verify(lacks);
+    assert.equal(pulled.ok && pulled.value[0]?.state, "stale");
+  });
+});
+
 test("a commit that no clone has is disputed, and stays so", async () => {
   await withClones(async ({ has, lacks }) => {
     await using team = await reporting("f".repeat(40), ["src/a.js"]);

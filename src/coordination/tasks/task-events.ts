@@ -1,7 +1,7 @@
 /** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
 import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
-import type { ArtifactRecord } from "../artifacts/artifact-state.ts";
+import type { ArtifactBasis, ArtifactRecord } from "../artifacts/artifact-state.ts";
 import type { BranchesSeen } from "./branches.ts";
 import type {
   ClaimGrown,
@@ -164,6 +164,7 @@ export interface ArtifactsJudged {
   /** Their paths as written. */
   readonly artifacts: readonly string[];
   readonly problems: readonly Problem[];
+  readonly basis?: ArtifactBasis;
   readonly seq: number;
 }
 

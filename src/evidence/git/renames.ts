@@ -33,6 +33,8 @@ export interface RenameOptions {
   readonly signal?: AbortSignal;
   /** Counts the steps that are taken. */
   readonly meter?: Meter;
+  /** Takes the paths of `deleted` that may be renames and were not compared with all of `added`. */
+  readonly unsure?: Set<string>;
 }
 
 /**
@@ -43,14 +45,17 @@ export async function renamedPaths(
   objects: ObjectReader,
   deleted: readonly ChangedPath[],
   added: readonly ChangedPath[],
-  { signal, meter = { steps: 0 } }: RenameOptions = {},
+  { signal, meter = { steps: 0 }, unsure = new Set() }: RenameOptions = {},
 ): Promise<Result<ReadonlyMap<string, string>, Problem>> {
   const { renamed, old, free } = withSameContent(deleted, added);
   const isFile = (mode: string): boolean => mode !== linkMode && mode !== submoduleMode;
   const sources = old.filter(({ mode }) => isFile(mode.before));
   const targets = free.filter(({ mode }) => isFile(mode.after));
   if (sources.length === 0 || targets.length === 0) return ok(renamed);
-  if (sources.length > comparedMax || targets.length > comparedMax) return ok(renamed);
+  if (sources.length > comparedMax || targets.length > comparedMax) {
+    if (sources.length <= targets.length) for (const { path } of sources) unsure.add(path);
+    return ok(renamed);
+  }
   const work: Work = { objects, meter, signal, isOver: false, turnAt: renameTurnSteps };
   const index = await indexOf(
     work,
@@ -58,10 +63,13 @@ export async function renamedPaths(
   );
   if (!index.ok) return index;
   const pairs: Pair[] = [];
+  let largest = 0;
   for (const [target, { content }] of targets.entries()) {
-    const found = await pairsWith(work, index.value, content.after);
-    if (!found.ok) return found;
-    for (const { source, shared } of found.value) pairs.push({ source, target, shared });
+    const read = await contentOf(work, content.after);
+    if (!read.ok) return read;
+    largest = Math.max(largest, read.value?.length ?? Number.POSITIVE_INFINITY);
+    const found = await pairsWith(work, index.value, read.value ?? nothing);
+    for (const { source, shared } of found) pairs.push({ source, target, shared });
   }
   if (signal?.aborted === true) return err(interrupted);
   const used = new Set<number>();
@@ -71,7 +79,20 @@ export async function renamedPaths(
     used.add(target);
     renamed.set(from.path, to.path);
   }
+  const { sizes, end } = index.value;
+  const left = sources.flatMap(({ path }, source): readonly string[] => {
+    const size = sizes[source] ?? 0;
+    const isCut = work.isOver || source >= end || isBeyond(size, largest);
+    return isCut && !renamed.has(path) ? [path] : [];
+  });
+  // More of them than there are names to live on under: some are deleted, and nobody has to know which.
+  if (left.length <= targets.length - used.size) for (const path of left) unsure.add(path);
   return ok(renamed);
+}
+
+/** Whether one is too large to be compared, and the other not too small to be at least half of it. */
+function isBeyond(one: number, other: number): boolean {
+  return Math.max(one, other) === Number.POSITIVE_INFINITY && Math.min(one, other) >= contentBytesMax * sharedMin;
 }
 
 const interrupted = problem("interrupted", "commit", "Looking for renamed files was cancelled.");
@@ -129,8 +150,10 @@ type Owners = number[];
 
 interface PieceIndex {
   readonly owners: ReadonlyMap<string, Owners>;
-  /** The bytes of each content; 0: it is not in the index. */
+  /** The bytes of each content; 0: it is not in the index; infinite: it is too large for it. */
   readonly sizes: readonly number[];
+  /** How many of the contents were looked at, the first ones. */
+  readonly end: number;
 }
 
 /** The index of these contents. One that is not there, too large, or beyond the bounds is not in it. */
@@ -139,9 +162,13 @@ async function indexOf(work: Work, ids: readonly string[]): Promise<Result<Piece
   const sizes = ids.map(() => 0);
   let entries = 0;
   for (const [number, id] of ids.entries()) {
-    if (entries >= indexedMax) break;
+    if (entries >= indexedMax) return ok({ owners, sizes, end: number });
     const read = await contentOf(work, id);
     if (!read.ok) return read;
+    if (read.value === null) {
+      sizes[number] = Number.POSITIVE_INFINITY;
+      continue;
+    }
     const isWhole = await eachPiece(work, read.value, (piece) => {
       const known = owners.get(piece);
       if (known?.at(-2) === number) known[known.length - 1] = (known.at(-1) ?? 0) + piece.length;
@@ -154,7 +181,7 @@ async function indexOf(work: Work, ids: readonly string[]): Promise<Result<Piece
     if (!isWhole) break;
     sizes[number] = read.value.length;
   }
-  return ok({ owners, sizes });
+  return ok({ owners, sizes, end: ids.length });
 }
 
 /** An old and a new file by their numbers, and the part of the larger one that both have. */
@@ -172,19 +199,17 @@ function byShared(a: Pair, b: Pair): number {
 async function pairsWith(
   work: Work,
   { owners, sizes }: PieceIndex,
-  id: string,
-): Promise<Result<readonly Omit<Pair, "target">[], Problem>> {
-  const read = await contentOf(work, id);
-  if (!read.ok) return read;
+  content: Buffer,
+): Promise<readonly Omit<Pair, "target">[]> {
   const bytes = new Map<Owners, number>();
-  const isWhole = await eachPiece(work, read.value, (piece) => {
+  const isWhole = await eachPiece(work, content, (piece) => {
     const known = owners.get(piece);
     if (known !== undefined) bytes.set(known, (bytes.get(known) ?? 0) + piece.length);
   });
-  if (!isWhole) return ok([]);
+  if (!isWhole) return [];
   const shared = new Float64Array(sizes.length);
   for (const [known, count] of bytes) {
-    if (work.meter.steps >= work.turnAt && !(await mayGoOn(work))) return ok([]);
+    if (work.meter.steps >= work.turnAt && !(await mayGoOn(work))) return [];
     for (let at = 0; at < known.length; at += 2) {
       const source = known[at] ?? 0;
       shared[source] = (shared[source] ?? 0) + Math.min(count, known[at + 1] ?? 0);
@@ -193,18 +218,18 @@ async function pairsWith(
   }
   const found: Omit<Pair, "target">[] = [];
   for (const [source, size] of sizes.entries()) {
-    const part = (shared[source] ?? 0) / Math.max(size, read.value.length);
+    const part = (shared[source] ?? 0) / Math.max(size, content.length);
     if (size > 0 && part >= sharedMin) found.push({ source, shared: part });
   }
-  return ok(found);
+  return found;
 }
 
-/** The content; empty where there is none, where it is too large, and where the work is over. */
-async function contentOf(work: Work, id: string): Promise<Result<Buffer, Problem>> {
+/** The content; empty where there is none, and where the work is over; null: it is too large. */
+async function contentOf(work: Work, id: string): Promise<Result<Buffer | null, Problem>> {
   if (!(await mayGoOn(work))) return ok(nothing);
   const object = await work.objects.read(id, contentBytesMax);
-  if (!object.ok && object.error.code !== "too-large") return object;
-  return ok(!object.ok || typeof object.value === "string" ? nothing : object.value.content);
+  if (!object.ok) return object.error.code === "too-large" ? ok(null) : object;
+  return ok(typeof object.value === "string" ? nothing : object.value.content);
 }
 
 const nothing = Buffer.alloc(0);

@@ -75,6 +75,12 @@ export async function isShallow(repository: Repository): Promise<boolean> {
   return answer.ok && answer.value.output.toString("latin1").trim() === "true";
 }
 
+/** What differs where history was cut off at other commits; empty: it was not cut off. */
+export function cutOffMark({ commonDirectory }: Pick<Repository, "commonDirectory">): string {
+  const listed = statSync(join(commonDirectory, "shallow"), { throwIfNoEntry: false });
+  return listed === undefined ? "" : `${listed.mtimeMs} ${listed.size}`;
+}
+
 /** Most bytes of the list of commits at which history was cut off, and most of its lines that are looked at. */
 const shallowBytesMax = 1024 * 1024;
 const shallowLinesMax = 5_000;

@@ -11,7 +11,7 @@ import { type ArtifactView, artifactViewAt, artifactViews } from "../../coordina
 import { decideWork } from "../../coordination/deciders.ts";
 import { findTask, type Work } from "../../coordination/tasks/task-state.ts";
 import { type ArtifactMessage, verifyArtifacts } from "../../evidence/artifacts.ts";
-import { openRepository } from "../../evidence/git/repository.ts";
+import { openRepository, type Repository } from "../../evidence/git/repository.ts";
 import { isUndecided } from "../../evidence/verdict.ts";
 import type { Note } from "../../message/message.ts";
 import type { Reply, TaskVerdict } from "../../operations/reply.ts";
@@ -23,6 +23,7 @@ import { contentOf } from "../record/content.ts";
 import { entryAt, entryOf } from "../record/recorded-act.ts";
 import { inspectRounds } from "../shutdown/shutdown-inspection.ts";
 import type { RepositoryPlace } from "./gate.ts";
+import { artifactsElsewhere, basisOf } from "./judged-elsewhere.ts";
 import { askedBy, mayJudge } from "./reported-work.ts";
 import { artifactNotification } from "./verdict-notification.ts";
 
@@ -49,6 +50,8 @@ export async function artifactVerdicts(
   // Whatever is read of the state is read before anything waits: it is folded in place.
   const { state } = folded.value;
   const views = viewsOf(state.coordination.work, messages).filter((view) => !onlyNew || view.state === "reported");
+  const { records } = state.coordination.work.artifacts;
+  const findings = new Map(views.map(({ seq }) => [seq, records.get(String(seq))?.finding]));
   const mayRecord = mayJudge(actor, state);
   if (views.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
@@ -58,15 +61,40 @@ export async function artifactVerdicts(
     const named = await messageAt(context, view.seq);
     if (!named.ok) return named;
     if (named.value === null) continue;
-    const problems = opened.ok ? await verifyArtifacts(opened.value, named.value.said) : [opened.error];
-    const found = problems.length === 0 ? "verified" : isUndecided(problems) ? "reported" : "disputed";
-    verdicts.push({ ...view, message: named.value.id, state: found, problems });
+    const before = findings.get(view.seq) ?? null;
+    const { state: found, ...shown }: Look = opened.ok
+      ? await look(context, opened.value, named.value.said, before)
+      : { state: "reported", problems: [opened.error] };
+    verdicts.push({ ...view, message: named.value.id, state: found, problems: shown.problems });
     const { receivers } = named.value;
     if (found !== "reported" && mayRecord)
-      await record(context, actor, { ...view, receivers }, { state: found, problems });
+      await record(context, actor, { ...view, receivers }, { state: found, ...shown });
   }
   if (opened.ok) await opened.value[Symbol.asyncDispose]();
   return ok(verdicts);
+}
+
+/** What the repository shows of a message's artifacts, and what that rests on. */
+interface Look extends Pick<ArtifactFinding, "problems" | "basis"> {
+  readonly state: ArtifactVerdict["state"];
+}
+
+/** Where another clone knew more than this one, nothing is found. */
+async function look(
+  context: Context,
+  repository: Repository,
+  said: ArtifactMessage,
+  before: ArtifactFinding | null,
+): Promise<Look> {
+  const sight = { objects: new Set<string>(), isUncommitted: false };
+  const problems = await verifyArtifacts(repository, said, sight);
+  if (isUndecided(problems)) return { state: "reported", problems };
+  const state = problems.length === 0 ? "verified" : "disputed";
+  const isNews = !saysTheSame(before, { state, problems });
+  const elsewhere =
+    isNews && context.isOnlyClone !== true ? await artifactsElsewhere(repository, before, problems) : null;
+  if (elsewhere !== null) return { state: "reported", problems: [elsewhere] };
+  return { state, problems, ...basisOf(sight, before, problems) };
 }
 
 /** What is the last word on artifacts; of these entries alone, where they are named. Costs what is asked for. */
@@ -105,7 +133,7 @@ async function record(
   context: Context,
   actor: Actor,
   view: ArtifactView & Pick<Named, "receivers">,
-  found: Pick<ArtifactFinding, "state" | "problems">,
+  found: Pick<ArtifactFinding, "state" | "problems" | "basis">,
 ): Promise<void> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return;

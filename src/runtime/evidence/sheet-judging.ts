@@ -10,6 +10,7 @@ import type { TaskVerdict } from "../../operations/reply.ts";
 import type { WorkReport, WorkSheet } from "../../operations/verification.ts";
 import type { Judged } from "./plan-checks.ts";
 import type { Candidate } from "./reported-work.ts";
+import type { UndecidedReports } from "./undecided-reports.ts";
 import { judgeReports } from "./verification.ts";
 
 /** What was found about one report. */
@@ -19,20 +20,27 @@ export interface SheetFinding {
   readonly isNews: boolean;
 }
 
-/** Judges every report of the sheet, in its order. Total: what cannot be seen is undecided. */
+/**
+ * Judges the reports of the sheet, in its order. Total: what cannot be seen is undecided. Of what could not be seen before
+ * only what `undecided` says is due; absent: all.
+ */
 export async function judgeSheet(
   repository: Repository,
   sheet: WorkSheet,
   signal: AbortSignal,
+  undecided?: UndecidedReports,
 ): Promise<readonly SheetFinding[]> {
   const candidates = sheet.reports.map((report) => candidateOf(sheet, report));
-  const work = { candidates, reported: sheet.others, accepted: new Set(sheet.accepted) };
+  const due = (await undecided?.due(repository, candidates, sheet.others)) ?? candidates;
+  const work = { candidates: due, reported: sheet.others, accepted: new Set(sheet.accepted) };
   const judged = await judgeReports(repository, work, signal);
   return judged.flatMap((each) => {
     const report = sheet.reports.find(({ key }) => key === each.candidate.key);
     if (report === undefined) return [];
     const finding = findingOf(each, sheet.seq);
-    const isBlind = finding.state === "undecided" && !finding.problems.every(({ code }) => unpushed.includes(code));
+    const isOpen = finding.state === "undecided";
+    undecided?.keep([isOpen ? { ...each, verdict: { ...each.verdict, state: "reported" } } : each]);
+    const isBlind = isOpen && !finding.problems.every(({ code }) => telling.includes(code));
     return [{ finding, isNews: !isBlind && !isSame(report, finding) }];
   });
 }
@@ -47,6 +55,8 @@ function candidateOf({ sightings }: WorkSheet, report: WorkReport): Candidate {
 
 /** Problems that only say that a commit is not at the remote. Its branch may be pushed later, so they dispute nothing. */
 const unpushed: readonly string[] = ["commit-missing", "commit-unreachable"];
+/** Problems of undecided reports that their agents can end; all others are of the verifier's machine. */
+const telling: readonly string[] = [...unpushed, "too-large"];
 
 function findingOf({ candidate, files, verdict }: Judged, asOf: number): SheetFinding["finding"] {
   const { task, plan, state, commit, commits, notes } = verdict;

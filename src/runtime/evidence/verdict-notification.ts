@@ -68,17 +68,21 @@ export function verdictNotification(
 }
 
 /**
- * Tells the reporter that the first verifier to look does not see its commits: as a rule the branch was not pushed.
- * Null: the events say something else.
+ * Tells the reporter that the first verifier to look does not see its commits: as a rule the branch was not pushed; or that
+ * the report is too large to be judged. Null: the events say something else.
  */
 export function undecidedNotification(
   state: TeamState,
-  { report, judging, task }: Task,
+  reported: Task,
   events: readonly CoordinationEvent[],
 ): VerdictNotification | null {
+  const { report, judging, task } = reported;
   const [found] = events.flatMap((event) => (event.event === "finding-recorded" ? [event] : []));
   const isFirst = found?.state === "undecided" && (judging?.findings.length ?? 0) === 0;
-  if (!isFirst || report === null || !found.problems.some(({ code }) => unseenCodes.includes(code))) return null;
+  if (!isFirst || report === null) return null;
+  if (found.problems.some(({ code }) => code === "too-large"))
+    return unjudgedNotification(state, reported, found.problems);
+  if (!found.problems.some(({ code }) => unseenCodes.includes(code))) return null;
   const name = visible(task);
   const lines = [
     `${visible(found.judge)} does not see the commit of your report of ${name} (entry ${report.seq}) at the team's remote.`,
@@ -87,6 +91,26 @@ export function undecidedNotification(
     `What to do: push the branch that holds it. ${name} counts as done once a verifier has seen it; you need not report again.`,
   ];
   return { receivers: hearers(state, report.reporter).receivers, message: prose(lines) };
+}
+
+/** Tells the reporter and its leads that a report could not be judged, and why. Null: nobody reported it. */
+export function unjudgedNotification(
+  state: TeamState,
+  { report, task }: Task,
+  problems: readonly Problem[],
+): VerdictNotification | null {
+  if (report === null) return null;
+  const { reporter, seq } = report;
+  const receivers = [...new Set([...hearers(state, reporter).receivers, ...leadsAbove(state, reporter)])];
+  const isOnlyTheirs = receivers.every((agent) => agent === reporter);
+  const name = visible(task);
+  const lines = [
+    `${isOnlyTheirs ? "Your" : `${reporter}'s`} report of ${name} (entry ${seq}) could not be judged: the repository says nothing for or against it.`,
+    line("Claimed", claimOf(report)),
+    ...problemLines(problems),
+    `What to do: end what keeps it from being judged, or report ${name} in a way that can be judged. It does not count as done before. Baton looks again when branches change, else more and more rarely.`,
+  ];
+  return { receivers, message: prose(lines) };
 }
 
 /** Problems that only say that a commit is not at the remote. */

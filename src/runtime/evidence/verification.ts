@@ -19,8 +19,8 @@ import type { TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import { plainJson } from "../record/content.ts";
-import { withoutElsewhere } from "./commits-elsewhere.ts";
 import type { RepositoryPlace } from "./gate.ts";
+import { withoutElsewhere } from "./judged-elsewhere.ts";
 import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
 import {
   acceptedCommits,
@@ -37,6 +37,7 @@ import {
   reportedIn,
   wasCreditedSince,
 } from "./reported-work.ts";
+import { notifyUnjudged, type UndecidedReports } from "./undecided-reports.ts";
 import { verdictNotification } from "./verdict-notification.ts";
 
 export interface VerifyOptions {
@@ -48,6 +49,8 @@ export interface VerifyOptions {
   readonly onlyNew?: boolean;
   /** Leave to run the plans' verification checks; absent: nothing of them is run. */
   readonly runChecks?: CheckLeave;
+  /** What the caller remembers of reports that could not be judged; absent: all are judged. */
+  readonly undecided?: UndecidedReports;
   readonly signal?: AbortSignal;
 }
 
@@ -81,12 +84,14 @@ export async function verify(
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
   await using repository = opened.value;
-  const found = await judgeAll(repository, chosen, reported, options);
-  const { runChecks } = options;
+  const { runChecks, undecided } = options;
+  const due = await undecided?.due(repository, candidates.value, reported);
+  const found = await judgeAll(repository, due === undefined ? chosen : chosenOf(due, options), reported, options);
   let judged = await withStaleness(repository, found, accepted);
   if (context.isOnlyClone !== true) judged = await withoutElsewhere(repository, judged);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
   if (mayRecord) await recordVerdicts(context, actor, judged, { asOf });
+  for (const each of undecided?.keep(judged) ?? []) if (mayRecord) await notifyUnjudged(context, each);
   return await withEnds(context, judged);
 }
 

@@ -1,0 +1,126 @@
+/** Reports that cannot be judged: tried again when something is new, else more and more rarely, and told once. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ok } from "../../src/base/result.ts";
+import { openRepository } from "../../src/evidence/git/repository.ts";
+import { verifyOn } from "../../src/main/verifier.ts";
+import { undecidedReports } from "../../src/runtime/evidence/undecided-reports.ts";
+import { teamHandle } from "../../src/runtime/handle.ts";
+import { manualClock } from "../../src/testing/fixtures.ts";
+import { git, testEnvironment } from "./history.ts";
+import { madeRepository, tree } from "./place.ts";
+import { report, reporting, state, toldTo, work } from "./reporting.ts";
+
+const placeAt = (directory: string) => ({ directory, environment: testEnvironment });
+
+test("a report that cannot be judged is tried at growing distances, and at once when something is new", async () => {
+  await using made = await madeRepository({ ...work, references: { "refs/heads/main": 2 } });
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js", "src/b.js"]);
+  const shallow = join(made.folder, "shallow");
+  git(made.folder, "clone", "--quiet", "--depth", "1", `file://${made.directory}`, shallow);
+  const clock = manualClock();
+  let undecided = undecidedReports(clock);
+  const tries = async (options: { readonly onlyNew: boolean } = { onlyNew: true }) => {
+    const judged = await team.as("owner").verify(placeAt(shallow), { ...options, undecided });
+    assert.ok(judged.ok);
+    return judged.value.length;
+  };
+  /** Tries just before so many seconds have passed, and then. */
+  const after = async (seconds: number) => {
+    clock.advance(seconds * 1_000 - 1);
+    const early = await tries();
+    clock.advance(1);
+    return [early, await tries()];
+  };
+  assert.deepEqual([await tries(), await tries(), await tries({ onlyNew: false })], [1, 0, 0]);
+  assert.deepEqual([await after(5), await toldTo(team, "dev-1")], [[0, 1], []]);
+  const head = async () => {
+    const status = await team.as("owner").status();
+    return status.ok && status.value.head.seq;
+  };
+  const before = await head();
+  for (const seconds of [10, 20, 40, 80, 160, 300, 300])
+    assert.deepEqual(await after(seconds), [0, 1], `after ${seconds} s`);
+  const [said = "", ...more] = await toldTo(team, "dev-1");
+  assert.match(said, /^dev-1's report of 1-1-T1 \(entry \d+\) could not be judged: .*\n.*\nFound: shallow-clone at /);
+  assert.deepEqual([more, await toldTo(team, "lead-1"), await head()], [[], [said], Number(before) + 1], "told once");
+  assert.deepEqual(await state(team), ["reported"]);
+
+  git(shallow, "update-ref", "refs/heads/other", "HEAD");
+  assert.equal(await tries(), 0, "a second name of the same commit shows nothing new");
+  git(shallow, "update-ref", "refs/heads/other", git(shallow, "commit-tree", "HEAD^{tree}", "-m", "x").trim());
+  assert.deepEqual([await tries(), await tries(), await after(5)], [1, 0, [0, 1]], "a branch moved");
+  await report(team, made.ids[1] ?? "", ["src/a.js"]);
+  assert.deepEqual([await tries(), await tries()], [1, 0], "it was reported again");
+  // Another process, or the same one after a start, tells nothing that was told.
+  for (let round = 0; round < 2; round++) {
+    undecided = undecidedReports(clock);
+    assert.deepEqual([await tries(), await after(5), await after(10)], [1, [0, 1], [0, 1]]);
+    assert.equal((await toldTo(team, "dev-1")).length, 2, "once for each report");
+  }
+  git(shallow, "fetch", "--quiet", "--unshallow");
+  assert.equal(await tries(), 1, "the branches are where they were, and their history is there");
+  assert.deepEqual(await state(team), ["stale", "work-overwritten"]);
+});
+
+/** A moved file that is too large to be compared with what it was. */
+const huge = "line\n".repeat(300_000);
+const moving = {
+  commits: [
+    { tree: tree({ "src/huge": huge }), parents: [] },
+    { tree: tree({ "src/new/huge": `${huge}more\n` }), parents: [0] },
+  ],
+  references: { "refs/heads/main": 1 },
+};
+const tooLarge = /\nFound: too-large at src\/huge: .* Report again with the old paths in files_modified, too\.\n/;
+
+test("agents get a message at once of a report that is too large to be judged, and a verdict ends it", async () => {
+  await using made = await madeRepository(moving);
+  await using team = await reporting(made.ids[1] ?? "", ["src/new/huge"]);
+  const undecided = undecidedReports(manualClock());
+  const look = () => team.as("owner").verify(placeAt(made.directory), { onlyNew: true, undecided });
+  assert.ok((await look()).ok);
+  const [said = ""] = await toldTo(team, "dev-1");
+  assert.match(said, tooLarge);
+  await report(team, made.ids[1] ?? "", ["src/new/huge", "src/huge"]);
+  assert.ok((await look()).ok);
+  assert.equal((await state(team))[0], "verified");
+  assert.equal((await toldTo(team, "dev-1")).length, 1);
+});
+
+test("a verifier, too, waits longer each time, and records once what is too large for it", async () => {
+  await using made = await madeRepository(moving);
+  await using team = await reporting(made.ids[1] ?? "", ["src/new/huge"]);
+  const stop = new AbortController();
+  const clock = manualClock();
+  const start = clock.now();
+  const looks: (readonly [seconds: number, isRecorded: boolean])[] = [];
+  const ended = await verifyOn({
+    team: teamHandle(team.context, { agent: "verifier:ci-1", via: "token" }, () => Promise.resolve()),
+    branches: {
+      fetch: () => {
+        if (clock.now() - start >= 100_000) stop.abort();
+        return Promise.resolve(ok(undefined));
+      },
+      open: () => openRepository(made.directory, placeAt(made.directory)),
+    },
+    signal: stop.signal,
+    lookMs: 5_000,
+    lookAgainMs: 60_000,
+    clock,
+    tell: (_, seq) => looks.push([(clock.now() - start) / 1_000, seq !== null]),
+    hinder: (fault) => assert.equal(fault, null),
+  });
+  assert.equal(ended, null);
+  assert.deepEqual(looks, [
+    [0, true],
+    [5, false],
+    [15, false],
+    [35, false],
+    [75, false],
+  ]);
+  const [said = "", ...more] = await toldTo(team, "dev-1");
+  assert.match(said, tooLarge);
+  assert.deepEqual([more, await toldTo(team, "lead-1")], [[], [said]]);
+});
