@@ -4,19 +4,48 @@
  * Rules: docs/protocol/journal.md, section 5.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { AgentStatus } from "../../src/operations/agents.ts";
 import { calledWithCode } from "../e2e/called.ts";
 import { jsonLines } from "../e2e/command.ts";
-import { claimed, place, writing } from "../e2e/hook-call.ts";
+import { agentIn, claimed, hook, place, writing } from "../e2e/hook-call.ts";
 import { programSession } from "./clients.ts";
 
 const long = (word: string) => `${word} ${"x".repeat(11_000)} end of ${word}`;
 
+const sessionId = "01a221e7-6aa9-7530-8be5-0b589810a583";
+
+/** The file in which Codex keeps a conversation: all calls of an answer, then what each of them returned. */
+function conversationOfCodex(folder: string) {
+  const path = join(folder, `sessions/2026/01/02/rollout-2026-01-02T03-04-05-${sessionId}.jsonl`);
+  mkdirSync(dirname(path), { recursive: true });
+  const say = (type: string, payload: object) => appendFileSync(path, `${JSON.stringify({ type, payload })}\n`);
+  say("session_meta", { id: sessionId });
+  let calls: readonly string[] = [];
+  const returned = (id: string) =>
+    say("response_item", { type: "function_call_output", call_id: id, output: "a_call" });
+  return {
+    /** The model answers: everything that it called before has returned. */
+    answers: (...ids: readonly string[]) => {
+      for (const id of calls) returned(id);
+      for (const id of ids) say("response_item", { type: "function_call", call_id: id, name: "exec_command" });
+      calls = ids;
+    },
+    /** One of several calls has returned. */
+    returns: (id: string) => {
+      returned(id);
+      calls = calls.filter((each) => each !== id);
+    },
+  };
+}
+
 /** The calls of qa-1's session of the program, and what becomes of its mail. */
-async function reader(directory: string, program: "claude-code" | "codex", session = "s1") {
-  const qa = await programSession(directory, program, "qa-1", { CLAUDE_CODE_SESSION_ID: session });
+async function reader(directory: string, program: "claude-code" | "codex", session = sessionId) {
+  const folder = join(directory, ".codex-home");
+  const conversation = conversationOfCodex(folder);
+  const qa = await programSession(directory, program, "qa-1", { CLAUDE_CODE_SESSION_ID: session, CODEX_HOME: folder });
   const meta = { threadId: session, sessionId: session };
   const ask = async (event: string, more: object = {}) => {
     const asked = { hook_event_name: event, cwd: directory, session_id: session, ...more };
@@ -27,14 +56,17 @@ async function reader(directory: string, program: "claude-code" | "codex", sessi
   return {
     [Symbol.asyncDispose]: () => qa[Symbol.asyncDispose](),
     ask,
-    /** A command in a shell: before it, and after it, which Claude Code tells once for all tools of an answer. */
-    shell: (event = "PreToolUse") =>
-      ask(
+    conversation,
+    /** A command in a shell: before it, in another answer of the model; or after it, in Claude Code after all tools. */
+    shell: (event = "PreToolUse") => {
+      if (event === "PreToolUse") conversation.answers(`b${uses}`);
+      return ask(
         event,
         event === "PostToolBatch"
           ? {}
           : { tool_name: "Bash", tool_use_id: `b${uses++}`, tool_input: { command: "ls" } },
-      ),
+      );
+    },
     inbox: async (given: object) => {
       const use = `u${uses++}`;
       const tool = { tool_name: "mcp__baton__read_inbox", tool_use_id: use, tool_input: JSON.stringify(given) };
@@ -138,6 +170,70 @@ test("in Codex mail that comes with one of several tools is not acknowledged by 
   assert.equal(await qa.unread(), 1);
   await qa.shell();
   assert.equal(await qa.unread(), 0);
+});
+
+const bash = (use: string) => ({ tool_name: "Bash", tool_use_id: use, tool_input: { command: "ls" } });
+
+test("in Codex mail that comes with one tool is not acknowledged before the next tool of the same answer", async () => {
+  const directory = place();
+  await using qa = await reader(directory, "codex");
+  await qa.ask("SessionStart");
+  for (const [first, second] of [
+    ["a", "b"],
+    ["c", "d"],
+  ] as const) {
+    qa.conversation.answers(first, second);
+    await qa.ask("PreToolUse", bash(first));
+    await qa.send(`Mind gap ${first}.`);
+    assert.match(await qa.ask("PostToolUse", bash(first)), /Mind gap/);
+    qa.conversation.returns(first);
+    await qa.ask("PreToolUse", bash(second));
+    assert.equal(await qa.unread(), 1, "its model has not been asked again");
+    qa.conversation.answers("later");
+    await qa.ask("PreToolUse", bash("later"));
+    assert.equal(await qa.unread(), 0);
+  }
+});
+
+test("where a program's conversation cannot be read, mail waits until the agent would stop", async () => {
+  const directory = place();
+  const asked = { session_id: "g1", transcript_path: join(directory, "none.jsonl") };
+  for (const program of ["codex", "gemini"]) {
+    const [before, after, stop] =
+      program === "codex" ? ["PreToolUse", "PostToolUse", "Stop"] : ["BeforeTool", "AfterTool", "AfterAgent"];
+    const ask = (event = "") =>
+      hook(directory, event, { ...asked, ...bash("u") }, ["--program", program, "--as", "qa-1"], {
+        CODEX_HOME: directory,
+      });
+    await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], `For ${program}.`);
+    assert.match((await ask(after)).context, new RegExp(`For ${program}`));
+    await ask(before);
+    assert.equal((await agentIn(directory, "qa-1")).unread, 1);
+    await ask(stop);
+    assert.equal((await agentIn(directory, "qa-1")).unread, 0);
+  }
+});
+
+test("in Gemini CLI mail that comes with one tool is acknowledged before a tool of the next answer", async () => {
+  const directory = place();
+  const path = join(directory, "chat.jsonl");
+  const gemini = ["--program", "gemini", "--as", "qa-1"];
+  const answers = (id: string, more: object = {}) =>
+    appendFileSync(path, `${JSON.stringify({ id, type: "gemini", content: "", ...more })}\n{"$set":{}}\n`);
+  const ask = (event: string) =>
+    hook(directory, event, { session_id: "g1", transcript_path: path, tool_name: "run_shell_command" }, gemini);
+  const unread = async () => (await agentIn(directory, "qa-1")).unread;
+  answers("first");
+  await ask("BeforeTool");
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], "Mind the gap.");
+  assert.match((await ask("AfterTool")).context, /Mind the gap/);
+  await ask("BeforeTool");
+  assert.equal(await unread(), 1, "its model has not been asked again");
+  answers("first", { toolCalls: [{ id: "one" }, { id: "two" }] });
+  appendFileSync(path, `${JSON.stringify({ id: "said", type: "user", content: [] })}\n`);
+  answers("second");
+  await ask("BeforeTool");
+  assert.equal(await unread(), 0);
 });
 
 test("in Claude Code mail comes after all tools of an answer, not after one of them", async () => {

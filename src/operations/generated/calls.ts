@@ -107,6 +107,8 @@ export interface MarkShown {
   readonly named?: readonly number[];
   /** A tool returned, whole, what comes after this number. */
   readonly after?: number;
+  /** The answer of the model at which it was injected; only a call of a later one confirms it. */
+  readonly answer?: string;
   /** The context begins here. */
   readonly begins?: boolean;
   /** The newest claim that the agent was reminded of. */

@@ -22,6 +22,8 @@ export interface ShownMail {
   readonly seq: number;
   /** Whether a hook put it into the context: the next call then confirms that it was read. */
   readonly injected?: boolean;
+  /** The answer of the model at which it was injected: only a call of a later one confirms it. Absent: any call does. */
+  readonly answer?: string;
   /** Those of the messages that a hook only named, because they are too long for its answer. */
   readonly named?: readonly number[];
   /** A tool returned, whole, what comes after this number; absent: what comes after the last acknowledged one. */
@@ -72,6 +74,7 @@ const none: Note = {
   context: null,
   shown: 0,
   injected: 0,
+  answer: null,
   named: [],
   read: [],
   told: 0,
@@ -87,7 +90,7 @@ const none: Note = {
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
   const note = readNote(text ?? null);
-  const { context, shown, told, idle, characters, tokens, lags } = note;
+  const { context, shown, answer, told, idle, characters, tokens, lags } = note;
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
@@ -96,6 +99,7 @@ export function deliveryState(text: string | undefined): DeliveryState {
     context,
     shown,
     injected: confirmable(note),
+    answer,
     told,
     idle,
     characters,
@@ -170,7 +174,7 @@ export function noteShown(context: Context, agent: string, mail: ShownMail) {
     const idle = mail.idle ?? before.idle;
     const characters = before.characters + (mail.characters ?? 0);
     const same = { ...before, context, idle, characters, ...usedAfter(before, context, mail.tokens) };
-    const note = isNew ? { ...same, shown: 0, injected: 0, named: [], read: [], told: 0 } : same;
+    const note = isNew ? { ...same, shown: 0, injected: 0, answer: null, named: [], read: [], told: 0 } : same;
     const held = heldAfter(note, mail);
     const shown = Math.max(note.shown, mail.seq);
     const told = Math.max(note.told, mail.told ?? 0);
@@ -187,7 +191,8 @@ export function noteShown(context: Context, agent: string, mail: ShownMail) {
     const reached = note.open.filter(isReached);
     const open = note.open.map((each) => (isReached(each) ? { ...each, isInjected: true } : each));
     const injected = Math.max(note.injected, mail.seq);
-    return { ...note, ...held, shown, told, injected, open, lags: withLags(note, "injected", reached, nowMs) };
+    const { answer = null } = mail;
+    return { ...note, ...held, shown, told, injected, answer, open, lags: withLags(note, "injected", reached, nowMs) };
   });
 }
 
