@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { AgentStatus } from "../../src/operations/agents.ts";
 import { calledWithCode } from "../e2e/called.ts";
-import { jsonLines } from "../e2e/command.ts";
+import { contract, jsonLines } from "../e2e/command.ts";
 import { agentIn, claimed, hook, place, writing } from "../e2e/hook-call.ts";
 import { programSession } from "./clients.ts";
 
@@ -246,4 +246,36 @@ test("in Claude Code mail comes after all tools of an answer, not after one of t
   assert.equal(await qa.unread(), 1);
   await qa.ask("PostToolBatch");
   assert.equal(await qa.unread(), 0);
+});
+
+test("mail that the words besides it leave no room for is shown later, and not acknowledged before", async () => {
+  const directory = place();
+  const big = `Begin ${"x".repeat(9_200)} end`;
+  const send = (to: string) => calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", to], big);
+  const ask = async (event: string, program: string, agent: string) => {
+    const { context } = await hook(directory, event, { session_id: agent }, ["--program", program, "--as", agent]);
+    assert.ok(context.length <= 10_000, `${event}: ${context.length}`);
+    return context;
+  };
+  await send("qa-1");
+  assert.match(await ask("SessionStart", "claude-code", "qa-1"), /you are qa-1.*\n\nMail waits: 1 message\.$/s);
+  await ask("PreToolUse", "claude-code", "qa-1");
+  assert.equal((await agentIn(directory, "qa-1")).unread, 1);
+  assert.match(await ask("PostToolBatch", "claude-code", "qa-1"), / end$/);
+  // The contract makes the team's only developer hold its tasks, which comes with the mail.
+  const order = contract(["src/"], {}).replace(/"objective":"/, () => `"objective":"${"y".repeat(8_990)} `);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], order);
+  const begun = await ask("PostToolBatch", "claude-code", "dev-1");
+  assert.match(begun, /^Baton: dev-1 holds 1-1-T1/);
+  assert.match(await ask("PostToolBatch", "claude-code", "dev-1"), /plan_contract from lead-1/);
+  // What was written without leave comes before the mail of the hook after it.
+  const held = { ...writing(join(directory, "src/feature.js")), session_id: "dev-1" };
+  await hook(directory, "PreToolUse", held, ["--as", "dev-1"]);
+  const edited = { ...writing(join(directory, "src/feature.js"), "write_file"), session_id: "g1" };
+  const gemini = ["--program", "gemini", "--as", "qa-1"];
+  await send("qa-1");
+  const written = await hook(directory, "AfterTool", edited, gemini);
+  assert.match(written.context, /this was written, and it may not be/);
+  assert.ok(written.context.length <= 10_000, String(written.context.length));
+  assert.match((await hook(directory, "AfterTool", { session_id: "g1" }, gemini)).context, / end\n/);
 });

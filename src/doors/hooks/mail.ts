@@ -18,7 +18,7 @@ import type { HookInput } from "./hook-input.ts";
 import type { AskedByAgent } from "./hook-question.ts";
 
 /** Most characters of context that Claude Code hands on. */
-const contextCharactersMax = 10_000;
+export const contextCharactersMax = 10_000;
 /** What is kept free for the words around messages. */
 const aroundCharactersMax = 600;
 /** Most messages that one look takes out of the inbox. */
@@ -30,8 +30,10 @@ export interface MailAsked {
   readonly after: number;
   /** Show at most so many; absent: as many as fit. */
   readonly shownMax?: number;
-  /** How many characters of context are left; absent: as many as a program hands on. */
+  /** Most characters of mail; absent: as many as a program hands on. */
   readonly charactersMax?: number;
+  /** How many characters the same answer has besides mail; absent: none. */
+  readonly besides?: number;
 }
 
 /** Mail as a model reads it, and the number of the last message that it shows. */
@@ -52,8 +54,8 @@ export function shownBy(context: string, mail: MailShown | null): ShownMail {
 
 /** The mail that is shown; null: nothing waits. The caller notes it as shown once the program has it. */
 export async function mailText(
-  { team, agent, inContext }: Pick<AskedByAgent, "team" | "agent" | "inContext">,
-  { after, shownMax = messagesMax, charactersMax = contextCharactersMax }: MailAsked,
+  { team, agent, inContext, before = 0 }: Pick<AskedByAgent, "team" | "agent" | "inContext" | "before">,
+  { after, shownMax = messagesMax, charactersMax = contextCharactersMax, besides = 0 }: MailAsked,
 ): Promise<Result<MailShown | null, Problem>> {
   const page = await team.inbox({ after, limit: messagesMax });
   if (!page.ok) return page;
@@ -63,6 +65,7 @@ export async function mailText(
   const parts = new Map<string, MailPart>();
   const dropped: string[] = [];
   const named: number[] = [];
+  const left = Math.min(charactersMax, contextCharactersMax - before - besides);
   let characters = aroundCharactersMax;
   let last = 0;
   let taken = 0;
@@ -77,7 +80,7 @@ export async function mailText(
     const same = parts.get(contentOf(delivery));
     const part = by === undefined && same === undefined ? partOf(delivery) : null;
     const more = part === null ? repeatCharacters : part.text.length + betweenCharacters;
-    if (characters + more > charactersMax) break;
+    if (characters + more > left) break;
     characters += more;
     if (by !== undefined) dropped.push(`#${delivery.seq} (by #${by})`);
     else if (part === null) same?.again.push(delivery.seq);
@@ -88,10 +91,10 @@ export async function mailText(
   }
   if (taken === 0) return ok(null);
   if (parts.size === 0 && dropped.length === 0) return ok({ words: "", last, named });
-  const left = (after === 0 ? unread : deliveries.length) - taken;
+  const waiting = (after === 0 ? unread : deliveries.length) - taken;
   const ending = [
     ...(dropped.length > 0 ? [`Left out, because a later entry takes their place: ${dropped.join(", ")}`] : []),
-    ...(left > 0 ? [`${counted(left, "more message")} waiting: read_inbox with after ${last}`] : []),
+    ...(waiting > 0 ? [`${counted(waiting, "more message")} waiting: read_inbox with after ${last}`] : []),
   ];
   const texts = [...parts.values()].map(({ text, again }) =>
     again.length === 0 ? text : `${text}\n(repeated as ${again.map((seq) => `#${seq}`).join(", ")})`,

@@ -11,7 +11,7 @@ import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import type { ActingAgent } from "../../doors/hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
-import { type HookAnswer, nothing, withWords } from "../../doors/hooks/hook-answer.ts";
+import { between, type HookAnswer, nothing, withWords } from "../../doors/hooks/hook-answer.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import { type PlanMemory, problemLines } from "../../doors/hooks/hook-question.ts";
 import { contextOf } from "../../doors/hooks/mail.ts";
@@ -130,6 +130,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     team,
     ...acting,
     inContext: () => messagesInContext(program, input),
+    ...(unseen === null ? {} : { before: unseen.length + between.length }),
     ...(asked.plans === undefined ? {} : { plans: asked.plans }),
     line: (words) => lineOf(call, words),
     ...filesFrom({ program, teamDirectory: directory, directory: works, environment: call.config.environment() }),
