@@ -4,93 +4,15 @@
  * Rules: docs/protocol/journal.md, section 5.
  */
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import type { AgentStatus } from "../../src/operations/agents.ts";
 import { calledWithCode } from "../e2e/called.ts";
-import { contract, jsonLines } from "../e2e/command.ts";
+import { contract } from "../e2e/command.ts";
 import { agentIn, claimed, hook, place, writing } from "../e2e/hook-call.ts";
-import { programSession } from "./clients.ts";
+import { reader } from "./mail-reader.ts";
 
 const long = (word: string) => `${word} ${"x".repeat(11_000)} end of ${word}`;
-
-const sessionId = "01a221e7-6aa9-7530-8be5-0b589810a583";
-
-/** The file in which Codex keeps a conversation: all calls of an answer, then what each of them returned. */
-function conversationOfCodex(folder: string) {
-  const path = join(folder, `sessions/2026/01/02/rollout-2026-01-02T03-04-05-${sessionId}.jsonl`);
-  mkdirSync(dirname(path), { recursive: true });
-  const say = (type: string, payload: object) => appendFileSync(path, `${JSON.stringify({ type, payload })}\n`);
-  say("session_meta", { id: sessionId });
-  let calls: readonly string[] = [];
-  const returned = (id: string) =>
-    say("response_item", { type: "function_call_output", call_id: id, output: "a_call" });
-  return {
-    /** The model answers: everything that it called before has returned. */
-    answers: (...ids: readonly string[]) => {
-      for (const id of calls) returned(id);
-      for (const id of ids) say("response_item", { type: "function_call", call_id: id, name: "exec_command" });
-      calls = ids;
-    },
-    /** One of several calls has returned. */
-    returns: (id: string) => {
-      returned(id);
-      calls = calls.filter((each) => each !== id);
-    },
-  };
-}
-
-/** The calls of qa-1's session of the program, and what becomes of its mail. */
-async function reader(directory: string, program: "claude-code" | "codex", session = sessionId) {
-  const folder = join(directory, ".codex-home");
-  const conversation = conversationOfCodex(folder);
-  const qa = await programSession(directory, program, "qa-1", { CLAUDE_CODE_SESSION_ID: session, CODEX_HOME: folder });
-  const meta = { threadId: session, sessionId: session };
-  const ask = async (event: string, more: object = {}) => {
-    const asked = { hook_event_name: event, cwd: directory, session_id: session, ...more };
-    const own = program === "claude-code" ? { agent_id: "", agent_type: "" } : {};
-    return (await qa.call("hook", { ...asked, ...own }, program === "codex" ? meta : undefined)).text;
-  };
-  let uses = 0;
-  return {
-    [Symbol.asyncDispose]: () => qa[Symbol.asyncDispose](),
-    ask,
-    conversation,
-    /** A command in a shell: before it, in another answer of the model; or after it, in Claude Code after all tools. */
-    shell: (event = "PreToolUse") => {
-      if (event === "PreToolUse") conversation.answers(`b${uses}`);
-      return ask(
-        event,
-        event === "PostToolBatch"
-          ? {}
-          : { tool_name: "Bash", tool_use_id: `b${uses++}`, tool_input: { command: "ls" } },
-      );
-    },
-    inbox: async (given: object) => {
-      const use = `u${uses++}`;
-      const tool = { tool_name: "mcp__baton__read_inbox", tool_use_id: use, tool_input: JSON.stringify(given) };
-      if (program === "claude-code") await ask("PreToolUse", tool);
-      const page = await qa.call(
-        "read_inbox",
-        given,
-        program === "codex" ? { ...meta, callId: use } : { "claudecode/toolUseId": use },
-      );
-      await ask(program === "codex" ? "PostToolUse" : "PostToolBatch", program === "codex" ? tool : {});
-      return page.text;
-    },
-    send: async (words: string) => {
-      await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], words);
-    },
-    unread: async () => {
-      // What follows from an answer is done before the next one, and the user's prompt confirms nothing.
-      await ask("UserPromptSubmit");
-      const agents = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"]));
-      const own = agents.find(({ agent }) => agent === "qa-1") as unknown as AgentStatus; // as documented
-      return own.unread;
-    },
-  };
-}
 
 const hint = /#(\d+) prose from lead-1\nToo long to show here: read_inbox with after (\d+) and limit 1\./;
 
@@ -125,6 +47,24 @@ for (const [program, after] of [
     assert.match(await qa.inbox({ after: at, limit: 1 }), /end of first/);
     assert.equal(await qa.unread(), 2, "its model does not have the tool's answer yet");
     await qa.shell();
+    assert.equal(await qa.unread(), 0);
+  });
+}
+
+for (const program of ["claude-code", "codex"] as const) {
+  test(`in ${program} the next step acknowledges what read_inbox returned, and what it passed over is shown`, async () => {
+    const directory = place();
+    await using qa = await reader(directory, program);
+    await qa.ask("SessionStart");
+    for (const word of ["First", "Second", "Third"]) await qa.send(`${word}.`);
+    assert.match(await qa.inbox({ after: 3 }), /^[^\n]*Third[^\n]*\n.*First.*Second/, "it was passed over");
+    assert.equal(await qa.unread(), 3);
+    await qa.shell();
+    assert.equal(await qa.unread(), 0);
+    await qa.send("Fourth.");
+    assert.match(await qa.inbox({}), /Fourth.*\n\{\}$/, "it is not shown again");
+    assert.equal(await qa.unread(), 1, "its model does not have the tool's answer yet");
+    assert.equal(await qa.ask("Stop", { stop_hook_active: "false" }), "{}");
     assert.equal(await qa.unread(), 0);
   });
 }

@@ -60,7 +60,7 @@ export async function settleMail(
     context,
     seq: 0,
     ...answer.shows,
-    ...injectedAt(call),
+    ...injectedAt(call, own),
     idle,
     ...(characters === 0 ? {} : { characters }),
     ...used,
@@ -76,8 +76,13 @@ function isProof({ program, asks, latestAnswer }: MailCall, { answer }: AgentSta
 }
 
 /** The answer of the model at which the call shows mail. A context that begins has none; after a prompt comes another. */
-function injectedAt({ program, asks, answer, latestAnswer }: MailCall): Pick<ShownMail, "answer"> {
-  if (program === "claude-code" || asks === "begin" || answer.shows?.injected !== true) return {};
+function injectedAt(
+  { program, asks, answer, latestAnswer }: MailCall,
+  { delivery, acknowledged }: AgentStatus,
+): Pick<ShownMail, "answer"> {
+  // What a tool returned counts from the hook after it on.
+  const isShown = answer.shows?.injected === true || delivery.shown > acknowledged;
+  if (program === "claude-code" || asks === "begin" || !isShown) return {};
   const isAtTool = asks === "before-tool" || asks === "after-tool";
   const latest = latestAnswer() ?? (isAtTool ? unknownAnswer : null);
   return latest === null ? {} : { answer: latest };
