@@ -482,6 +482,8 @@ export interface EditFiles {
   readonly isWritten?: boolean;
   /** The gate has refused a commit that has them; a finding is recorded and its readers notified. */
   readonly isCommit?: boolean;
+  /** The gate has refused a push of them; a finding is recorded and its readers notified. */
+  readonly isPush?: boolean;
   /** RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding. */
   readonly unseenSince?: string;
 }
