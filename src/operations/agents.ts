@@ -26,6 +26,8 @@ export interface DeliveryState {
   readonly shown: number;
   /** Everything up to this number was in a hook's answer there, and no later call has confirmed it. */
   readonly injected: number;
+  /** The answer of the model at which that was: only a call of a later one confirms it. Null: each later call does. */
+  readonly answer: string | null;
   /** The newest claim that the agent was reminded of in the context. */
   readonly told: number;
   /** Whether the agent has stopped or only just begun, and nothing has shown since that it works. */
@@ -71,6 +73,10 @@ export const agentShape = shapeOf<AgentStatus>()(
           context: z.string().nullable().describe("the context of its model; null: no hook has named one"),
           shown: seq.describe("shown in that context up to here"),
           injected: seq.describe("in a hook's answer there, and not yet confirmed by a later call"),
+          answer: z
+            .string()
+            .nullable()
+            .describe("the answer of the model at which that was; null: each later call confirms it"),
           told: seq.describe("the newest claim that it was reminded of"),
           idle: z.boolean().describe("it has stopped, and nothing has shown since that it works"),
           characters: z.int().min(0).describe("what hooks and calls of tools have put into its contexts in all"),

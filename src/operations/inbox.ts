@@ -102,6 +102,11 @@ export const markShown = operation({
         "those of the messages that the hook only named, as too long; nothing from the first of them on is acknowledged",
       ),
     after: z.int().min(0).optional().describe("a tool returned, whole, what comes after this number"),
+    answer: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("the answer of the model at which it was injected; only a call of a later one confirms it"),
     begins: z.boolean().optional().describe("the context begins here"),
     told: z.int().min(0).optional().describe("the newest claim that the agent was reminded of"),
     idle: z.boolean().optional().describe("whether the agent waits from now on, or works"),

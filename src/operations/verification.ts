@@ -190,6 +190,10 @@ export const editFiles = operation({
       .boolean()
       .optional()
       .describe("the gate has refused a commit that has them; a finding is recorded and its readers notified"),
+    isPush: z
+      .boolean()
+      .optional()
+      .describe("the gate has refused a push of them; a finding is recorded and its readers notified"),
     unseenSince: z
       .string()
       .max(40)

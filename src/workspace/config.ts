@@ -40,8 +40,15 @@ export interface Config {
   readonly agent: string | null;
   /** `CLAUDE_CODE_SESSION_ID`: the session of Claude Code that started this process; null where it is not set. */
   readonly session: string | null;
-  /** `GIT_DIR` and `GIT_INDEX_FILE`: what git tells a hook of the commit that is being made; null where it is not set. */
-  readonly gitHook: { readonly directory: string | null; readonly indexFile: string | null };
+  /**
+   * `GIT_DIR` and `GIT_INDEX_FILE`: what git tells a hook of the commit that is being made; null where it is not set.
+   * `isCalled`: git itself runs this, as a hook of a push, because `GIT_PREFIX` is set.
+   */
+  readonly gitHook: {
+    readonly directory: string | null;
+    readonly indexFile: string | null;
+    readonly isCalled: boolean;
+  };
   /**
    * `BATON_HOOK_SECONDS`: how long a hook of an agent program may take, in milliseconds; null where it is not set, or
    * no such time.
@@ -108,7 +115,11 @@ export function readConfig(surroundings: Surroundings = thisProcess): Config {
     token: env.BATON_TOKEN || null,
     agent: agentOfThread(surroundings) ?? (env.BATON_AGENT || null),
     session: env.CLAUDE_CODE_SESSION_ID || null,
-    gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
+    gitHook: {
+      directory: env.GIT_DIR || null,
+      indexFile: env.GIT_INDEX_FILE || null,
+      isCalled: env.GIT_PREFIX !== undefined,
+    },
     hookMs: /^[1-9]\d?$/.test(env.BATON_HOOK_SECONDS ?? "") ? Number(env.BATON_HOOK_SECONDS) * 1000 : null,
     isAttended: env.CLAUDE_CODE_SESSION_ATTENDED !== "0",
     codexHome: env.CODEX_HOME || (env.HOME ? `${env.HOME}/.codex` : null),

@@ -176,6 +176,15 @@ test("a push of what went past the gate is stopped", async () => {
   assert.equal(commit(directory, "dev-1", "--no-verify").status, 0);
   const stopped = git(directory, ["push", "origin", "main"]);
   assert.ok(stopped.status !== 0 && stopped.stderr.includes("outside-contract at README.md"), stopped.stderr);
+  const told = async () =>
+    jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"])).filter(({ message }) =>
+      /Git refused to push commits of dev-1.*README\.md/s.test(String(message)),
+    ).length;
+  assert.equal(await told(), 1, "the lead reads it");
+  assert.match((await calledWithCode(0, directory, ["log"])).stdout, /was refused a push by the gate: README\.md/);
+  assert.notEqual(git(directory, ["push", "origin", "main"]).status, 0);
+  await called(directory, ["verify", "--range", "origin/main..main"]);
+  assert.equal(await told(), 1, "once");
   const branch = git(directory, ["push", "origin", "main:refs/heads/new"]);
   assert.notEqual(branch.status, 0, "a new branch brings what no remote has");
   assert.equal(git(directory, ["push", "origin", ":nothing"]).stderr.includes("stopped by the gate"), false);

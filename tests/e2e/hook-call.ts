@@ -1,5 +1,6 @@
 /** A hook of Claude Code called as the program calls it, and what its answers are checked against. */
 import assert from "node:assert/strict";
+import type { AgentStatus } from "../../src/operations/agents.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { contract, type Finished, jsonLines, team } from "./command.ts";
@@ -72,4 +73,10 @@ export async function entries(directory: string): Promise<readonly Record<string
 export async function claimed(directory: string): Promise<void> {
   await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
   await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/feature.js", "--as", "dev-1"]);
+}
+
+/** The agent as `agent list --json` shows it. */
+export async function agentIn(directory: string, name: string) {
+  const agents = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"]));
+  return agents.find(({ agent }) => agent === name) as unknown as AgentStatus; // as documented
 }

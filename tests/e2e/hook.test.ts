@@ -11,11 +11,11 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
-import type { AgentStatus } from "../../src/operations/agents.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
-import { baton, contract, type Finished, folder, jsonLines, message, start, update } from "./command.ts";
+import { baton, contract, type Finished, folder, message, start, update } from "./command.ts";
 import {
+  agentIn,
   claimed,
   entries,
   hook,
@@ -156,12 +156,6 @@ test("new mail comes once, whole and within its bound, and nothing new says noth
   assert.match(rest.context, /#\d+ prose from lead-1\nToo long to show here: read_inbox with after \d+ and limit 1/);
   passes(await after());
 });
-
-/** The agent as `agent list --json` shows it. */
-async function agentIn(directory: string, name: string) {
-  const agents = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"]));
-  return agents.find(({ agent }) => agent === name) as unknown as AgentStatus; // as documented
-}
 
 test("status shows each stage of a message: recorded, offered, injected, and seen and acknowledged by the next call", async () => {
   const directory = place();

@@ -4,61 +4,15 @@
  * Rules: docs/protocol/journal.md, section 5.
  */
 import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { AgentStatus } from "../../src/operations/agents.ts";
 import { calledWithCode } from "../e2e/called.ts";
-import { jsonLines } from "../e2e/command.ts";
-import { claimed, place, writing } from "../e2e/hook-call.ts";
-import { programSession } from "./clients.ts";
+import { contract } from "../e2e/command.ts";
+import { agentIn, claimed, hook, place, writing } from "../e2e/hook-call.ts";
+import { reader } from "./mail-reader.ts";
 
 const long = (word: string) => `${word} ${"x".repeat(11_000)} end of ${word}`;
-
-/** The calls of qa-1's session of the program, and what becomes of its mail. */
-async function reader(directory: string, program: "claude-code" | "codex", session = "s1") {
-  const qa = await programSession(directory, program, "qa-1", { CLAUDE_CODE_SESSION_ID: session });
-  const meta = { threadId: session, sessionId: session };
-  const ask = async (event: string, more: object = {}) => {
-    const asked = { hook_event_name: event, cwd: directory, session_id: session, ...more };
-    const own = program === "claude-code" ? { agent_id: "", agent_type: "" } : {};
-    return (await qa.call("hook", { ...asked, ...own }, program === "codex" ? meta : undefined)).text;
-  };
-  let uses = 0;
-  return {
-    [Symbol.asyncDispose]: () => qa[Symbol.asyncDispose](),
-    ask,
-    /** A command in a shell: before it, and after it, which Claude Code tells once for all tools of an answer. */
-    shell: (event = "PreToolUse") =>
-      ask(
-        event,
-        event === "PostToolBatch"
-          ? {}
-          : { tool_name: "Bash", tool_use_id: `b${uses++}`, tool_input: { command: "ls" } },
-      ),
-    inbox: async (given: object) => {
-      const use = `u${uses++}`;
-      const tool = { tool_name: "mcp__baton__read_inbox", tool_use_id: use, tool_input: JSON.stringify(given) };
-      if (program === "claude-code") await ask("PreToolUse", tool);
-      const page = await qa.call(
-        "read_inbox",
-        given,
-        program === "codex" ? { ...meta, callId: use } : { "claudecode/toolUseId": use },
-      );
-      await ask(program === "codex" ? "PostToolUse" : "PostToolBatch", program === "codex" ? tool : {});
-      return page.text;
-    },
-    send: async (words: string) => {
-      await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], words);
-    },
-    unread: async () => {
-      // What follows from an answer is done before the next one, and the user's prompt confirms nothing.
-      await ask("UserPromptSubmit");
-      const agents = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"]));
-      const own = agents.find(({ agent }) => agent === "qa-1") as unknown as AgentStatus; // as documented
-      return own.unread;
-    },
-  };
-}
 
 const hint = /#(\d+) prose from lead-1\nToo long to show here: read_inbox with after (\d+) and limit 1\./;
 
@@ -93,6 +47,24 @@ for (const [program, after] of [
     assert.match(await qa.inbox({ after: at, limit: 1 }), /end of first/);
     assert.equal(await qa.unread(), 2, "its model does not have the tool's answer yet");
     await qa.shell();
+    assert.equal(await qa.unread(), 0);
+  });
+}
+
+for (const program of ["claude-code", "codex"] as const) {
+  test(`in ${program} the next step acknowledges what read_inbox returned, and what it passed over is shown`, async () => {
+    const directory = place();
+    await using qa = await reader(directory, program);
+    await qa.ask("SessionStart");
+    for (const word of ["First", "Second", "Third"]) await qa.send(`${word}.`);
+    assert.match(await qa.inbox({ after: 3 }), /^[^\n]*Third[^\n]*\n.*First.*Second/, "it was passed over");
+    assert.equal(await qa.unread(), 3);
+    await qa.shell();
+    assert.equal(await qa.unread(), 0);
+    await qa.send("Fourth.");
+    assert.match(await qa.inbox({}), /Fourth.*\n\{\}$/, "it is not shown again");
+    assert.equal(await qa.unread(), 1, "its model does not have the tool's answer yet");
+    assert.equal(await qa.ask("Stop", { stop_hook_active: "false" }), "{}");
     assert.equal(await qa.unread(), 0);
   });
 }
@@ -140,6 +112,70 @@ test("in Codex mail that comes with one of several tools is not acknowledged by 
   assert.equal(await qa.unread(), 0);
 });
 
+const bash = (use: string) => ({ tool_name: "Bash", tool_use_id: use, tool_input: { command: "ls" } });
+
+test("in Codex mail that comes with one tool is not acknowledged before the next tool of the same answer", async () => {
+  const directory = place();
+  await using qa = await reader(directory, "codex");
+  await qa.ask("SessionStart");
+  for (const [first, second] of [
+    ["a", "b"],
+    ["c", "d"],
+  ] as const) {
+    qa.conversation.answers(first, second);
+    await qa.ask("PreToolUse", bash(first));
+    await qa.send(`Mind gap ${first}.`);
+    assert.match(await qa.ask("PostToolUse", bash(first)), /Mind gap/);
+    qa.conversation.returns(first);
+    await qa.ask("PreToolUse", bash(second));
+    assert.equal(await qa.unread(), 1, "its model has not been asked again");
+    qa.conversation.answers("later");
+    await qa.ask("PreToolUse", bash("later"));
+    assert.equal(await qa.unread(), 0);
+  }
+});
+
+test("where a program's conversation cannot be read, mail waits until the agent would stop", async () => {
+  const directory = place();
+  const asked = { session_id: "g1", transcript_path: join(directory, "none.jsonl") };
+  for (const program of ["codex", "gemini"]) {
+    const [before, after, stop] =
+      program === "codex" ? ["PreToolUse", "PostToolUse", "Stop"] : ["BeforeTool", "AfterTool", "AfterAgent"];
+    const ask = (event = "") =>
+      hook(directory, event, { ...asked, ...bash("u") }, ["--program", program, "--as", "qa-1"], {
+        CODEX_HOME: directory,
+      });
+    await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], `For ${program}.`);
+    assert.match((await ask(after)).context, new RegExp(`For ${program}`));
+    await ask(before);
+    assert.equal((await agentIn(directory, "qa-1")).unread, 1);
+    await ask(stop);
+    assert.equal((await agentIn(directory, "qa-1")).unread, 0);
+  }
+});
+
+test("in Gemini CLI mail that comes with one tool is acknowledged before a tool of the next answer", async () => {
+  const directory = place();
+  const path = join(directory, "chat.jsonl");
+  const gemini = ["--program", "gemini", "--as", "qa-1"];
+  const answers = (id: string, more: object = {}) =>
+    appendFileSync(path, `${JSON.stringify({ id, type: "gemini", content: "", ...more })}\n{"$set":{}}\n`);
+  const ask = (event: string) =>
+    hook(directory, event, { session_id: "g1", transcript_path: path, tool_name: "run_shell_command" }, gemini);
+  const unread = async () => (await agentIn(directory, "qa-1")).unread;
+  answers("first");
+  await ask("BeforeTool");
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], "Mind the gap.");
+  assert.match((await ask("AfterTool")).context, /Mind the gap/);
+  await ask("BeforeTool");
+  assert.equal(await unread(), 1, "its model has not been asked again");
+  answers("first", { toolCalls: [{ id: "one" }, { id: "two" }] });
+  appendFileSync(path, `${JSON.stringify({ id: "said", type: "user", content: [] })}\n`);
+  answers("second");
+  await ask("BeforeTool");
+  assert.equal(await unread(), 0);
+});
+
 test("in Claude Code mail comes after all tools of an answer, not after one of them", async () => {
   const directory = place();
   await using qa = await reader(directory, "claude-code");
@@ -150,4 +186,36 @@ test("in Claude Code mail comes after all tools of an answer, not after one of t
   assert.equal(await qa.unread(), 1);
   await qa.ask("PostToolBatch");
   assert.equal(await qa.unread(), 0);
+});
+
+test("mail that the words besides it leave no room for is shown later, and not acknowledged before", async () => {
+  const directory = place();
+  const big = `Begin ${"x".repeat(9_200)} end`;
+  const send = (to: string) => calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", to], big);
+  const ask = async (event: string, program: string, agent: string) => {
+    const { context } = await hook(directory, event, { session_id: agent }, ["--program", program, "--as", agent]);
+    assert.ok(context.length <= 10_000, `${event}: ${context.length}`);
+    return context;
+  };
+  await send("qa-1");
+  assert.match(await ask("SessionStart", "claude-code", "qa-1"), /you are qa-1.*\n\nMail waits: 1 message\.$/s);
+  await ask("PreToolUse", "claude-code", "qa-1");
+  assert.equal((await agentIn(directory, "qa-1")).unread, 1);
+  assert.match(await ask("PostToolBatch", "claude-code", "qa-1"), / end$/);
+  // The contract makes the team's only developer hold its tasks, which comes with the mail.
+  const order = contract(["src/"], {}).replace(/"objective":"/, () => `"objective":"${"y".repeat(8_990)} `);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], order);
+  const begun = await ask("PostToolBatch", "claude-code", "dev-1");
+  assert.match(begun, /^Baton: dev-1 holds 1-1-T1/);
+  assert.match(await ask("PostToolBatch", "claude-code", "dev-1"), /plan_contract from lead-1/);
+  // What was written without leave comes before the mail of the hook after it.
+  const held = { ...writing(join(directory, "src/feature.js")), session_id: "dev-1" };
+  await hook(directory, "PreToolUse", held, ["--as", "dev-1"]);
+  const edited = { ...writing(join(directory, "src/feature.js"), "write_file"), session_id: "g1" };
+  const gemini = ["--program", "gemini", "--as", "qa-1"];
+  await send("qa-1");
+  const written = await hook(directory, "AfterTool", edited, gemini);
+  assert.match(written.context, /this was written, and it may not be/);
+  assert.ok(written.context.length <= 10_000, String(written.context.length));
+  assert.match((await hook(directory, "AfterTool", { session_id: "g1" }, gemini)).context, / end\n/);
 });

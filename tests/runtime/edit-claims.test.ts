@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { beforeWriting } from "../../src/doors/hooks/before-writing.ts";
 import { nothing } from "../../src/doors/hooks/hook-answer.ts";
-import { settleMail } from "../../src/doors/hooks/mail.ts";
+import { settleMail } from "../../src/doors/hooks/settled-mail.ts";
 import { readTips } from "../../src/evidence/git/commits.ts";
 import type { Via } from "../../src/message/principal.ts";
 import { hookEvent } from "../../src/message/program-hooks.ts";
@@ -203,7 +203,7 @@ class Play {
     }
     if (what === "stops" || what === "works") {
       const asks = what === "stops" ? "stop" : "prompt";
-      const call = { program: "claude-code", asks, answer: nothing, tokens: null, injected: null } as const;
+      const call = { program: "claude-code", asks, answer: nothing, tokens: null, latestAnswer: () => null } as const;
       await settleMail({ team: handleOf(team, who), agent: who }, "test", call);
     } else if (what === "restores") git(made.directory, "checkout", "-q", "--", path);
     else if (what === "commits") {

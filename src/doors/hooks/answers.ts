@@ -1,7 +1,7 @@
 /** The answers to the questions of agent programs, by what is asked; before a tool they are in separate files. */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { visible } from "../../base/text.ts";
+import { counted, visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/tasks/task-ids.ts";
 import { type HookQuestion, shellTools, taskTools } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
@@ -10,9 +10,9 @@ import { teammateName } from "./acting-agent.ts";
 import { beforeMessage } from "./before-message.ts";
 import { beforeStopped, beforeTeamEnds, claimsWait, heldTasks, lastStop, ownStatus } from "./before-stopped.ts";
 import { afterWriting, beforeWriting } from "./before-writing.ts";
-import { type HookAnswer, nothing } from "./hook-answer.ts";
+import { between, type HookAnswer, nothing, withWords } from "./hook-answer.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./hook-question.ts";
-import { type MailShown, mailText, shownBy, shownIn } from "./mail.ts";
+import { contextCharactersMax, type MailAsked, type MailShown, mailText, shownBy, shownIn } from "./mail.ts";
 import {
   afterTaskCreated,
   beforeSpawn,
@@ -86,10 +86,9 @@ async function afterTool(asked: AskedByAgent): Answered {
   const kind = kindOf(asked);
   const written = kind === "writing" ? await afterWriting(asked) : ok(null);
   if (!written.ok) return written;
-  const mail = await newMail(asked);
-  if (!mail.ok || written.value === null) return mail;
-  if (mail.value.says !== "context") return ok({ says: "context", words: written.value });
-  return ok({ ...mail.value, words: `${written.value}\n\n${mail.value.words}` });
+  if (written.value === null) return await newMail(asked);
+  const mail = await newMail({ ...asked, before: (asked.before ?? 0) + written.value.length + between.length });
+  return mail.ok ? ok(withWords(asked.event, mail.value, written.value)) : mail;
 }
 
 function contextOr(words: string | null): HookAnswer {
@@ -114,18 +113,19 @@ async function begin(asked: AskedByAgent): Answered {
   // context goes on: what waits is shown after the next tool, or where the agent would stop.
   if (isStarted && found.delivery.context === context) return ok(nothing);
   const holds = (isStarted ? await claimMeant(asked, true) : null) ?? (await claimAsOnlyDeveloper(asked));
-  const mail = found.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
-  if (!mail.ok) return mail;
   const native = program === "claude-code" ? " Typed messages (JSON) sent with SendMessage are recorded too." : "";
   const advice = editingAdvice(found.role, claimsRuleOf(status.value.definition));
   const inShell = workOf(found.role) === "writes" ? ` In a shell: ${line(["task", "available", "--as", agent])}.` : "";
-  const words = [
+  const introduction = [
     `Baton: you are ${agent} (${found.role}) in team ${team.name}. Act by the tools of the MCP server baton: send_message, read_inbox, task, team_status.${native} ${advice}${inShell}`,
     ...(holds === null ? [] : [holds]),
-    mail.value?.words ?? "No mail waits.",
-  ];
+  ].join(between);
+  const besides = introduction.length + between.length;
+  const mail = found.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1, besides });
+  if (!mail.ok) return mail;
+  const unshown = found.unread === 0 ? "No mail waits." : `Mail waits: ${counted(found.unread, "message")}.`;
   const shows = { ...shownBy(context, mail.value), begins: true };
-  return ok({ says: "context", words: words.join("\n\n"), shows });
+  return ok({ says: "context", words: [introduction, mail.value?.words ?? unshown].join(between), shows });
 }
 
 function retired({ team, agent, line }: AskedByAgent, role: string): string {
@@ -144,11 +144,11 @@ async function strangerBegins(asked: Asked): Answered {
 async function unshownMail(
   asked: AskedByAgent,
   own: AgentStatus,
-  charactersMax?: number,
+  within: Pick<MailAsked, "charactersMax" | "besides"> = {},
 ): Promise<Result<MailShown | null, Problem>> {
   if (own.unread === 0) return ok(null);
   const after = shownIn(asked.context, own);
-  return await mailText(asked, { after, ...(charactersMax === undefined ? {} : { charactersMax }) });
+  return await mailText(asked, { after, ...within });
 }
 
 async function newMail(asked: AskedByAgent): Answered {
@@ -159,11 +159,18 @@ async function newMail(asked: AskedByAgent): Answered {
   const mail = await unshownMail(asked, own.value);
   if (!mail.ok) return mail;
   if (mail.value === null) return ok(nothing);
-  const { words } = mail.value;
-  const shows = shownBy(asked.context, mail.value);
   const holds = await claimAsOnlyDeveloper(asked);
-  const said = [...(words === "" ? [] : [words]), ...(holds === null ? [] : [holds])].join("\n\n");
-  return ok(said === "" ? { ...nothing, shows } : { says: "context", words: said, shows });
+  if (holds === null) return ok(showing(asked, mail.value));
+  const rest = await unshownMail(asked, own.value, { besides: holds.length + between.length });
+  if (!rest.ok) return rest;
+  const shown = showing(asked, rest.value);
+  const words = shown.says === "nothing" ? holds : `${shown.words}${between}${holds}`;
+  return ok({ ...shown, says: "context", words });
+}
+
+function showing({ context }: AskedByAgent, mail: MailShown | null): HookAnswer {
+  const shows = shownBy(context, mail);
+  return mail === null || mail.words === "" ? { ...nothing, shows } : { says: "context", words: mail.words, shows };
 }
 
 /** In Codex and Gemini CLI nothing is asked after a tool that was denied, so the mail is in the denial. */
@@ -172,7 +179,10 @@ async function withMailWhereDenied(asked: Asked, answer: HookAnswer): Answered {
   const own = await ownStatus(asked);
   // The tool is denied, whatever becomes of the mail.
   if (!own.ok || own.value?.status !== "active") return ok(answer);
-  const mail = await unshownMail(asked, own.value, deniedCharactersMax);
+  const mail = await unshownMail(asked, own.value, {
+    charactersMax: deniedCharactersMax,
+    besides: answer.words.length + between.length,
+  });
   if (!mail.ok || mail.value === null || mail.value.words === "") return ok(answer);
   const shows = shownBy(asked.context, mail.value);
   return ok({ says: "deny", words: `${answer.words}\n\n${mail.value.words}`, shows });
@@ -210,13 +220,15 @@ async function holdOnce(asked: AskedByAgent, own: AgentStatus): Answered {
   const untold = held.value.filter(({ token }) => token !== null && token > told);
   const isShown = mail.value === null || mail.value.words === "";
   if (isShown && untold.length === 0) return ok(nothing);
-  const words = [
-    ...(isShown ? [] : [mail.value?.words ?? ""]),
-    ...(untold.length > 0 ? [claimsWait(asked, untold)] : []),
-  ].join("\n\n");
+  const shows = shownBy(context, mail.value);
+  const mailWords = isShown ? "" : (mail.value?.words ?? "");
+  const waiting = untold.length > 0 ? claimsWait(asked, untold) : "";
+  const words = [mailWords, waiting].filter((part) => part !== "").join(between);
+  // It is reminded of claims the next time, where the mail leaves no room for them.
+  if (mailWords !== "" && (asked.before ?? 0) + words.length > contextCharactersMax)
+    return ok({ says: "go-on", words: mailWords, shows });
   const newest = Math.max(told, ...untold.map(({ token }) => token ?? 0));
-  const shows = { ...shownBy(context, mail.value), told: newest };
-  return ok({ says: "go-on", words, shows });
+  return ok({ says: "go-on", words, shows: { ...shows, told: newest } });
 }
 
 async function endStopped(asked: AskedByAgent): Answered {

@@ -26,8 +26,11 @@ export function withWords({ asks }: HookEvent, answer: HookAnswer, words: string
   const { shows } = answer;
   const showing = shows === undefined ? {} : { shows };
   if (answer.says === "nothing") return { says: asks === "stop" ? "go-on" : "context", words, ...showing };
-  return { ...answer, words: `${words}\n\n${answer.words}` };
+  return { ...answer, words: `${words}${between}${answer.words}` };
 }
+
+/** What comes between two parts of an answer. */
+export const between = "\n\n";
 
 /** An answer as a program takes it. */
 export interface WrittenAnswer {

@@ -9,17 +9,16 @@ import { isJsonObject, type JsonObject, jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
-import { type HookProgram, type HookQuestion, programLeadName } from "../../message/program-hooks.ts";
+import { type HookProgram, programLeadName } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import type { LogLine } from "../../operations/entries.ts";
 import type { Delivery } from "../../operations/inbox.ts";
 import type { ShownMail } from "../../runtime/delivery/delivery-note.ts";
-import type { HookAnswer } from "./hook-answer.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { AskedByAgent } from "./hook-question.ts";
 
 /** Most characters of context that Claude Code hands on. */
-const contextCharactersMax = 10_000;
+export const contextCharactersMax = 10_000;
 /** What is kept free for the words around messages. */
 const aroundCharactersMax = 600;
 /** Most messages that one look takes out of the inbox. */
@@ -31,8 +30,10 @@ export interface MailAsked {
   readonly after: number;
   /** Show at most so many; absent: as many as fit. */
   readonly shownMax?: number;
-  /** How many characters of context are left; absent: as many as a program hands on. */
+  /** Most characters of mail; absent: as many as a program hands on. */
   readonly charactersMax?: number;
+  /** How many characters the same answer has besides mail; absent: none. */
+  readonly besides?: number;
 }
 
 /** Mail as a model reads it, and the number of the last message that it shows. */
@@ -53,8 +54,8 @@ export function shownBy(context: string, mail: MailShown | null): ShownMail {
 
 /** The mail that is shown; null: nothing waits. The caller notes it as shown once the program has it. */
 export async function mailText(
-  { team, agent, inContext }: Pick<AskedByAgent, "team" | "agent" | "inContext">,
-  { after, shownMax = messagesMax, charactersMax = contextCharactersMax }: MailAsked,
+  { team, agent, inContext, before = 0 }: Pick<AskedByAgent, "team" | "agent" | "inContext" | "before">,
+  { after, shownMax = messagesMax, charactersMax = contextCharactersMax, besides = 0 }: MailAsked,
 ): Promise<Result<MailShown | null, Problem>> {
   const page = await team.inbox({ after, limit: messagesMax });
   if (!page.ok) return page;
@@ -64,6 +65,7 @@ export async function mailText(
   const parts = new Map<string, MailPart>();
   const dropped: string[] = [];
   const named: number[] = [];
+  const left = Math.min(charactersMax, contextCharactersMax - before - besides);
   let characters = aroundCharactersMax;
   let last = 0;
   let taken = 0;
@@ -78,7 +80,7 @@ export async function mailText(
     const same = parts.get(contentOf(delivery));
     const part = by === undefined && same === undefined ? partOf(delivery) : null;
     const more = part === null ? repeatCharacters : part.text.length + betweenCharacters;
-    if (characters + more > charactersMax) break;
+    if (characters + more > left) break;
     characters += more;
     if (by !== undefined) dropped.push(`#${delivery.seq} (by #${by})`);
     else if (part === null) same?.again.push(delivery.seq);
@@ -89,10 +91,10 @@ export async function mailText(
   }
   if (taken === 0) return ok(null);
   if (parts.size === 0 && dropped.length === 0) return ok({ words: "", last, named });
-  const left = (after === 0 ? unread : deliveries.length) - taken;
+  const waiting = (after === 0 ? unread : deliveries.length) - taken;
   const ending = [
     ...(dropped.length > 0 ? [`Left out, because a later entry takes their place: ${dropped.join(", ")}`] : []),
-    ...(left > 0 ? [`${counted(left, "more message")} waiting: read_inbox with after ${last}`] : []),
+    ...(waiting > 0 ? [`${counted(waiting, "more message")} waiting: read_inbox with after ${last}`] : []),
   ];
   const texts = [...parts.values()].map(({ text, again }) =>
     again.length === 0 ? text : `${text}\n(repeated as ${again.map((seq) => `#${seq}`).join(", ")})`,
@@ -218,66 +220,3 @@ export function shownIn(context: string, { delivery, acknowledged }: AgentStatus
   const isSame = delivery.context === null || delivery.context === context;
   return Math.max(acknowledged, isSame ? delivery.shown : 0);
 }
-
-/**
- * The questions that are asked only after the model has answered a request that had what earlier calls showed. Claude Code
- * asks once after all tools of one answer of its model. The others ask after each of them, so that tells nothing.
- */
-const goesOn: Readonly<Record<HookProgram, readonly HookQuestion[]>> = {
-  "claude-code": ["before-tool", "after-tool", "stop"],
-  codex: ["before-tool", "stop"],
-  gemini: ["before-tool", "stop"],
-};
-
-/** A call of a hook that is answered. */
-export interface MailCall {
-  readonly program: HookProgram;
-  readonly asks: HookQuestion;
-  readonly answer: HookAnswer;
-  /** What the transcript shows; null: it was not read. */
-  readonly tokens: number | null;
-  /** Up to which message mail was injected before the call came (`injectedIn`); null: the call comes after all of them. */
-  readonly injected: number | null;
-}
-
-/** Up to which message hooks have shown the agent its mail in the context, which its next step confirms. */
-export async function injectedIn(
-  { team, agent }: Pick<AskedByAgent, "team" | "agent">,
-  context: string,
-): Promise<number> {
-  const own = await agentIn(team, agent);
-  return own?.delivery.context === context ? own.delivery.injected : 0;
-}
-
-async function agentIn(team: AskedByAgent["team"], agent: string): Promise<AgentStatus | undefined> {
-  const status = await team.status();
-  return status.ok ? status.value.agents.find((each) => each.agent === agent) : undefined;
-}
-
-/**
- * Takes a call as the proof that the model went on with the mail that the calls before it showed, and acknowledges that;
- * then notes what this call showed, and whether the agent works or waits now.
- */
-export async function settleMail(
-  { team, agent }: Pick<AskedByAgent, "team" | "agent">,
-  context: string,
-  { program, asks, answer, tokens, injected }: MailCall,
-): Promise<void> {
-  const own = await agentIn(team, agent);
-  if (own === undefined) return;
-  const { delivery, acknowledged } = own;
-  const proven = delivery.context === context ? Math.min(delivery.injected, injected ?? delivery.injected) : 0;
-  // What cannot be recorded is shown again in the next context, and nothing is lost.
-  if (goesOn[program].includes(asks) && proven > acknowledged) await team.acknowledge(proven);
-  const idle = asks === "begin" || (waits.includes(asks) && answer.says !== "go-on");
-  const characters = answer.says === "nothing" || answer.says === "warn" ? 0 : answer.words.length;
-  const used = tokens === null ? {} : { tokens };
-  // A message that was only named may have been read meanwhile, which the note learns from the hook after that tool.
-  const isHeldUp = asks === "after-tool" && delivery.shown > Math.max(acknowledged, delivery.injected);
-  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || "tokens" in used || isHeldUp;
-  if (!isNews && delivery.context === context) return;
-  await team.shown({ context, seq: 0, ...answer.shows, idle, ...(characters === 0 ? {} : { characters }), ...used });
-}
-
-/** The questions that are asked when an agent has nothing more to do. */
-const waits: readonly HookQuestion[] = ["stop", "idle"];

@@ -11,15 +11,17 @@ import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import type { ActingAgent } from "../../doors/hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
-import { type HookAnswer, nothing, withWords } from "../../doors/hooks/hook-answer.ts";
+import { between, type HookAnswer, nothing, withWords } from "../../doors/hooks/hook-answer.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import { type PlanMemory, problemLines } from "../../doors/hooks/hook-question.ts";
-import { contextOf, injectedIn, settleMail } from "../../doors/hooks/mail.ts";
+import { contextOf } from "../../doors/hooks/mail.ts";
+import { settleMail } from "../../doors/hooks/settled-mail.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../message/program-hooks.ts";
 import type { WorkingTeam } from "../../runtime/team/team.ts";
 import { filesFrom } from "./hook-paths.ts";
 import { type HookTeamAsked, openHookTeam } from "./hook-team.ts";
 import type { KeptTeams } from "./kept-teams.ts";
+import { latestAnswer } from "./model-answers.ts";
 import { messagesInContext } from "./native-mail.ts";
 import type { SessionAgent } from "./session-agent.ts";
 import { tokensUsed } from "./transcript-tokens.ts";
@@ -41,8 +43,6 @@ export interface HookAsked {
   acting?(input: HookInput, acting: ActingAgent): void;
   /** What the agent reads once, of what happened while Baton did not see it; null: nothing. Absent: it is not looked. */
   unseen?(seen: SeenAgent): Promise<string | null>;
-  /** Whether until now this call and another were under way at the same time. Absent: the caller cannot tell. */
-  overlaps?(): boolean;
   /** Called in the end, once everything is noted that follows from an answer to an agent, before the team is closed. */
   settled?(input: HookInput, by: { readonly team: WorkingTeam; readonly agent: string }): Promise<void>;
 }
@@ -121,7 +121,6 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
   const { directory } = call.config;
   const works = input.directory !== null && isAbsolute(input.directory) ? input.directory : directory;
   const context = contextOf(program, input);
-  const injected = agent === null ? null : await injectedBefore(asked, { team, agent }, context);
   const unseen = agent === null ? null : ((await asked.unseen?.({ team, agent, directory: works })) ?? null);
   const judged = await answerHook({
     program,
@@ -131,6 +130,7 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
     team,
     ...acting,
     inContext: () => messagesInContext(program, input),
+    ...(unseen === null ? {} : { before: unseen.length + between.length }),
     ...(asked.plans === undefined ? {} : { plans: asked.plans }),
     line: (words) => lineOf(call, words),
     ...filesFrom({ program, teamDirectory: directory, directory: works, environment: call.config.environment() }),
@@ -152,26 +152,11 @@ async function answer(call: Call, asked: HookAsked, { input, signal, msMax }: Qu
         asks: event.asks,
         answer: answered.value,
         tokens,
-        injected: isAmongOthers(asked) ? 0 : injected,
+        latestAnswer: () => latestAnswer(call, program, input),
       });
       await asked.settled?.(input, { team, agent });
     },
   };
-}
-
-/** Of tools that Codex and Gemini CLI run together, one may be asked about while the answer about another brings mail. */
-function isAmongOthers({ program, event, overlaps }: HookAsked): boolean {
-  return program !== "claude-code" && event.asks === "before-tool" && overlaps?.() === true;
-}
-
-/** Up to which message mail was injected before the call came; null: the caller tells which calls overlap. */
-async function injectedBefore(
-  { program, event, overlaps }: HookAsked,
-  by: { readonly team: WorkingTeam; readonly agent: string },
-  context: string,
-): Promise<number | null> {
-  if (program === "claude-code" || event.asks !== "before-tool" || overlaps !== undefined) return null;
-  return await injectedIn(by, context);
 }
 
 /**

@@ -32,7 +32,7 @@ export function hookMount(call: Call, home: { readonly team: string | null }): H
     const key = `${team.name}/${proven}`;
     const queue = queues.get(key) ?? answerQueue(onFault);
     queues.set(key, queue);
-    const asking: Omit<HookAsked, "overlaps"> = {
+    const asking: HookAsked = {
       program,
       event,
       input: async () => readHookInput(input),
@@ -54,7 +54,7 @@ export function hookMount(call: Call, home: { readonly team: string | null }): H
         return ok({ team: kept, ...(isProven ? acting : { ...nobodyActs, unknown: acting.unknown }) });
       },
     };
-    const answer = await queue.next((overlaps) => askHook(call, { ...asking, overlaps }));
+    const answer = await queue.next(() => askHook(call, asking));
     return hubAnswer(program, event, answer);
   };
 }

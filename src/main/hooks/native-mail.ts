@@ -3,20 +3,21 @@
  * conversation, each as what a user said, in a mark that names who sent it. What tools have shown and what the model says
  * is not looked at. Source: docs/protocol/journal.md, section 5; the session files of Claude Code.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isJsonList, isJsonObject, type Json, parseAnyCharacters } from "../../base/json.ts";
 import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import { nativeKey } from "../../doors/hooks/mail.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
+import { endOf } from "./transcript-reading.ts";
 
-/** So much of the end of the file is read; a message that came before is shown again. */
-const endBytesMax = 1024 * 1024;
 const lineLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
 const mark = "<teammate-message";
 
-/** The messages, each as `nativeKey` names it; empty where the program says no file, or keeps none. */
+/**
+ * The messages, each as `nativeKey` names it; empty where the program says no file, or keeps none. A message that came
+ * before the end of the file that is read is shown again.
+ */
 export function messagesInContext(program: HookProgram, input: HookInput): ReadonlySet<string> {
   const path = program === "claude-code" ? conversationOf(input) : null;
   const lines = path === null ? [] : endOf(path).split("\n");
@@ -55,22 +56,4 @@ function markedIn(text: string): readonly string[] {
       const read = parseAnyCharacters(Buffer.from(part.slice(begin + 2, end)), lineLimits);
       return sender !== undefined && read.ok && isJsonObject(read.value) ? [nativeKey(sender, read.value)] : [];
     });
-}
-
-/** The end of the file as text; empty: it cannot be read. */
-function endOf(path: string): string {
-  try {
-    const file = openSync(path, "r");
-    try {
-      const facts = fstatSync(file);
-      if (!facts.isFile()) return "";
-      const bytes = Buffer.alloc(Math.min(facts.size, endBytesMax));
-      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, facts.size - bytes.length));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // There is none yet, or it is not this user's: then mail is shown.
-    return "";
-  }
 }

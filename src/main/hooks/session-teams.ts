@@ -99,7 +99,7 @@ export function sessionTeams(call: Call, program: HookProgram | null, kind: Sess
     note(of, event, input);
     if (isWoken && !helps) waker.follow(event, session, ownTeam);
     const then = async () => (event.asks === "begin" && !helps ? await ownTeam(session) : null);
-    return await answers.next(async (overlaps) => followed(await ask(of, event, { input, session, overlaps }), then));
+    return await answers.next(async () => followed(await ask(of, event, { input, session }), then));
   };
 
   return {
@@ -165,15 +165,13 @@ interface Asker extends Pick<HookAsked, "open" | "acting" | "plans" | "unseen"> 
 interface SessionAsked {
   readonly input: HookInput;
   readonly session: string | null;
-  overlaps(): boolean;
 }
 
 /** Asks Baton what a call of the program asks, for the agent of the session. */
 function hookAsker(call: Call, { agentOf, acting, open: opens, plans, unseen }: Asker) {
   const noteShell = shellNotes(call);
-  return async (program: HookProgram, event: HookEvent, { input, session, overlaps }: SessionAsked) =>
+  return async (program: HookProgram, event: HookEvent, { input, session }: SessionAsked) =>
     await askHook(call, {
-      overlaps,
       ...(opens === undefined ? {} : { open: opens }),
       ...(plans === undefined ? {} : { plans }),
       ...(unseen === undefined ? {} : { unseen }),

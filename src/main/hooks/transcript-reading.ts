@@ -2,7 +2,7 @@
  * Reads a file to which an agent program only appends, line by line, from where the last reading ended: a long conversation
  * is read once. Between the pieces others have a turn.
  */
-import { constants } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
 /** What is known of a file from earlier readings. */
@@ -97,4 +97,25 @@ async function opened(path: string): Promise<FileHandle | null> {
   if (handle === null || (await handle.stat()).isFile()) return handle;
   await handle.close();
   return null;
+}
+
+/** So much of the end of a file is read where only the latest lines count. */
+const endBytesMax = 1024 * 1024;
+
+/** The end of the file as text, from the middle of a line on perhaps; empty: it cannot be read. */
+export function endOf(path: string): string {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const facts = fstatSync(file);
+      if (!facts.isFile()) return "";
+      const bytes = Buffer.alloc(Math.min(facts.size, endBytesMax));
+      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, facts.size - bytes.length));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // There is none yet, or it is not this user's.
+    return "";
+  }
 }

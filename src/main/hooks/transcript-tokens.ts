@@ -124,7 +124,7 @@ function countOf(value: Json | undefined): number {
 const daysMax = 60;
 
 /** The file of a Codex session, under the day on which it began; null: there is none. */
-function codexFile({ config }: Call, session: string | null): string | null {
+export function codexFile({ config }: Pick<Call, "config">, session: string | null): string | null {
   if (session === null || !/^[0-9a-f-]{36}$/.test(session)) return null;
   if (config.codexHome === null) return null;
   const sessions = join(config.codexHome, "sessions");

@@ -107,6 +107,8 @@ export interface MarkShown {
   readonly named?: readonly number[];
   /** A tool returned, whole, what comes after this number. */
   readonly after?: number;
+  /** The answer of the model at which it was injected; only a call of a later one confirms it. */
+  readonly answer?: string;
   /** The context begins here. */
   readonly begins?: boolean;
   /** The newest claim that the agent was reminded of. */
@@ -480,6 +482,8 @@ export interface EditFiles {
   readonly isWritten?: boolean;
   /** The gate has refused a commit that has them; a finding is recorded and its readers notified. */
   readonly isCommit?: boolean;
+  /** The gate has refused a push of them; a finding is recorded and its readers notified. */
+  readonly isPush?: boolean;
   /** RFC 3339: they changed after it, and Baton did not see by whom; only what others hold is a finding. */
   readonly unseenSince?: string;
 }

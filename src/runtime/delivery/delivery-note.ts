@@ -22,6 +22,8 @@ export interface ShownMail {
   readonly seq: number;
   /** Whether a hook put it into the context: the next call then confirms that it was read. */
   readonly injected?: boolean;
+  /** The answer of the model at which it was injected: only a call of a later one confirms it. Absent: any call does. */
+  readonly answer?: string;
   /** Those of the messages that a hook only named, because they are too long for its answer. */
   readonly named?: readonly number[];
   /** A tool returned, whole, what comes after this number; absent: what comes after the last acknowledged one. */
@@ -53,6 +55,8 @@ interface Note extends Omit<DeliveryState, "lags"> {
   readonly named: readonly number[];
   /** Such messages that a tool has returned since, in an answer that the model may not have yet. */
   readonly read: readonly number[];
+  /** Up to here a tool has returned what comes after `injected`, in such an answer; 0: none has. */
+  readonly returned: number;
   /** Tokens by context, the latest last; `tokens` is the sum, those of dropped contexts included. */
   readonly used: readonly (readonly [context: string, tokens: number])[];
   /** The highest number that was offered. */
@@ -72,8 +76,10 @@ const none: Note = {
   context: null,
   shown: 0,
   injected: 0,
+  answer: null,
   named: [],
   read: [],
+  returned: 0,
   told: 0,
   idle: false,
   characters: 0,
@@ -87,7 +93,7 @@ const none: Note = {
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
   const note = readNote(text ?? null);
-  const { context, shown, told, idle, characters, tokens, lags } = note;
+  const { context, shown, answer, told, idle, characters, tokens, lags } = note;
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
@@ -96,6 +102,7 @@ export function deliveryState(text: string | undefined): DeliveryState {
     context,
     shown,
     injected: confirmable(note),
+    answer,
     told,
     idle,
     characters,
@@ -149,16 +156,18 @@ export function noteAcknowledged(context: Context, agent: string, seq: number) {
   return change(context, agent, (note, nowMs) => {
     const reached = note.open.filter((each) => each.seq <= seq);
     const injected = note.injected <= seq ? 0 : note.injected;
+    const returned = note.returned <= seq ? 0 : note.returned;
     const [named, read] = [note.named, note.read].map((each) => each.filter((one) => one > seq)) as [
       number[],
       number[],
     ];
     const isHeldAsBefore = named.length === note.named.length && read.length === note.read.length;
-    if (reached.length === 0 && injected === note.injected && isHeldAsBefore) return null;
+    const isAsBefore = injected === note.injected && returned === note.returned && isHeldAsBefore;
+    if (reached.length === 0 && isAsBefore) return null;
     const unseen = reached.filter(({ isSeen }) => !isSeen);
     const seen = { ...note, lags: withLags(note, "seen", unseen, nowMs) };
     const open = note.open.filter((each) => each.seq > seq);
-    return { ...note, injected, named, read, open, lags: withLags(seen, "acknowledged", reached, nowMs) };
+    return { ...note, injected, returned, named, read, open, lags: withLags(seen, "acknowledged", reached, nowMs) };
   });
 }
 
@@ -170,24 +179,33 @@ export function noteShown(context: Context, agent: string, mail: ShownMail) {
     const idle = mail.idle ?? before.idle;
     const characters = before.characters + (mail.characters ?? 0);
     const same = { ...before, context, idle, characters, ...usedAfter(before, context, mail.tokens) };
-    const note = isNew ? { ...same, shown: 0, injected: 0, named: [], read: [], told: 0 } : same;
+    const note = isNew
+      ? { ...same, shown: 0, injected: 0, answer: null, named: [], read: [], returned: 0, told: 0 }
+      : same;
     const held = heldAfter(note, mail);
-    const shown = Math.max(note.shown, mail.seq);
+    const isByTool = mail.context === null;
+    // What a tool passed over is not shown.
+    const follows = !isByTool || (mail.after ?? 0) <= note.shown;
+    const shown = follows ? Math.max(note.shown, mail.seq) : note.shown;
     const told = Math.max(note.told, mail.told ?? 0);
-    if (mail.injected !== true) {
+    const read = { ...note, ...held, shown, told };
+    const isRead = isByTool && follows && mail.seq > Math.max(note.injected, note.returned);
+    if (isRead) return { ...read, returned: mail.seq };
+    const upTo = isByTool ? 0 : Math.max(note.returned, mail.injected === true ? mail.seq : 0);
+    const isFreed = !isByTool && note.read.length > 0;
+    if (upTo === 0 && !isFreed) {
       const isCounted = characters !== before.characters || same.tokens !== before.tokens;
       const isHeldAsBefore = held.named.length === note.named.length && held.read.length === note.read.length;
       const isAsBefore = context === before.context && idle === before.idle && !isCounted && isHeldAsBefore;
-      return !isNew && isAsBefore && shown === note.shown && told === note.told
-        ? null
-        : { ...note, ...held, shown, told };
+      return !isNew && isAsBefore && shown === note.shown && told === note.told ? null : read;
     }
     const isReached = ({ seq, isInjected }: OpenMessage) =>
-      seq <= mail.seq && !isInjected && !held.named.includes(seq) && !held.read.includes(seq);
+      seq <= upTo && !isInjected && !held.named.includes(seq) && !held.read.includes(seq);
     const reached = note.open.filter(isReached);
     const open = note.open.map((each) => (isReached(each) ? { ...each, isInjected: true } : each));
-    const injected = Math.max(note.injected, mail.seq);
-    return { ...note, ...held, shown, told, injected, open, lags: withLags(note, "injected", reached, nowMs) };
+    const injected = Math.max(note.injected, upTo);
+    const { answer = null } = mail;
+    return { ...read, returned: 0, injected, answer, open, lags: withLags(note, "injected", reached, nowMs) };
   });
 }
 

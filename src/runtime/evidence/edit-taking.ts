@@ -30,6 +30,8 @@ export interface EditOptions {
   readonly unseenSince?: string;
   /** The gate has refused a commit that has them, by the same judgement: the readers of the finding are notified. */
   readonly isCommit?: boolean;
+  /** As `isCommit`, and what it refused is a push of commits that have them. */
+  readonly isPush?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function editFiles(
   context: Context,
   actor: Actor,
   files: readonly string[],
-  { isWritten = false, unseenSince, isCommit = false }: EditOptions = {},
+  { isWritten = false, unseenSince, isCommit = false, isPush = false }: EditOptions = {},
 ): Promise<Result<EditAnswer, Problem>> {
   const freed = await freeEndedEdits(context, { by: actor.agent, globs: files });
   if (!freed.ok) return freed;
@@ -52,13 +54,13 @@ export async function editFiles(
     unseenSince === undefined ? await judgeWriting(files, standing) : ok(judgeHeldByOthers(files, standing));
   if (!judged.ok) return judged;
   if (judged.value.length > 0) {
-    const isTold = isWritten || isCommit || unseenSince !== undefined;
+    const isTold = isWritten || isCommit || isPush || unseenSince !== undefined;
     const found = { files, problems: judged.value, holders: holdersOf(files, standing) };
-    const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit }) : null;
+    const reply = isTold ? await recordWritten(context, actor, { ...found, unseenSince, isCommit, isPush }) : null;
     if (reply?.outcome === "failed") return err(reply.problem);
     return ok({ problems: judged.value, notes: [], taken: [] });
   }
-  const wanted = unseenSince === undefined && !isCommit ? takenByEdit(state, actor, files) : [];
+  const wanted = unseenSince === undefined && !isCommit && !isPush ? takenByEdit(state, actor, files) : [];
   const nothing = { problems: [], notes: [], taken: [] };
   if (wanted.length === 0) return ok(nothing);
   const known = decide(context, actor, wanted)(state, { seq: 0 });

@@ -1,7 +1,7 @@
 /**
  * Records that files were written which the agent may not write: by its program without asking, or by somebody while Baton
- * did not see what the agent did; or that git was refused a commit of them. The leads above the agent and the holders of the
- * files are notified, and nothing is undone. Rule: docs/protocol/doors.md, section 7.
+ * did not see what the agent did; or that git was refused a commit or a push of them. The leads above the agent and the
+ * holders of the files are notified, and nothing is undone. Rule: docs/protocol/doors.md, section 7.
  */
 
 import { canonical, sha256 } from "../../base/canonical.ts";
@@ -22,20 +22,23 @@ export interface WrittenFiles {
   readonly unseenSince?: string | undefined;
   /** The gate has refused a commit that has them; somebody else may have written them. */
   readonly isCommit?: boolean;
+  /** The gate has refused to push commits of the agent that have them. */
+  readonly isPush?: boolean;
 }
 
 /** Records the finding once. The agent itself reads it in the answer. */
 export function recordWritten(context: Context, actor: Actor, written: WrittenFiles): Promise<Reply> {
   const { agent } = actor;
-  const { files, problems, holders, unseenSince, isCommit = false } = written;
+  const { files, problems, holders, unseenSince, isCommit = false, isPush = false } = written;
   const found = problems.map(({ path, message }) => `- ${visible(path)}: ${visible(message)}`);
   const more = found.length > shownMax ? [`- and ${found.length - shownMax} more`] : [];
   const about = [...found.slice(0, shownMax), ...more];
-  const lines = isCommit ? commitLines(agent, about) : writtenLines(agent, about, unseenSince);
+  const refused = isPush ? "push" : isCommit ? "commit" : null;
+  const lines = refused === null ? writtenLines(agent, about, unseenSince) : refusedLines(agent, about, refused);
   const asked = { files: [...files], found, ...(unseenSince === undefined ? {} : { unseenSince }) };
   const name = unseenSince === undefined ? "write-unasked" : "change-unseen";
   const command: Command = {
-    name: isCommit ? "commit-refused" : name,
+    name: refused === null ? name : `${refused}-refused`,
     asked,
     decide(state) {
       const receivers = [...new Set([...leadsAbove(state, agent), ...holders])].filter((each) => each !== agent);
@@ -43,14 +46,16 @@ export function recordWritten(context: Context, actor: Actor, written: WrittenFi
     },
   };
   // The same finding is recorded once, however often the file is written.
-  return act(context, actor, command, `${isCommit ? "commit" : "unasked"}/${sha256(canonical(asked)).slice(0, 32)}`);
+  return act(context, actor, command, `${refused ?? "unasked"}/${sha256(canonical(asked)).slice(0, 32)}`);
 }
 
-function commitLines(agent: string, about: readonly string[]): readonly string[] {
+function refusedLines(agent: string, about: readonly string[], what: "commit" | "push"): readonly string[] {
+  const refused = what === "commit" ? `a commit of ${agent}: it has` : `to push commits of ${agent}: they have`;
+  const commits = what === "commit" ? "the commit" : "its commits";
   return [
-    `Git refused a commit of ${agent}: it has files that ${agent} may not change.`,
+    `Git refused ${refused} files that ${agent} may not change.`,
     ...about,
-    `What to do: ${agent} leaves them out of the commit. Talk to ${agent} if they belong to its task.`,
+    `What to do: ${agent} leaves them out of ${commits}. Talk to ${agent} if they belong to its task.`,
   ];
 }
 

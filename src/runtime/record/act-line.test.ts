@@ -70,6 +70,7 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   ],
   "count-tokens": [[{ plan: "1-1", context: "c", tokens: 900 }, "has used 900 tokens, on plan 1-1 last"]],
   "write-unasked": [[{ files: ["src/a.ts"], found: [] }, "wrote what it may not, without Baton being asked: src/a.ts"]],
+  "push-refused": [[{ files: ["src/a.ts"], found: [] }, "was refused a push by the gate: src/a.ts"]],
   "commit-refused": [[{ files: ["src/a.ts"], found: [] }, "was refused a commit by the gate: src/a.ts"]],
   "change-unseen": [
     [{ files: ["src/a.ts"], found: [] }, "has files of others changed while Baton did not see it: src/a.ts"],

@@ -194,6 +194,7 @@ const sentences = {
   "write-unasked": ({ all }) => `wrote what it may not, without Baton being asked${listed(all.files)}`,
   "change-unseen": ({ all }) => `has files of others changed while Baton did not see it${listed(all.files)}`,
   "commit-refused": ({ all }) => `was refused a commit by the gate${listed(all.files)}`,
+  "push-refused": ({ all }) => `was refused a push by the gate${listed(all.files)}`,
   "free-files": ({ all, word }) => `found free, because ${whyFree(word("reason"))}${listed(all.files)}`,
   "settle-verdict": ({ word }) =>
     word("by") === ""

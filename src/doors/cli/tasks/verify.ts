@@ -175,23 +175,31 @@ async function judgeStaged(call: Call, team: WorkingTeam): Promise<ExitCode> {
   if (committer.value === null) return call.output.fail(noAgent());
   const judged = await team.judgeStaged(place, committer.value);
   if (!judged.ok) return call.output.fail(judged.error);
-  await notifyLeads(call, team, judged.value);
+  await notifyLeads(call, team, [judged.value], { isCommit: true });
   return tell(call, [judged.value]);
 }
 
 /**
- * Notifies the leads above the agent, and the holders of the files, of what the gate refuses where git asks. Who only looks
+ * Notifies the leads above each agent, and the holders of the files, of what the gate refuses where git asks. Who only looks
  * notifies nobody. A notice that cannot be recorded changes nothing: git is refused all the same.
  */
-async function notifyLeads(call: Call, team: WorkingTeam, { agent, problems }: GateAnswer): Promise<void> {
-  const { directory, indexFile } = call.config.gitHook;
-  const isAskedByGit = directory !== null || indexFile !== null;
-  if (!isAskedByGit || agent === null || agent === ownerName || problems.length === 0) return;
-  const files = [...new Set(problems.map(({ path }) => path))];
-  const opened = team.actor.agent === agent ? ok(team) : hubOf(call) === null ? await openLocal(call, agent) : err([]);
-  if (!opened.ok) return;
-  await opened.value.editFiles(files, { isCommit: true });
-  if (opened.value !== team) await opened.value[Symbol.asyncDispose]();
+async function notifyLeads(
+  call: Call,
+  team: WorkingTeam,
+  answers: readonly GateAnswer[],
+  refused: { readonly isCommit: true } | { readonly isPush: true },
+): Promise<void> {
+  const { directory, indexFile, isCalled } = call.config.gitHook;
+  if (directory === null && indexFile === null && !isCalled) return;
+  for (const [agent, found] of Map.groupBy(answers, (answer) => answer.agent)) {
+    const files = [...new Set(found.flatMap(({ problems }) => problems.map(({ path }) => path)))];
+    if (agent === null || agent === ownerName || files.length === 0) continue;
+    const opened =
+      team.actor.agent === agent ? ok(team) : hubOf(call) === null ? await openLocal(call, agent) : err([]);
+    if (!opened.ok) continue;
+    await opened.value.editFiles(files, refused);
+    if (opened.value !== team) await opened.value[Symbol.asyncDispose]();
+  }
 }
 
 async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise<ExitCode> {
@@ -203,7 +211,10 @@ async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise
   const judged = await team.judgeRange(place, range, { as, fallback: committer.value });
   if (!judged.ok) return output.fail(judged.error);
   const format = given.text("format");
-  if (format === undefined) return tell(call, judged.value);
+  if (format === undefined) {
+    await notifyLeads(call, team, judged.value, { isPush: true });
+    return tell(call, judged.value);
+  }
   output.raw(gateReport(chosen(format, reportForms), judged.value));
   return codeOf(judged.value);
 }
