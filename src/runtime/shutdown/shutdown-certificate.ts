@@ -12,7 +12,7 @@ import { keepBehind, reportsBehind, settleVerdict } from "../../coordination/shu
 import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
 import type { Uncommitted, UncommittedFiles, WorkBehind } from "../../coordination/shutdown/shutdown-rounds.ts";
 import type { ShutdownView, StoppingView } from "../../operations/shutdowns.ts";
-import type { Context } from "../context.ts";
+import type { TeamContext } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { leftBehind } from "./shutdown-status.ts";
 
@@ -21,7 +21,7 @@ import { leftBehind } from "./shutdown-status.ts";
  * no round has that id.
  */
 export async function shutdowns(
-  context: Context,
+  context: TeamContext,
   options: { readonly round?: string; readonly latest?: boolean } = {},
 ): Promise<Result<readonly ShutdownView[], Problem>> {
   const folded = await context.journal.state(context.team);

@@ -28,7 +28,7 @@ import {
   verifierEndedBy,
 } from "../../team/credentials.ts";
 import type { TeamEvent } from "../../team/events.ts";
-import type { Actor, Context } from "../context.ts";
+import type { Actor, Context, TeamContext } from "../context.ts";
 import { asJson, effectsOf } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
@@ -102,7 +102,7 @@ export async function tokens(context: Context, actor: Actor): Promise<Result<rea
  * `retired-agent`, or what the journal refuses.
  * Source: docs/protocol/rights.md, section 5.
  */
-export async function identifyToken(context: Context, token: string): Promise<Result<Credential, Problem>> {
+export async function identifyToken(context: TeamContext, token: string): Promise<Result<Credential, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
