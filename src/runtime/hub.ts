@@ -19,8 +19,7 @@ import { type HubServices, meetTeams, type OwnerSessions, ownerSessions } from "
 import { identifyToken, teamOfToken } from "./team/credentials.ts";
 import { type Revised, reviseTeam } from "./team/revision.ts";
 import type { HubTeam, LocalTeam } from "./team/team.ts";
-import { type TeamFileText, teamOfFile } from "./team/team-file.ts";
-import { otherTeam } from "./team/team-file-look.ts";
+import { otherTeam, type TeamFileText, teamOfFile } from "./team/team-file.ts";
 import { fireDue } from "./timers.ts";
 
 export interface HubOptions {

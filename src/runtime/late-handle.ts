@@ -6,7 +6,6 @@ import type { Reply } from "../operations/reply.ts";
 import { type Actor, type TeamContext, withDialects } from "./context.ts";
 import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
 import { entryOf } from "./record/recorded-act.ts";
-import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
@@ -51,6 +50,7 @@ const parts = {
   board: once(() => import("./tasks/board.ts")),
   status: once(() => import("./team/status.ts")),
   escalations: once(() => import("./escalations/escalation.ts")),
+  shutdowns: once(() => import("./shutdown/shutdown-certificate.ts")),
   record: once(() => import("./record/log.ts")),
   verdicts: once(() => import("./evidence/artifact-verdicts.ts")),
 };
@@ -189,7 +189,7 @@ function looks(
     },
     shutdowns: async (options) => {
       await fireDue(context);
-      return shutdowns(context, options);
+      return (await parts.shutdowns()).shutdowns(context, options);
     },
   };
 }

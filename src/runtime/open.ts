@@ -21,8 +21,7 @@ import { teamProjection } from "./projection.ts";
 import { archivedProblem, unlessClosed } from "./record/closed-team.ts";
 import type { TeamState } from "./state.ts";
 import type { LocalTeam } from "./team/team.ts";
-import { type TeamFileText, teamOfFile } from "./team/team-file.ts";
-import { keepSeen, olderFile, otherTeam } from "./team/team-file-look.ts";
+import { keepSeen, olderFile, otherTeam, type TeamFileText, teamOfFile } from "./team/team-file.ts";
 
 /** Which journal and team are opened, and for whom. */
 export interface OpenOptions {

@@ -23,8 +23,7 @@ import { limitOf, teamLimits } from "../../team/team-limits.ts";
 import type { Actor, Context, TeamTexts } from "../context.ts";
 import { reviseTeam, revisionWork } from "./revision.ts";
 import type { Team } from "./team.ts";
-import { teamOfFile } from "./team-file.ts";
-import { olderFile } from "./team-file-look.ts";
+import { olderFile, teamOfFile } from "./team-file.ts";
 
 /** What the owner does with the team file, as a team's handle has it: its limits, and its changes that wait. */
 export function teamFileWork(

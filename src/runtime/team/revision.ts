@@ -23,7 +23,7 @@ import { departureNotification, leavingBy } from "../shutdown/agent-departure.ts
 import type { TeamState } from "../state.ts";
 import { joiningBy } from "./session-endings.ts";
 import type { Team } from "./team.ts";
-import { keepSeen, markBefore, olderFile, otherTeam } from "./team-file-look.ts";
+import { keepSeen, markBefore, olderFile, otherTeam } from "./team-file.ts";
 
 export interface ReviseOptions {
   /** Whether the definition may begin a team in a journal that holds others; absent: only in one that holds none. */
