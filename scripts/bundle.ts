@@ -67,6 +67,7 @@ const partsOfCalls: readonly [name: string, ...from: string[]][] = [
     "src/runtime/record/log.ts",
     "src/doors/cli/overview/status.ts",
   ],
+  ["rules", "src/runtime/delivery/message-rules.ts", "src/runtime/delivery/translation.ts"],
 ];
 const named: OutputOptions = { entryFileNames: "[name]-[hash].cjs" };
 /** All that it may need in one file. */

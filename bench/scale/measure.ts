@@ -14,7 +14,7 @@ import { openHub } from "../../src/runtime/hub.ts";
 import { type OpenedJournal, openTeamJournal } from "../../src/runtime/open.ts";
 import { reviseTeam } from "../../src/runtime/team/revision.ts";
 import type { Team } from "../../src/runtime/team/team.ts";
-import { teamOfFile } from "../../src/runtime/team/team-dialects.ts";
+import { teamOfFile } from "../../src/runtime/team/team-file.ts";
 import { attempt, must, mustRecord, tally, team as teamNamed } from "../../src/testing/journal-subject.ts";
 import { contractText, updateText } from "../messages.ts";
 import { sendAccepted } from "../team.ts";

@@ -7,6 +7,7 @@ import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Definition } from "../dialects/dialect.ts";
+import { isolatesDepartments } from "../dialects/isolation.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
@@ -67,9 +68,9 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
  * Prose between departments that do not talk to each other is delivered, because nothing follows from it; sender and
  * receiver get a note. Rule: docs/protocol/reading.md, section 5.
  */
-function departmentNotes({ principal, roster, dialectOf }: Request, receivers: readonly string[]): readonly Note[] {
+function departmentNotes({ principal, roster }: Request, receivers: readonly string[]): readonly Note[] {
   const sender = roster.get(principal.agent);
-  if (sender === undefined || dialectOf(sender.dialect)?.isolatesDepartments !== true) return [];
+  if (sender === undefined || !isolatesDepartments(sender.dialect)) return [];
   if (!areSeveralActive(roster)) return [];
   return receivers.flatMap((agent): Note[] => {
     const receiver = roster.get(agent);
@@ -104,8 +105,8 @@ function isDefined<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
 
-function routeOf({ principal, roster, definition, dialectOf, reading }: Request, sent: Definition): Route {
-  const isolates = dialectOf(sent.dialect)?.isolatesDepartments === true;
+function routeOf({ principal, roster, definition, reading }: Request, sent: Definition): Route {
+  const isolates = isolatesDepartments(sent.dialect);
   return { sent, sender: principal, fact: reading.fact, roster, definition, isolates };
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Json } from "../message/facts.ts";
 import type { Dialect } from "./dialect.ts";
+import { isolatesDepartments } from "./isolation.ts";
 import { dialectOf, dialects, lazyMap, type WireMessage } from "./registry.ts";
 
 const seed = 20_26;
@@ -179,4 +180,8 @@ test("values are made once, when they are asked for; keys cost nothing", () => {
   });
   assert.deepEqual(seen, ["bB", "aA"]);
   assert.deepEqual(made, ["a", "b"]);
+});
+
+test("the list of dialects that keep departments apart says what their tables say", () => {
+  for (const one of dialects) assert.equal(isolatesDepartments(one.id), one.isolatesDepartments, one.id);
 });

@@ -175,21 +175,6 @@ function textOf(value: Json): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** A problem or a note of a message that was sent as a draft, at the place where the draft has it. */
-export function atDraft<Told extends { readonly path: string; readonly message: string; readonly hint?: string }>(
-  told: Told,
-): Told {
-  const path = told.path.replace(/^\$\.(?:payload|handoff)(?=[.[])/, "$");
-  if (path === told.path) return told;
-  const { hint } = told;
-  return {
-    ...told,
-    path,
-    message: told.message.replaceAll(told.path, path),
-    ...(hint === undefined ? {} : { hint: hint.replaceAll(told.path, path) }),
-  };
-}
-
 /*
  * A message in another dialect: verbatim where it was written in it, translated where a counterpart exists, and else
  * as prose that says so and keeps the original in a fence. Nothing is invented silently: what the target demands and

@@ -136,7 +136,7 @@ function pathOf(neutral: string, { dialect, type }: AcceptedReading, dialects: r
  */
 
 /** An id and the JSON path where the message has it. */
-interface WireId {
+export interface WireId {
   readonly id: string;
   readonly path: string;
 }

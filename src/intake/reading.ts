@@ -126,3 +126,18 @@ export interface RecogniseOptions {
   /** Whether the first dialect is known to be the sender's, so that a second acceptance is no ambiguity. */
   readonly senderKnown?: boolean;
 }
+
+/** A problem or a note of a message that was sent as a draft, at the place where the draft has it. */
+export function atDraft<Told extends { readonly path: string; readonly message: string; readonly hint?: string }>(
+  told: Told,
+): Told {
+  const path = told.path.replace(/^\$\.(?:payload|handoff)(?=[.[])/, "$");
+  if (path === told.path) return told;
+  const { hint } = told;
+  return {
+    ...told,
+    path,
+    message: told.message.replaceAll(told.path, path),
+    ...(hint === undefined ? {} : { hint: hint.replaceAll(told.path, path) }),
+  };
+}

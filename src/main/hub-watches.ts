@@ -18,7 +18,7 @@ import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
 import { type UndecidedReports, undecidedReports } from "../runtime/evidence/undecided-reports.ts";
 import type { Hub } from "../runtime/hub.ts";
 import type { Revised } from "../runtime/team/revision.ts";
-import type { TeamFileText } from "../runtime/team/team-dialects.ts";
+import type { TeamFileText } from "../runtime/team/team-file.ts";
 import { type LookMemory, type SyncedPlace, syncFolder } from "../workspace/planning/folder-sync.ts";
 import { readTeamTexts } from "../workspace/team-files.ts";
 

@@ -13,7 +13,7 @@ import type { Moment } from "../journal/journal.ts";
 import type { Message } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import type { Reply } from "../operations/reply.ts";
-import type { Actor, Context } from "./context.ts";
+import type { Actor, TeamContext } from "./context.ts";
 import { asJson } from "./record/content.ts";
 import { type ActName, recordAct } from "./record/recorded-act.ts";
 import type { TeamState } from "./state.ts";
@@ -48,7 +48,7 @@ export interface Command {
 }
 
 /** Records the operation, or its refusal. `named`: the id that it was given; without one it gets a new id. */
-export function act(context: Context, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
+export function act(context: TeamContext, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
   const { name, asked, isBeginning, clearable } = command;
   return recordAct(context, actor, {
     name,

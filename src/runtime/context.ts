@@ -1,5 +1,6 @@
 /**
- * What every operation of the runtime needs: the journal, the team it is about, the clock, and the dialects that exist.
+ * What every operation of the runtime needs: the journal, the team it is about and the clock; and the dialects that exist,
+ * which are loaded where something has to do with a message of theirs.
  */
 import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
@@ -35,12 +36,11 @@ export interface SeenFile {
   keep(mark: string): void;
 }
 
-export interface Context {
+/** The context of what neither reads nor writes a message of a dialect. */
+export interface TeamContext {
   readonly journal: Journal<TeamState>;
   readonly team: TeamName;
   readonly clock: Clock;
-  /** The dialect of that id, or null: this build does not have it. */
-  dialectOf(id: DialectId): Dialect | null;
   /**
    * Whether a repository is at hand. True: a report counts as done once it is verified. False: it is all that can be known.
    * Absent: nobody has looked; a report counts as done, and is shown as not verified.
@@ -69,8 +69,20 @@ export interface Context {
    * `awayMs`, has missed some. Absent: heartbeats reach the journal by other routes.
    */
   listeningSinceMs?(awayMs: number): number;
+}
+
+export interface Context extends TeamContext {
+  /** The dialect of that id, or null: this build does not have it. */
+  dialectOf(id: DialectId): Dialect | null;
   /** Every dialect. */
   readonly dialects: readonly Dialect[];
+}
+
+/** The context with the dialects: its own, else those of this build, which are loaded. */
+export async function withDialects(context: TeamContext | Context): Promise<Context> {
+  if ("dialects" in context) return context;
+  const { dialectOf, dialects } = await import("../dialects/registry.ts");
+  return { ...context, dialectOf, dialects };
 }
 
 /**

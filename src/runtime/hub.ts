@@ -17,9 +17,9 @@ import { listen } from "./health/heartbeat.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
 import { type HubServices, meetTeams, type OwnerSessions, ownerSessions } from "./owner-sessions.ts";
 import { identifyToken, teamOfToken } from "./team/credentials.ts";
-import { otherTeam, type Revised, reviseTeam } from "./team/revision.ts";
+import { type Revised, reviseTeam } from "./team/revision.ts";
 import type { HubTeam, LocalTeam } from "./team/team.ts";
-import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
+import { otherTeam, type TeamFileText, teamOfFile } from "./team/team-file.ts";
 import { fireDue } from "./timers.ts";
 
 export interface HubOptions {

@@ -3,16 +3,15 @@
  * look at the mail does not load how a phase ends. What is done is the same as by `handle.ts`, which a hub has at hand.
  */
 import type { Reply } from "../operations/reply.ts";
-import type { Actor, Context } from "./context.ts";
+import { type Actor, type TeamContext, withDialects } from "./context.ts";
 import { aliveWhile, signOfLife } from "./health/heartbeat.ts";
 import { entryOf } from "./record/recorded-act.ts";
-import { shutdowns } from "./shutdown/shutdown-certificate.ts";
 import type { LocalTeam } from "./team/team.ts";
 import { fireDue, keepDeadlineIndex } from "./timers.ts";
 
 /** The team as `actor` uses it, as `teamHandle` gives it. `close` runs when the handle is disposed. */
-export function lateHandle(context: Context, actor: Actor, close: () => Promise<void>): LocalTeam {
-  const whole = once(async () => (await import("./handle.ts")).teamHandle(context, actor, close));
+export function lateHandle(context: TeamContext, actor: Actor, close: () => Promise<void>): LocalTeam {
+  const whole = once(async () => (await import("./handle.ts")).teamHandle(await withDialects(context), actor, close));
   type Act = (...given: readonly never[]) => unknown;
   const late = wholly.map((name) => [name, async (...given: never[]) => ((await whole())[name] as Act)(...given)]);
   return {
@@ -51,6 +50,7 @@ const parts = {
   board: once(() => import("./tasks/board.ts")),
   status: once(() => import("./team/status.ts")),
   escalations: once(() => import("./escalations/escalation.ts")),
+  shutdowns: once(() => import("./shutdown/shutdown-certificate.ts")),
   record: once(() => import("./record/log.ts")),
   verdicts: once(() => import("./evidence/artifact-verdicts.ts")),
 };
@@ -146,7 +146,7 @@ const wholly = [
 
 /** What an agent asks and says again and again. */
 function mail(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
 ): Pick<LocalTeam, "inbox" | "signOfLife" | "attend" | "leave" | "seen" | "shown" | "acknowledge"> {
   return {
@@ -166,7 +166,7 @@ function mail(
 
 /** What `baton status` shows, and the list of tasks. */
 function looks(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
 ): Pick<LocalTeam, "status" | "approvals" | "tasks" | "escalations" | "shutdowns"> {
   return {
@@ -189,18 +189,21 @@ function looks(
     },
     shutdowns: async (options) => {
       await fireDue(context);
-      return shutdowns(context, options);
+      return (await parts.shutdowns()).shutdowns(context, options);
     },
   };
 }
 
 /** The reply with what the repository shows, where one is at hand. Nothing does of an entry that brought nothing about. */
-function judged(context: Context, reply: Reply): Reply | Promise<Reply> {
+function judged(context: TeamContext, reply: Reply): Reply | Promise<Reply> {
   return context.judgesAt === undefined || reply.outcome !== "accepted" ? reply : judgedNow(context, reply);
 }
 
-async function judgedNow(context: Context, reply: Extract<Reply, { readonly outcome: "accepted" }>): Promise<Reply> {
+async function judgedNow(
+  context: TeamContext,
+  reply: Extract<Reply, { readonly outcome: "accepted" }>,
+): Promise<Reply> {
   const entry = await entryOf(context, reply.receipt.seq);
   if (entry.ok && entry.value.command === undefined && (entry.value.events ?? []).length === 0) return reply;
-  return await (await parts.verdicts()).withVerdicts(context, reply);
+  return await (await parts.verdicts()).withVerdicts(await withDialects(context), reply);
 }

@@ -9,20 +9,19 @@ import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { BranchTips } from "../coordination/tasks/branches.ts";
-import { dialectOf, dialects } from "../dialects/registry.ts";
 import { openJournal } from "../journal/engines.ts";
 import type { Journal, JournalOptions } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { ProposalView } from "../operations/status.ts";
 import type { TeamDefinition } from "../team/definition.ts";
-import { type Actor, batonsNameProblem, type Context, verifierNameProblem } from "./context.ts";
+import { isInForce } from "../team/revision.ts";
+import { type Actor, batonsNameProblem, type TeamContext, verifierNameProblem } from "./context.ts";
 import { lateHandle } from "./late-handle.ts";
 import { teamProjection } from "./projection.ts";
 import { archivedProblem, unlessClosed } from "./record/closed-team.ts";
 import type { TeamState } from "./state.ts";
-import { otherTeam, reviseTeam } from "./team/revision.ts";
 import type { LocalTeam } from "./team/team.ts";
-import { type TeamFileText, teamOfFile } from "./team/team-dialects.ts";
+import { keepSeen, olderFile, otherTeam, type TeamFileText, teamOfFile } from "./team/team-file.ts";
 
 /** Which journal and team are opened, and for whom. */
 export interface OpenOptions {
@@ -38,8 +37,8 @@ export interface OpenOptions {
   readonly teamFile?: TeamFileText | null;
   /** Reads the team's files as they are now; absent: nobody writes into them here. */
   readTeamFile?(): Result<TeamFileText | null, Problem>;
-  /** What the folder of the team file remembers of it; see `Context`. */
-  readonly seenFile?: Context["seenFile"];
+  /** What the folder of the team file remembers of it; see `TeamContext`. */
+  readonly seenFile?: TeamContext["seenFile"];
   /** Called where the team file is older than the team's: nothing of it is recorded, and the team is opened all the same. */
   older?(why: Problem): void;
   /** Whether a journal that does not exist is made. */
@@ -65,13 +64,13 @@ export interface OpenOptions {
   readonly program?: string;
   /** Absent: the machine's, by whose steady time deadlines are counted. */
   readonly clock?: Clock;
-  /** Whether the team's work is in a repository: see `Context.hasRepository`. */
+  /** Whether the team's work is in a repository: see `TeamContext.hasRepository`. */
   readonly hasRepository?: boolean;
-  /** Whether no other clone judges the team's work: see `Context.isOnlyClone`. */
+  /** Whether no other clone judges the team's work: see `TeamContext.isOnlyClone`. */
   readonly isOnlyClone?: boolean;
-  /** Where reports are checked as soon as they are recorded: see `Context.judgesAt`. */
-  readonly judgesAt?: Context["judgesAt"];
-  /** Reads the branches of the team's repository; see `Context`. */
+  /** Where reports are checked as soon as they are recorded: see `TeamContext.judgesAt`. */
+  readonly judgesAt?: TeamContext["judgesAt"];
+  /** Reads the branches of the team's repository; see `TeamContext`. */
   readBranches?(): Promise<BranchTips | null>;
 }
 
@@ -151,13 +150,10 @@ async function attach(
     ...(readTeamFile === undefined ? {} : { readTeamFile }),
     ...(seenFile === undefined ? {} : { seenFile }),
   };
-  const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects, ...known };
+  const context: TeamContext = { journal, team: name.value, clock: journal.clock, ...known };
   if (definition !== null && definition.name === name.value && !mayOnlyRead(options)) {
-    const revised = await reviseTeam(context, definition, { starts: options.starts === true });
-    if (!revised.ok) return err(revised.error);
-    const { isRecorded, proposal, older } = revised.value;
-    if (older !== null) options.older?.(older);
-    if (isRecorded && proposal?.status === "waiting") options.proposed?.(proposal);
+    const revised = await reviseBy(definition, context, options);
+    if (!revised.ok) return revised;
   }
   const proven = options.token === undefined ? null : await provenBy(context, options.token);
   if (proven !== null && !proven.ok) return err([proven.error]);
@@ -171,7 +167,29 @@ async function attach(
   return ok(lateHandle(context, actor, () => journal.close()));
 }
 
-async function provenBy(context: Context, token: string) {
+/** Records what the file says, which mostly is what is in force: then nothing is loaded for it. */
+async function reviseBy(
+  definition: TeamDefinition,
+  context: TeamContext,
+  options: OpenOptions,
+): Promise<Result<void, readonly Problem[]>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return err([folded.error]);
+  const known = folded.value.state.team;
+  if (isInForce(known, definition) && olderFile(context, definition, known) === null) {
+    keepSeen(context, definition, known);
+    return ok(undefined);
+  }
+  const { reviseTeam } = await import("./team/revision.ts");
+  const revised = await reviseTeam(context, definition, { starts: options.starts === true });
+  if (!revised.ok) return revised;
+  const { isRecorded, proposal, older } = revised.value;
+  if (older !== null) options.older?.(older);
+  if (isRecorded && proposal?.status === "waiting") options.proposed?.(proposal);
+  return ok(undefined);
+}
+
+async function provenBy(context: TeamContext, token: string) {
   // Few calls bring a token to a journal, so the others load nothing for it.
   const { identifyToken } = await import("./team/credentials.ts");
   return await identifyToken(context, token);
@@ -193,7 +211,7 @@ function mayOnlyRead({ readOnly, refusal }: OpenOptions): boolean {
 }
 
 async function actingAgent(
-  { journal, team }: Context,
+  { journal, team }: TeamContext,
   asked: NonNullable<OpenOptions["agent"]>,
 ): Promise<Result<string, Problem>> {
   if (typeof asked === "string") return ok(asked);

@@ -17,7 +17,7 @@ import { evolveTeam } from "../team/revision.ts";
 import { keepPresence } from "./escalations/escalation-chain.ts";
 import { keepFolded } from "./planning/folded-entries.ts";
 import { type Content, contentOf, effectsOf, refusalSentence } from "./record/content.ts";
-import { keepLeftBehind } from "./shutdown/shutdown-certificate.ts";
+import { keepLeftBehind } from "./shutdown/left-behind.ts";
 import { initialState, type Mail, type TeamState } from "./state.ts";
 
 /** Folds one entry into the state it is given, in place. */

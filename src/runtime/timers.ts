@@ -12,7 +12,7 @@ import { type BranchTips, branchesSeen } from "../coordination/tasks/branches.ts
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline } from "../journal/journal.ts";
 import { awayMsOf } from "../team/definition.ts";
-import type { Context } from "./context.ts";
+import { type TeamContext, withDialects } from "./context.ts";
 import { type HeartbeatSender, isNews, recordHeartbeat } from "./health/heartbeat.ts";
 import { dueTermsOf } from "./projection.ts";
 import type { TeamState } from "./state.ts";
@@ -32,7 +32,7 @@ export interface Clearable {
  * where a deadline cannot be recorded.
  */
 export async function commitInTime(
-  context: Context,
+  context: TeamContext,
   attempt: Attempt<TeamState>,
   actor: HeartbeatSender,
   clearable?: Clearable,
@@ -81,7 +81,7 @@ export async function commitInTime(
  * waits). Costs one look at the earliest deadline when nothing is due. A journal that cannot be written is left as it
  * is: nothing is decided by a clock alone.
  */
-export async function fireDue(context: Context): Promise<Result<number | null, Problem>> {
+export async function fireDue(context: TeamContext): Promise<Result<number | null, Problem>> {
   const { journal, team } = context;
   if (journal.condition().condition !== "ready") return ok(null);
   for (let together = 1; ; together = Math.min(together * 4, togetherMax)) {
@@ -92,10 +92,11 @@ export async function fireDue(context: Context): Promise<Result<number | null, P
     if (!isDue(state.coordination, due)) return ok(nextDue(state.coordination, due));
     // Seldom is something due, so nothing else loads what it becomes.
     const { passDeadlines } = await import("./expired-entries.ts");
+    const speaking = await withDialects(context);
     const attempts = Array.from({ length: together }, () =>
       journal.commit(team, {
         once: null,
-        decide: (now, moment) => passDeadlines(context, now, { moment, due: dueIn(context, now) }),
+        decide: (now, moment) => passDeadlines(speaking, now, { moment, due: dueIn(context, now) }),
       }),
     );
     const committed = await Promise.all(attempts);
@@ -110,7 +111,7 @@ export async function fireDue(context: Context): Promise<Result<number | null, P
  * Puts the team's next deadline into the index of a file on this machine, where that names one that has passed: a hub does
  * so as it looks, and there may be none.
  */
-export async function keepDeadlineIndex({ journal, team, clock }: Context): Promise<void> {
+export async function keepDeadlineIndex({ journal, team, clock }: TeamContext): Promise<void> {
   if (journal.abilities.reach !== "machine") return;
   const known = await journal.due(surelyNow(clock));
   // The index is derived: what cannot be written is found again by the next look.
@@ -123,7 +124,7 @@ export async function keepDeadlineIndex({ journal, team, clock }: Context): Prom
  */
 const togetherMax = 64;
 
-function dueIn({ clock, listeningSinceMs }: Context, { team: { definition } }: TeamState): Due {
+function dueIn({ clock, listeningSinceMs }: TeamContext, { team: { definition } }: TeamState): Due {
   return {
     atMs: surelyNow(clock),
     ...dueTermsOf(definition),

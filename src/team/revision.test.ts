@@ -5,7 +5,8 @@ import { decodeState, encodeState } from "../base/state-codec.ts";
 import type { AgentDefinition, TeamDefinition } from "./definition.ts";
 import type { TeamCommand } from "./events.ts";
 import { definitionText } from "./file-history.ts";
-import { decideTeam, evolveTeam, initialTeam } from "./revision.ts";
+import { evolveTeam, initialTeam } from "./revision.ts";
+import { decideTeam } from "./revision-decider.ts";
 
 const seed = 77;
 const team = (...agents: readonly AgentDefinition[]): TeamDefinition => ({

@@ -17,7 +17,7 @@ import {
   serverFileName,
   shownAddress,
 } from "../journal/engines.ts";
-import type { TeamFileText } from "../runtime/team/team-dialects.ts";
+import type { TeamFileText } from "../runtime/team/team-file.ts";
 import { noteServer } from "./server-note.ts";
 import {
   carryHome,

@@ -5,7 +5,7 @@ import { ownTypeBytesMax, ownTypesMax, yamlBytesMax } from "../base/limits.ts";
 import { readPlainFile, reasonOf } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { type TeamFileText, teamOfFile } from "../runtime/team/team-dialects.ts";
+import { type TeamFileText, teamOfFile } from "../runtime/team/team-file.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { findWorkspace } from "./workspace.ts";
 

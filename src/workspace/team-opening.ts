@@ -14,7 +14,7 @@ import { anchorPath } from "../journal/anchor-file.ts";
 import type { SeenFile } from "../runtime/context.ts";
 import { type OpenOptions, openTeam } from "../runtime/open.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
-import type { TeamFileMemory, TeamFileText } from "../runtime/team/team-dialects.ts";
+import type { TeamFileMemory, TeamFileText } from "../runtime/team/team-file.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { packageFacts } from "./package-root.ts";
 import type { Place } from "./place.ts";

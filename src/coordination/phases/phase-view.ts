@@ -107,6 +107,11 @@ export function phaseViews(sources: PhaseSources, setting: Setting, nowMs: numbe
   return phaseNames(sources).map((phase) => phaseViewOf(sources, setting, phase, nowMs));
 }
 
+/** Whether anything was said of a phase, so that there is a view of one. */
+export function hasPhases(sources: PhaseSources): boolean {
+  return phaseNames(sources).length > 0;
+}
+
 /** The phases that something was said of, those with numbers in their order. */
 function phaseNames({ phases, departments, quality }: PhaseSources): readonly Pick<Part, "phase" | "name">[] {
   const keys = new Set<string>([...phases.names.keys(), ...departments.phases.keys()]);

@@ -14,8 +14,9 @@ import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import { dialects } from "../../dialects/registry.ts";
 import type { LogLine } from "../../operations/entries.ts";
+import { ownSchemaOf } from "../../runtime/team/own-schemas.ts";
 import type { Team } from "../../runtime/team/team.ts";
-import { ownSchemaOf, teamDialect } from "../../runtime/team/team-dialects.ts";
+import { teamDialect } from "../../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import type { McpOptions, TeamSource } from "./tool.ts";
 

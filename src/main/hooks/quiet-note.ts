@@ -17,7 +17,7 @@ import type { Head } from "../../journal/entry.ts";
 import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import { teamProjection } from "../../runtime/projection.ts";
-import type { TeamFileText } from "../../runtime/team/team-dialects.ts";
+import type { TeamFileText } from "../../runtime/team/team-file.ts";
 import { signsApartMsOf } from "../../team/definition.ts";
 import { fileNameOf, sessionsFolder } from "../../workspace/agent-sessions.ts";
 import { packageFacts } from "../../workspace/package-root.ts";

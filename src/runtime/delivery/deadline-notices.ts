@@ -9,19 +9,19 @@ import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import { levelSilentMsOf } from "../../team/definition.ts";
 import type { Context } from "../context.ts";
+import { agentsAt } from "../escalations/escalation-chain.ts";
 import {
-  agentsAt,
   leftWhy,
   limitWhy,
   type Raised,
   raisedNotice,
   silenceWhy,
   unheardWhy,
-} from "../escalations/escalation-chain.ts";
+} from "../escalations/escalation-notices.ts";
 import { line } from "../evidence/verdict-notification.ts";
 import { forcedNotice, repeatedRequest } from "../shutdown/shutdown-notification.ts";
 import type { TeamState } from "../state.ts";
-import { prose } from "./system-message.ts";
+import { prose } from "./prose.ts";
 
 /** What is reported, and to whom. */
 export interface DeadlineNotice {

@@ -8,7 +8,7 @@ import { isJsonObject, parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { DeliveryState, Lag } from "../../operations/agents.ts";
-import type { Context } from "../context.ts";
+import type { TeamContext } from "../context.ts";
 
 /** The stages of a message after it was recorded, in order. */
 export const deliveryStages = ["offered", "injected", "seen", "acknowledged"] as const;
@@ -126,7 +126,7 @@ function lagOf(times: readonly number[]): Lag {
 
 /** Notes that these messages were offered. */
 export function noteOffered(
-  context: Context,
+  context: TeamContext,
   agent: string,
   deliveries: readonly { readonly seq: number; readonly recordedAt: string }[],
 ) {
@@ -142,7 +142,7 @@ export function noteOffered(
 }
 
 /** Notes that the reader has seen everything up to `seq`. */
-export function noteSeen(context: Context, agent: string, seq: number) {
+export function noteSeen(context: TeamContext, agent: string, seq: number) {
   return change(context, agent, (note, nowMs) => {
     const reached = note.open.filter((each) => each.seq <= seq && !each.isSeen);
     if (reached.length === 0) return null;
@@ -152,7 +152,7 @@ export function noteSeen(context: Context, agent: string, seq: number) {
 }
 
 /** Notes that the reader has acknowledged everything up to `seq`, which it has then seen too. */
-export function noteAcknowledged(context: Context, agent: string, seq: number) {
+export function noteAcknowledged(context: TeamContext, agent: string, seq: number) {
   return change(context, agent, (note, nowMs) => {
     const reached = note.open.filter((each) => each.seq <= seq);
     const injected = note.injected <= seq ? 0 : note.injected;
@@ -172,7 +172,7 @@ export function noteAcknowledged(context: Context, agent: string, seq: number) {
 }
 
 /** Notes what a hook or a tool has shown to the agent's model. */
-export function noteShown(context: Context, agent: string, mail: ShownMail) {
+export function noteShown(context: TeamContext, agent: string, mail: ShownMail) {
   return change(context, agent, (before, nowMs) => {
     const context = mail.context ?? before.context;
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
@@ -244,7 +244,7 @@ function withLags(
  * who reads its mail there.
  */
 async function change(
-  { journal, team, clock }: Context,
+  { journal, team, clock }: TeamContext,
   agent: string,
   to: (note: Note, nowMs: number) => Note | null,
 ): Promise<Result<void, Problem>> {

@@ -10,7 +10,7 @@ import type { Reading } from "../../intake/reading.ts";
 import { namesInPrograms } from "../../message/program-hooks.ts";
 import type { TeamStatus } from "../../operations/status.ts";
 import { brokenJsonOf } from "../../team/definition.ts";
-import { dialectsFor } from "./request.ts";
+import { dialectsFor } from "./request-reading.ts";
 
 /** The reading of `text` from `sender`, null being nobody of the team. Never throws. */
 export async function foresee(

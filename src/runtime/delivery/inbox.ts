@@ -11,8 +11,6 @@ import { invariant } from "../../base/invariant.ts";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Dialect, GivenHead } from "../../dialects/dialect.ts";
-import { translate } from "../../intake/drafts.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Moment } from "../../journal/journal.ts";
 import type { Message } from "../../message/message.ts";
@@ -21,16 +19,16 @@ import type { Delivery, InboxPage } from "../../operations/inbox.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { unknownAgent } from "../../team/roster.ts";
 import { limitOf } from "../../team/team-limits.ts";
-import { type Actor, type Context, principalOf } from "../context.ts";
+import { type Actor, principalOf, type TeamContext } from "../context.ts";
 import { asJson, type Content, commandRefusal, contentOf } from "../record/content.ts";
 import { idConflict, invalidId, replyTo } from "../record/recorded-act.ts";
 import { commitOrCount } from "../record/repeated-refusals.ts";
 import type { TeamState } from "../state.ts";
 import { countTokens } from "../tasks/token-counting.ts";
 import { isReadBeforeStop, replacedProblem, retiredProblem } from "../team/session-endings.ts";
-import { teamDialectOf } from "../team/team-dialects.ts";
 import { commitInTime } from "../timers.ts";
 import { noteAcknowledged, noteOffered, noteSeen, noteShown, type ShownMail } from "./delivery-note.ts";
+import type { Translate, translationFor } from "./translation.ts";
 
 export interface InboxOptions {
   /** Only messages after this seq; never before the cursor. */
@@ -49,7 +47,7 @@ const inboxPageDefault = 100;
  * meanwhile.
  */
 export async function inbox(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   options: InboxOptions = {},
 ): Promise<Result<InboxPage, Problem>> {
@@ -65,31 +63,41 @@ export async function inbox(
   return readInbox(context, actor, options);
 }
 
-async function readInbox(context: Context, actor: Actor, options: InboxOptions): Promise<Result<InboxPage, Problem>> {
+async function readInbox(
+  context: TeamContext,
+  actor: Actor,
+  options: InboxOptions,
+): Promise<Result<InboxPage, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
-  const member = state.team.roster.get(actor.agent);
-  if (member === undefined && actor.agent !== ownerName)
-    return err(unknownAgent(actor.agent, state.team.roster.keys()));
+  const { definition, roster } = state.team;
+  const member = roster.get(actor.agent);
+  if (member === undefined && actor.agent !== ownerName) return err(unknownAgent(actor.agent, roster.keys()));
   const mail = state.mail.get(actor.agent);
   const acknowledged = mail?.acknowledged ?? 0;
   const unread = mail?.waiting.length ?? 0;
-  const known = teamDialectOf(state.team.definition, context.dialectOf);
-  const dialect = member === undefined ? null : known(member.dialect);
   if (unread === 0) return ok({ deliveries: [], unread, acknowledged });
 
-  const limit = Math.min(options.limit ?? inboxPageDefault, limitOf(state.team.definition?.limits, "inboxPage"));
+  const limit = Math.min(options.limit ?? inboxPageDefault, limitOf(definition?.limits, "inboxPage"));
   const after = Math.max(options.after ?? 0, acknowledged);
   const page = await context.journal.read(context.team, { receiver: actor.agent, after, limit });
   if (!page.ok) return page;
-  const deliveries = page.value.entries.map((entry) => deliver(entry, dialect)).filter((delivery) => delivery !== null);
+  const entries = page.value.entries.map((entry) => ({ entry, content: contentOf(entry) }));
+  // Prose is the same in every dialect.
+  const isSpoken = entries.some(({ content: { message } }) => message !== undefined && message.dialect !== null);
+  const translate = isSpoken && member !== undefined ? await (await load())(member, context, definition) : null;
+  const deliveries = entries.flatMap(({ entry, content }) => deliver(entry, content, translate) ?? []);
   const offered = await offer(context, actor, deliveries);
   return offered.ok ? ok({ deliveries, unread, acknowledged }) : offered;
 }
 
 /** Records that a door returned these. A journal that can be read but not written still shows the mail. */
-async function offer(context: Context, actor: Actor, deliveries: readonly Delivery[]): Promise<Result<void, Problem>> {
+async function offer(
+  context: TeamContext,
+  actor: Actor,
+  deliveries: readonly Delivery[],
+): Promise<Result<void, Problem>> {
   const last = deliveries.at(-1);
   if (last === undefined || context.journal.condition().condition !== "ready") return ok(undefined);
   const marked = await context.journal.mark(context.team, actor.agent, { offered: last.seq });
@@ -101,7 +109,7 @@ async function offer(context: Context, actor: Actor, deliveries: readonly Delive
 
 /** Resolves when something addressed to the agent was recorded, or refuses with `timed-out`. */
 async function waitForMail(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   from: number,
   options: InboxOptions,
@@ -141,7 +149,7 @@ export function waitedInVain(agent: string, waitMs: number): Problem {
 }
 
 /** Marks as seen what the reader used. Refuses `not-found` for a number that the team has not reached. */
-export async function markSeen(context: Context, actor: Actor, seq: number): Promise<Result<void, Problem>> {
+export async function markSeen(context: TeamContext, actor: Actor, seq: number): Promise<Result<void, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { head } = folded.value;
@@ -156,7 +164,7 @@ export async function markSeen(context: Context, actor: Actor, seq: number): Pro
  * Notes what a hook or a tool showed to the actor's model, in which of its contexts. Refuses `not-found` for a number
  * that the team has not reached.
  */
-export async function markShown(context: Context, actor: Actor, mail: ShownMail): Promise<Result<void, Problem>> {
+export async function markShown(context: TeamContext, actor: Actor, mail: ShownMail): Promise<Result<void, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { head } = folded.value;
@@ -176,9 +184,15 @@ export function notReached(seq: number, head: number): Problem {
   });
 }
 
-/** The delivery of `entry` to a reader of `dialect`, or null when the entry carries no message. */
-function deliver(entry: Entry, dialect: Dialect | null): Delivery | null {
-  const content = contentOf(entry);
+let translating: Promise<typeof translationFor> | null = null;
+
+function load(): Promise<typeof translationFor> {
+  translating ??= import("./translation.ts").then((file) => file.translationFor);
+  return translating;
+}
+
+/** The delivery of `entry` to a reader with that translation, or null when the entry carries no message. */
+function deliver(entry: Entry, content: Content, translate: Translate | null): Delivery | null {
   const { message } = content;
   if (message === undefined) return null;
   const head = {
@@ -194,23 +208,9 @@ function deliver(entry: Entry, dialect: Dialect | null): Delivery | null {
     return { ...head, dialect: null, type: null, message: message.text };
   }
   const wire = wireOf(message);
-  if (dialect === null) return { ...head, dialect: message.dialect, type, message: wire };
+  if (translate === null) return { ...head, dialect: message.dialect, type, message: wire };
   const id = message.wireId ?? entry.id ?? String(entry.seq);
-  const given = givenBy(entry, content);
-  return { ...head, ...translate({ dialect: message.dialect, type, fact, wire }, dialect, { id, given }) };
-}
-
-/** What the connection and the decision knew in addition to the message: what a translation may need of it. */
-function givenBy(entry: Entry, { events = [] }: Content): GivenHead {
-  // Who answered requests of several named none of them, and nobody can say which each reader made.
-  const answers = events.filter((event) => event.event === "shutdown-answered");
-  const [answered] = answers.every(({ requester }) => requester === answers[0]?.requester) ? answers : [];
-  return {
-    authorRole: entry.principal.role ?? "lead",
-    timestamp: entry.recordedAt,
-    teamName: entry.team,
-    ...(answered === undefined ? {} : { requestId: answered.requestId }),
-  };
+  return { ...head, ...translate({ dialect: message.dialect, type, fact, wire }, { id, entry, content }) };
 }
 
 /** The wire object of a recorded message that is no prose. */
@@ -233,7 +233,7 @@ export function wireOf(message: Message): JsonObject {
  * Refuses `unknown-agent`, `retired-agent`, and `not-found` for a number the team has not reached.
  */
 export async function acknowledge(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   seq: number,
   options: { readonly id?: string } = {},

@@ -31,8 +31,8 @@ test("no notice names a command, a route or a tool, which its reader may not hav
   const sources = readdirSync(runtime, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .map((name) => [name, readFileSync(new URL(name, runtime), "utf8")] as const);
-  const words = sources.filter(([, text]) => /from "[./]+\/(?:delivery\/)?system-message\.ts"/.test(text));
-  assert.ok(words.length >= 8, "the files whose words these are");
+  const words = sources.filter(([, text]) => /from "[./]+\/(?:delivery\/)?(?:prose|system-message)\.ts"/.test(text));
+  assert.ok(words.length >= 12, "the files whose words these are");
   // What a problem advises goes to whom called, in the words of the door that was called; it is no notice.
   const notices = (text: string) => text.replaceAll(/^ *(?:hint:|const hint =) .*$/gm, "");
   for (const [name, text] of words)

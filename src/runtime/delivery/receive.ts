@@ -4,73 +4,84 @@
  * inside the journal's commit, against the state at the head. Source: docs/protocol/journal.md, sections 1 and 2;
  * docs/protocol/authority.md.
  */
-
-import { authorise, type Permit } from "../../authority/authorise.ts";
-import { asUser, isForUser } from "../../authority/identity.ts";
-import type { Request as AuthorisationRequest } from "../../authority/receivers.ts";
-import { steadyNow } from "../../base/clock.ts";
+import { authorise } from "../../authority/authorise.ts";
 import type { Mutable } from "../../base/invariant.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
-import { askerOf, repeatedResolution } from "../../coordination/coordination-state.ts";
-import { decideFact, type FactCommand } from "../../coordination/deciders.ts";
-import { limitKinds } from "../../coordination/phases/limit-rules.ts";
-import { atDraft } from "../../intake/drafts.ts";
-import { type AcceptedReading, type Reading, taskNamedIn } from "../../intake/reading.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { decode } from "../../intake/decode.ts";
+import { plainWordsIn } from "../../intake/plain-words.ts";
+import { atDraft, type ProseReading, type Reading, taskNamedIn } from "../../intake/reading.ts";
 import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Attempt, Moment } from "../../journal/journal.ts";
-import type { Fact, FactKind } from "../../message/facts.ts";
-import type { Note } from "../../message/message.ts";
+import type { DialectId, Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { writeAddress } from "../../message/role.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { claimsRuleOf, leaseMsOf, levelSilentMsOf, scopeRuleOf, workOf } from "../../team/definition.ts";
-import { registrarsIn } from "../../team/roster.ts";
-import { type Actor, awaitsVerdict, type Context, principalOf } from "../context.ts";
-import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
-import { agentSessionOf } from "../health/breaker-scope.ts";
-import { companyOf, settingOf } from "../phases/phase-setting.ts";
+import { type Actor, principalOf, type TeamContext } from "../context.ts";
 import { asJson, type RecordedContent, refusalDraft } from "../record/content.ts";
 import { idConflict, replyTo, sentToOthers } from "../record/recorded-act.ts";
 import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
 import { commitOrCount } from "../record/repeated-refusals.ts";
 import type { TeamState } from "../state.ts";
-import { askedAgents, silencedProblem, teamEventsOf } from "../team/session-endings.ts";
+import { silencedProblem, teamEventsOf } from "../team/session-endings.ts";
 import type { SendOptions } from "../team/team.ts";
-import { teamDialectOf } from "../team/team-dialects.ts";
 import { commitInTime } from "../timers.ts";
-import { type Request, readRequest, requestOf, saysTheSame } from "./request.ts";
-import { progressCompletes } from "./system-message.ts";
+import type { MessageRules, messageRules } from "./message-rules.ts";
+import { type Request, requestFor, saysTheSame } from "./request.ts";
+import type { ReadBy } from "./request-reading.ts";
 
 /** Records a message, or its refusal. See `Reply` for what comes back. */
 export async function receive(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   input: string | Uint8Array,
   options: SendOptions = {},
 ): Promise<Reply> {
-  const asked = requestOf(actor, input, options);
-  const request = asked instanceof Promise ? await asked : asked;
-  const committed = await commitOrCount(context, actor, attemptOf(context, request), (attempt) =>
-    commitInTime(context, attempt, actor),
-  );
+  const found = decode(input);
+  const decoded = found instanceof Promise ? await found : found;
+  const words = options.draft === true ? null : plainWordsIn(decoded);
+  // Who comes while the rules are being loaded waits behind the one for whom they are, so that inputs keep their order.
+  if (loading !== null && loaded === null) await loadRules();
+  const way: Way = words === null ? { rules: (loaded ?? (await loadRules()))(context) } : { rules: null, words };
+  const inside = way.rules === null ? null : way.rules.wireIdIn(decoded);
+  const request = requestFor(actor, input, options, { decoded, inside });
+  const attempt: Attempt<TeamState> = {
+    once: request.once,
+    decide: (state, moment) => decideMessage(way, request, state, moment),
+  };
+  const committed = await commitOrCount(context, actor, attempt, (each) => commitInTime(context, each, actor));
   return replyTo(context, committed);
 }
 
-/** The attempt to record the request. */
-function attemptOf(context: Context, request: Request): Attempt<TeamState> {
-  return {
-    once: request.once,
-    decide: (state, moment) => decideMessage(context, request, state, moment),
-  };
+/** How an input is read: plain words by themselves, everything else by the rules of messages. */
+type Way = { readonly rules: null; readonly words: ProseReading } | { readonly rules: MessageRules };
+
+let loading: Promise<typeof messageRules> | null = null;
+let loaded: typeof messageRules | null = null;
+
+async function loadRules(): Promise<typeof messageRules> {
+  loading ??= import("./message-rules.ts").then((file) => file.messageRules);
+  loaded = await loading;
+  return loaded;
+}
+
+/** An input with its reading. What was read without rules is prose, from which nothing follows. */
+type Read =
+  | { readonly request: Request; readonly reading: ProseReading; readonly rules: null }
+  | { readonly request: Request; readonly reading: Reading; readonly rules: MessageRules };
+
+function readIn(way: Way, request: Request, state: TeamState, by: ReadBy): Read {
+  if (way.rules === null) return { request, reading: way.words, rules: null };
+  return { ...way.rules.read(request, state, by), rules: way.rules };
 }
 
 /** The decision about one message, pure: an entry that records it with all its effects, or its refusal. */
-function decideMessage(context: Context, asked: Request, state: TeamState, moment: Moment): EntryDraft {
+function decideMessage(way: Way, asked: Request, state: TeamState, moment: Moment): EntryDraft {
   const principal = principalOf(asked.actor, state);
   const { earlier, orEarlier } = moment;
   if (earlier !== null && asked.asProse === null) return refuse(asked, principal, null, [conflictOf(asked, earlier)]);
-  const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
+  const { request, reading, rules } = readIn(way, asked, state, { principal, isTaken: earlier !== null });
   if (orEarlier !== null && request.id === asked.asProse?.id)
     return refuse(request, principal, reading, [conflictOf(request, orEarlier)]);
   const stopped = silencedProblem(state, asked.actor, principal);
@@ -88,39 +99,34 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     observed && !request.draft && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
   if (faults.length > 0 && !mayPass) return refuse(request, principal, reading, faults);
 
-  const words: Words = { dialectOf: teamDialectOf(state.team.definition, context.dialectOf) };
+  const dialectOf = rules === null ? noDialect : rules.dialectOf(state.team.definition);
   const permit = authorise({
     principal,
     roster: state.team.roster,
     definition: state.team.definition,
     policy: observed ? "observe" : "enforce",
-    dialectOf: words.dialectOf,
+    dialectOf,
     reading,
     to: request.to,
-    ...knownOf(state, reading.fact, principal),
+    ...(rules === null || reading.fact === null ? nothingKnown : rules.known(state, reading.fact, principal)),
   });
   if (!permit.ok) return refuse(request, principal, reading, [...proseProblems(reading), ...permit.error]);
 
   const notes: Note[] = [...reading.notes, ...faults.map(asNote), ...permit.value.notes];
+  const { receivers } = permit.value;
   const effect = permit.value.effect && reading.outcome === "accepted";
-  if (!effect || reading.fact === null)
-    return accept(words, request, principal, reading, permit.value.receivers, { notes, effect });
+  if (!effect || rules === null) return accept(dialectOf, request, principal, reading, receivers, { notes, effect });
 
-  const { fact } = reading;
-  const decided = decideFact(
-    state.coordination,
-    factCommand(context, state, { request, principal, reading, fact, permit: permit.value, words, moment }),
-  );
+  const decided = rules.decide(state, { request, principal, reading, permit: permit.value, moment });
   if (!decided.ok) {
-    const reasons = decided.error.map((each) => onTheWire(each, reading, words));
-    if (!observed) return refuse(request, principal, reading, reasons);
-    return accept(words, request, principal, reading, permit.value.receivers, {
-      notes: [...notes, ...reasons.map(asNote)],
+    if (!observed) return refuse(request, principal, reading, decided.error);
+    return accept(dialectOf, request, principal, reading, receivers, {
+      notes: [...notes, ...decided.error.map(asNote)],
       effect: false,
     });
   }
-  return accept(words, request, principal, reading, permit.value.receivers, {
-    notes: [...notes, ...decided.value.notes.map((each) => onTheWire(each, reading, words))],
+  return accept(dialectOf, request, principal, reading, receivers, {
+    notes: [...notes, ...decided.value.notes],
     effect: true,
     events: decided.value.events,
     team: teamEventsOf(state, decided.value.events),
@@ -132,87 +138,22 @@ function proseProblems({ outcome, problems }: Reading): readonly Problem[] {
   return outcome === "prose" ? problems : [];
 }
 
-/** What the record knows of a message: whose request it answers, whom its decision is for, what it passes on. */
-function knownOf(
-  state: TeamState,
-  fact: Fact | null,
-  principal: Principal,
-): Pick<AuthorisationRequest, "asker" | "decidedFor" | "repeated"> {
-  if (fact === null) return { asker: null, repeated: null };
-  const speaksForUser = isForUser({ principal, definition: state.team.definition, reading: { fact } });
-  return {
-    asker: askerOf(state.coordination, fact, principal.agent),
-    decidedFor: decidedFor(state, fact, speaksForUser ? asUser(principal) : principal),
-    repeated: repeatedResolution(state.coordination, fact)?.resolvedBy ?? null,
-  };
-}
-
-/** A message that may have an effect, and whom it may reach. */
-interface Effective {
-  readonly request: Request;
-  readonly principal: Principal;
-  readonly reading: AcceptedReading;
-  readonly fact: Fact;
-  readonly permit: Permit;
-  readonly words: Words;
-  readonly moment: Moment;
-}
-
-/** What is decided about a fact. Written out: it is made for every message, and putting objects together costs most. */
-function factCommand(context: Context, state: TeamState, effective: Effective): FactCommand {
-  const { request, principal, reading, fact, permit, words, moment } = effective;
-  const { agent, role } = principal;
-  const { roster, definition } = state.team;
-  const { receivers, answererRoles } = permit;
-  const { session, scope } = agentSessionOf(state, agent);
-  const command: Mutable<FactCommand> = {
-    fact,
-    type: reading.type,
-    wireId: reading.wireId ?? request.id,
-    principal,
-    session,
-    leaseMs: leaseMsOf(definition),
-    breaker: scope,
-    awaitsVerdict: awaitsVerdict(context, state),
-    isAdvisory: scopeRuleOf(definition) === "advisory",
-    beginsPlans: claimsRuleOf(definition) === "edits" && role !== null && workOf(role) === "writes",
-    speaksForUser: isForUser({ principal, definition, reading }),
-    completes: progressCompletes(words.dialectOf(reading.dialect), definition),
-    receivers,
-    answererRoles,
-    levelSilentMs: levelSilentMsOf(definition),
-    roleOf: (other) => roster.get(other)?.role ?? null,
-    isHeardAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
-    isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent }),
-    company: companyOf(state, principal, receivers),
-    setting: settingOf(context, state),
-    seq: moment.seq,
-    atMs: steadyNow(context.clock),
-  };
-  const { registrars } = registrarsIn(roster, agent);
-  if (registrars !== undefined) command.registrars = registrars;
-  if (goesUp.includes(fact.kind)) command.chain = chainAbove(state, agent);
-  if (fact.kind === "shutdown-request") {
-    command.asked = askedAgents(state, receivers, { requester: request.actor.agent, isNamed: request.to !== null });
-    command.asksEverybody = request.to === null;
-  }
-  return command;
-}
-
 /** What is wrong where the request's id is recorded for something else. */
 function conflictOf(request: Request, earlier: Entry): Problem {
   const { id, to, path } = request;
   return saysTheSame(request, earlier) ? sentToOthers(id, earlier, to, path) : idConflict(id, earlier, path);
 }
 
-/** Facts that go up the chain. */
-const goesUp: readonly FactKind[] = ["blocker", "escalation", ...limitKinds];
+type DialectOf = (id: DialectId) => Dialect | null;
 
-/** The dialects by which the team speaks. */
-type Words = Pick<Context, "dialectOf">;
+/** Of what is no message. */
+const nothingKnown = { asker: null, repeated: null } as const;
+
+/** Prose is of no dialect. */
+const noDialect: DialectOf = () => null;
 
 function accept(
-  words: Words,
+  dialectOf: DialectOf,
   request: Request,
   principal: Principal,
   reading: Reading,
@@ -221,7 +162,7 @@ function accept(
 ): EntryDraft {
   const { effect, notes = [], events = [], team = [] } = more;
   // By assignment, for every message; the order is that of the entry's text.
-  const content: Mutable<RecordedContent> = { message: recorded(words, request, reading) };
+  const content: Mutable<RecordedContent> = { message: recorded(dialectOf, request, reading) };
   if (effect === false && reading.outcome !== "prose") content.effect = false;
   if (notes.length > 0) content.notes = request.draft ? notes.map(atDraft) : notes;
   if (events.length > 0) content.events = events;
@@ -231,7 +172,7 @@ function accept(
 }
 
 /** The message as its entry has it: by names where its text alone says it, else with the whole of what was read. */
-function recorded({ dialectOf }: Words, { id, decoded }: Request, reading: Reading): RecordedMessage {
+function recorded(dialectOf: DialectOf, { id, decoded }: Request, reading: Reading): RecordedMessage {
   if (reading.outcome !== "accepted") return recordMessage(reading, id, null);
   // Inside prose, in YAML, or with a corrected spelling, the input does not parse to the message.
   const isWhole = decoded.as === "json" && decoded.form === "json" && decoded.value === reading.message;
@@ -270,19 +211,6 @@ function withoutNews({ decoded, to, digest }: Request): Json {
   if (decoded.as !== "json" || !isJsonObject(decoded.value)) return digest;
   const { id: _id, requestId: _requestId, timestamp: _timestamp, ...rest } = decoded.value;
   return [rest, to === null ? null : to.map(writeAddress)];
-}
-
-/**
- * Deciders speak of neutral fields (`$.body.requestId`); the sender knows its wire (`$.payload.request_id`). The first
- * step of such a path is written as the sender's dialect spells it.
- */
-function onTheWire<Told extends { readonly path: string }>(told: Told, reading: Reading, words: Words): Told {
-  const neutral = /^\$\.body\.([A-Za-z]+)/.exec(told.path)?.[1];
-  if (neutral === undefined || reading.outcome !== "accepted") return told;
-  const dialect = words.dialectOf(reading.dialect);
-  const definition = dialect?.definitions.get(reading.type);
-  const wire = definition?.fields.find((field) => field.neutral === neutral)?.name ?? neutral;
-  return { ...told, path: told.path.replace(`$.body.${neutral}`, `${dialect?.place ?? "$.payload"}.${wire}`) };
 }
 
 /** The team's own limit, which may only lie below the protocol's. */

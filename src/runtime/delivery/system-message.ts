@@ -1,12 +1,10 @@
 /**
- * What Baton writes itself. In an agent's name it uses the agent's own type of message, so that what it says names the
- * words of the agent's dialect. Where no dialect has a message for it, it is prose: every reader gets it unchanged,
- * through any door, so it names no command, route or tool; what it asks for has the same name at each (claim, resolve,
- * issue). No line of it begins with others' words.
+ * What Baton writes itself in the words of a dialect. In an agent's name it uses the agent's own type of message, so that
+ * what it says names the words of the agent's dialect; else it is prose (`prose.ts`).
  */
 
 import { timestampOf } from "../../base/clock.ts";
-import { visible, visibleLines } from "../../base/text.ts";
+import { visible } from "../../base/text.ts";
 import type { ApprovalState } from "../../coordination/deciders.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { Fact, FactKind } from "../../message/facts.ts";
@@ -17,6 +15,7 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
+import { prose, quoted } from "./prose.ts";
 
 /** The type that each of these agents has for a fact of that kind and may send; null: one has none, or they have several. */
 export function ownType(
@@ -65,16 +64,6 @@ function modesOf(dialect: Dialect): ReadonlySet<string | undefined> {
   const modes = new Set(completions.map(({ routing }) => routing.mode));
   completionModes.set(dialect, modes);
   return modes;
-}
-
-/** A message of these lines. `wireId`: the id that its answer goes by; absent: it has none. */
-export function prose(lines: readonly string[], wireId: Message["wireId"] = null): Message {
-  return { dialect: null, type: null, rung: "markdown", wireId, text: lines.join("\n"), fact: null };
-}
-
-/** A line with another's words; what they say in further lines is indented, so that it looks like no line of Baton's own. */
-export function quoted(head: string, words: string): string {
-  return `${head}: ${visibleLines(words).replaceAll("\n", "\n  ")}`;
 }
 
 /*

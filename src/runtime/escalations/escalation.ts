@@ -21,14 +21,15 @@ import type { Reply } from "../../operations/reply.ts";
 import { levelSilentMsOf } from "../../team/definition.ts";
 import { registrarsIn } from "../../team/roster.ts";
 import { act, type Command } from "../command.ts";
-import type { Actor, Context } from "../context.ts";
+import type { Actor, Context, TeamContext } from "../context.ts";
 import { wordFor } from "../shutdown/shutdown-notification.ts";
 import type { TeamState } from "../state.ts";
-import { agentsAt, decisionFact, decisionNotice, raisedNotice, receiversOfDecision } from "./escalation-chain.ts";
+import { agentsAt, receiversOfDecision } from "./escalation-chain.ts";
+import { decisionFact, decisionNotice, raisedNotice } from "./escalation-notices.ts";
 
 /** Escalations that wait for a decision, or all, oldest first. */
 export async function escalations(
-  context: Context,
+  context: TeamContext,
   { all = false, escalation }: ListEscalations = {},
 ): Promise<Result<readonly Escalation[], Problem>> {
   const folded = await context.journal.state(context.team);

@@ -14,7 +14,7 @@ import type { Edit } from "../../coordination/tasks/task-state.ts";
 import { asCommitted, committedSince } from "../../evidence/ended-edits.ts";
 import { leaseMsOf } from "../../team/definition.ts";
 import { act } from "../command.ts";
-import { batonActor, type Context } from "../context.ts";
+import { batonActor, type TeamContext } from "../context.ts";
 import { deliveryState } from "../delivery/delivery-note.ts";
 import type { TeamState } from "../state.ts";
 import type { Clearable } from "../timers.ts";
@@ -26,7 +26,7 @@ interface EditsAsked {
 }
 
 /** The edits that an operation meets, freed before it is decided where they are over. */
-export function endedEdits(context: Context, asked: EditsAsked): Clearable {
+export function endedEdits(context: TeamContext, asked: EditsAsked): Clearable {
   return {
     isInTheWay: (state) => wanted(state, asked).length > 0,
     clear: () => freeEndedEdits(context, asked),
@@ -34,7 +34,7 @@ export function endedEdits(context: Context, asked: EditsAsked): Clearable {
 }
 
 /** Frees those of the edits that are over. Refuses what the journal refuses; what git does not answer stays held. */
-export async function freeEndedEdits(context: Context, asked: EditsAsked): Promise<Result<void, Problem>> {
+export async function freeEndedEdits(context: TeamContext, asked: EditsAsked): Promise<Result<void, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const edits = wanted(folded.value.state, asked);
@@ -64,7 +64,7 @@ function wanted({ coordination: { work } }: TeamState, { by, globs }: EditsAsked
 }
 
 /** Those whose files are as a commit has them that came after the edit. */
-async function committed(context: Context, state: TeamState, edits: readonly Edit[]): Promise<readonly Edit[]> {
+async function committed(context: TeamContext, state: TeamState, edits: readonly Edit[]): Promise<readonly Edit[]> {
   const { repository } = context;
   if (repository === undefined) return [];
   const asked = edits.flatMap((edit) => {
@@ -83,7 +83,7 @@ const turnNotedMs = 10_000;
  * Those whose agent has ended its turn and left the file as the last commit has it. While the turn goes on, the tool that
  * took the file may still wait for a person's consent, and nothing shows when that tool failed.
  */
-async function unchanged(context: Context, edits: readonly Edit[]): Promise<readonly Edit[]> {
+async function unchanged(context: TeamContext, edits: readonly Edit[]): Promise<readonly Edit[]> {
   const { repository, journal, clock } = context;
   // The work trees of other machines cannot be seen from here.
   if (repository === undefined || journal.abilities.reach === "network") return [];
@@ -97,21 +97,21 @@ async function unchanged(context: Context, edits: readonly Edit[]): Promise<read
 }
 
 /** Those whose agent waits, as the hooks of its program say. */
-async function waiting({ journal, team }: Context, edits: readonly Edit[]): Promise<readonly Edit[]> {
+async function waiting({ journal, team }: TeamContext, edits: readonly Edit[]): Promise<readonly Edit[]> {
   if (edits.length === 0) return [];
   const notes = await journal.notes(team);
   return notes.ok ? edits.filter(({ holder }) => deliveryState(notes.value.get(holder)).idle) : [];
 }
 
 /** Whether a program of this machine took the file; one that has a token may be anywhere. */
-async function isTakenHere({ journal, team }: Context, { seq }: Edit): Promise<boolean> {
+async function isTakenHere({ journal, team }: TeamContext, { seq }: Edit): Promise<boolean> {
   const page = await journal.read(team, { after: seq - 1, limit: 1 });
   const entry = page.ok ? page.value.entries[0] : undefined;
   return entry?.seq === seq && entry.principal.via !== "token";
 }
 
 async function free(
-  context: Context,
+  context: TeamContext,
   edits: readonly Edit[],
   reason: FilesFreed["reason"],
   isStill: (edit: Edit, state: TeamState) => boolean,

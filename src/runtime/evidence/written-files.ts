@@ -11,7 +11,7 @@ import { visible } from "../../base/text.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
-import { prose } from "../delivery/system-message.ts";
+import { prose } from "../delivery/prose.ts";
 import { leadsAbove, shownMax } from "./verdict-notification.ts";
 
 export interface WrittenFiles {

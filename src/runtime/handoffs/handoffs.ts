@@ -35,7 +35,7 @@ import { leaseMsOf } from "../../team/definition.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { wireOf } from "../delivery/inbox.ts";
-import { prose, quoted } from "../delivery/system-message.ts";
+import { prose, quoted } from "../delivery/prose.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import { contentOf } from "../record/content.ts";
 import { entryAt, entryOf } from "../record/recorded-act.ts";

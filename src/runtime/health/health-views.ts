@@ -20,19 +20,19 @@ import type { CloseBreaker, Named } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
 import type { Member } from "../../team/roster.ts";
 import { act } from "../command.ts";
-import type { Actor, Context } from "../context.ts";
+import type { Actor, TeamContext } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { breakerScopeOf } from "./breaker-scope.ts";
 
 /** The breakers of a team: of each department that has agents, and each to which something has happened. */
-export async function breakers(context: Context): Promise<Result<readonly BreakerView[], Problem>> {
+export async function breakers(context: TeamContext): Promise<Result<readonly BreakerView[], Problem>> {
   const folded = await context.journal.state(context.team);
   return folded.ok ? ok(breakersOf(context, folded.value.state)) : folded;
 }
 
 /** The same of a state. */
 export function breakersOf(
-  { clock }: Pick<Context, "clock">,
+  { clock }: Pick<TeamContext, "clock">,
   { team: { roster, definition }, coordination }: TeamState,
 ): readonly BreakerView[] {
   const aheadMs = aheadMsOf(clock);
@@ -74,7 +74,12 @@ function timeOf(atMs: number | null, aheadMs: number): string | null {
 }
 
 /** Closes a circuit breaker, which the owner alone does. Refuses as `breakers.ts` does, and `missing-field`. */
-export function closeBreaker(context: Context, actor: Actor, asked: CloseBreaker, options: Named = {}): Promise<Reply> {
+export function closeBreaker(
+  context: TeamContext,
+  actor: Actor,
+  asked: CloseBreaker,
+  options: Named = {},
+): Promise<Reply> {
   const { scope = null, reason } = asked;
   return act(
     context,

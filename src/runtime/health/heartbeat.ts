@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { CoordinationEvent } from "../../coordination/coordination-state.ts";
 import { decideHeartbeat } from "../../coordination/health/disappearance.ts";
 import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../../team/definition.ts";
-import type { Actor, Context } from "../context.ts";
+import type { Actor, TeamContext } from "../context.ts";
 import { timerEntry } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
 import { replacedProblem } from "../team/session-endings.ts";
@@ -20,7 +20,7 @@ import { agentSessionOf } from "./breaker-scope.ts";
  * such as that of a copied project, keeps none either, which is no error of the one who is alive. Refuses
  * `session-replaced`.
  */
-export async function signOfLife(context: Context, actor: Actor): Promise<Result<void, Problem>> {
+export async function signOfLife(context: TeamContext, actor: Actor): Promise<Result<void, Problem>> {
   const { journal, team, clock } = context;
   if (journal.condition().condition !== "ready") return ok(undefined);
   const folded = await journal.state(team);
@@ -51,7 +51,7 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
  * journal show there too.
  */
 export async function aliveWhile<Value>(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   wait: { readonly waitMs?: number; readonly signal?: AbortSignal },
   act: () => Promise<Result<Value, Problem>>,
@@ -75,7 +75,7 @@ export async function aliveWhile<Value>(
   }
 }
 
-async function beat(context: Context, actor: Actor, waitMs: number, signal: AbortSignal): Promise<void> {
+async function beat(context: TeamContext, actor: Actor, waitMs: number, signal: AbortSignal): Promise<void> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return;
   const stepMs = beatMsOf(folded.value.state.team.definition);
@@ -95,12 +95,12 @@ async function beat(context: Context, actor: Actor, waitMs: number, signal: Abor
 export type HeartbeatSender = Pick<Actor, "agent" | "program">;
 
 /** Whether hearing this actor says something new. */
-export function isNews(context: Context, state: TeamState, actor: HeartbeatSender): boolean {
+export function isNews(context: TeamContext, state: TeamState, actor: HeartbeatSender): boolean {
   return newsOf(context, state, actor).length > 0;
 }
 
 /** Records what is new in hearing the actor; another process may have recorded it meanwhile. */
-export async function recordHeartbeat(context: Context, actor: HeartbeatSender): Promise<Result<void, Problem>> {
+export async function recordHeartbeat(context: TeamContext, actor: HeartbeatSender): Promise<Result<void, Problem>> {
   const committed = await context.journal.commit(context.team, {
     once: null,
     decide(state) {
@@ -112,7 +112,7 @@ export async function recordHeartbeat(context: Context, actor: HeartbeatSender):
 }
 
 /** Heartbeats of an agent that left the team, and of a superseded program, do not count. */
-function newsOf(context: Context, state: TeamState, actor: HeartbeatSender): readonly CoordinationEvent[] {
+function newsOf(context: TeamContext, state: TeamState, actor: HeartbeatSender): readonly CoordinationEvent[] {
   const { agent } = actor;
   if (state.team.roster.get(agent)?.status !== "active" || replacedProblem(state, actor) !== null) return [];
   return decideHeartbeat(state.coordination, {

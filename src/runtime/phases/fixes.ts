@@ -15,7 +15,7 @@ import type { Note } from "../../message/message.ts";
 import type { TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
-import { prose } from "../delivery/system-message.ts";
+import { prose } from "../delivery/prose.ts";
 import type { RepositoryPlace } from "../evidence/gate.ts";
 import { askedBy, mayJudge } from "../evidence/reported-work.ts";
 import { hearers, line, shownMax, type VerdictNotification } from "../evidence/verdict-notification.ts";

@@ -6,7 +6,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Page } from "../../journal/entry.ts";
 import type { Found } from "../../journal/journal.ts";
-import type { Context } from "../context.ts";
+import type { TeamContext } from "../context.ts";
 import type { LogOptions } from "./log-line.ts";
 
 /** How many entries one turn looks at, some milliseconds of work. */
@@ -16,14 +16,14 @@ const stepRows = 128;
 export type Step = Result<Found, Problem>;
 
 /** The entries of a range, a few at a time, in the order asked for; of those with `text` only the ones that have it. */
-export function stepsOf(context: Context, options: LogOptions, head: number): AsyncIterable<Step> {
+export function stepsOf(context: TeamContext, options: LogOptions, head: number): AsyncIterable<Step> {
   if (options.text !== undefined) return stepsFound(context, { ...options, text: options.text }, head);
   return options.newestFirst === true ? stepsBack(context, options, head) : stepsOn(context, options);
 }
 
 /** The entries that contain a string. */
 async function* stepsFound(
-  { journal, team }: Context,
+  { journal, team }: TeamContext,
   { text, newestFirst = false, ...range }: LogOptions & { readonly text: string },
   head: number,
 ): AsyncIterable<Step> {
@@ -39,7 +39,7 @@ async function* stepsFound(
   }
 }
 
-async function* stepsOn({ journal, team }: Context, options: LogOptions): AsyncIterable<Step> {
+async function* stepsOn({ journal, team }: TeamContext, options: LogOptions): AsyncIterable<Step> {
   const before = options.before ?? Number.POSITIVE_INFINITY;
   for (let after: number | null = options.after ?? 0; after !== null && after + 1 < before; ) {
     const page: Result<Page, Problem> = await journal.read(team, { after, limit: stepRows });
@@ -55,7 +55,7 @@ async function* stepsOn({ journal, team }: Context, options: LogOptions): AsyncI
 }
 
 /** The same from the head down. Seqs are gapless but for lost ranges, so a step is the entries of a range of seqs. */
-async function* stepsBack({ journal, team }: Context, options: LogOptions, head: number): AsyncIterable<Step> {
+async function* stepsBack({ journal, team }: TeamContext, options: LogOptions, head: number): AsyncIterable<Step> {
   const first = options.after ?? 0;
   let before = Math.min(options.before ?? Number.POSITIVE_INFINITY, head + 1);
   let rows = stepRows;

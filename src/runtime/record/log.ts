@@ -16,7 +16,7 @@ import { meansTask } from "../../coordination/tasks/task-ids.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { isRemote } from "../../message/remote-address.ts";
 import type { LogLine, LogPage, MatchCount } from "../../operations/entries.ts";
-import type { Context } from "../context.ts";
+import type { TeamContext } from "../context.ts";
 import { type Content, contentOf, effectsOf, type RefusedText, refusalSentence } from "./content.ts";
 import { isInView, isParty, type LogOptions } from "./log-line.ts";
 import { stepsOf } from "./log-steps.ts";
@@ -82,7 +82,7 @@ export function reportsIn({ events = [] }: Content): readonly Reported[] {
 }
 
 /** The lines that match, in the order asked for; a problem ends them. */
-export function log(context: Context, options: LogOptions = {}): AsyncIterable<Result<LogLine, Problem>> {
+export function log(context: TeamContext, options: LogOptions = {}): AsyncIterable<Result<LogLine, Problem>> {
   return linesOf((page) => logPage(context, page), options);
 }
 
@@ -111,7 +111,7 @@ export async function* linesOf(
 
 /** The lines that match among the next `rowsMax` entries or a few more, in the order asked for. */
 export async function logPage(
-  context: Context,
+  context: TeamContext,
   options: LogOptions = {},
   rowsMax: number = examinedMax,
 ): Promise<Result<LogPage, Problem>> {
@@ -154,7 +154,7 @@ export async function logPage(
 }
 
 /** How many entries of the range match, among the newest that one page looks at. */
-async function countOf(context: Context, asked: LogOptions, head: number): Promise<Result<MatchCount, Problem>> {
+async function countOf(context: TeamContext, asked: LogOptions, head: number): Promise<Result<MatchCount, Problem>> {
   const options: LogOptions = { ...asked, newestFirst: true };
   const { signal } = options;
   const wanted = matcher(options);
@@ -175,7 +175,7 @@ async function countOf(context: Context, asked: LogOptions, head: number): Promi
 
 /** Whether an entry has become what is asked for, by the state at the head; to be asked again after each wait. */
 async function outcomesIn(
-  { journal, team }: Context,
+  { journal, team }: TeamContext,
   { outcomes }: Pick<LogOptions, "outcomes">,
 ): Promise<Result<(entry: Entry) => boolean, Problem>> {
   if (outcomes === undefined) return ok(() => true);
@@ -191,7 +191,7 @@ async function outcomesIn(
 
 /** The lines with what became of their entries, whose events are given by seq. */
 async function asTheyStand(
-  { journal, team }: Context,
+  { journal, team }: TeamContext,
   lines: readonly LogLine[],
   effects: ReadonlyMap<number, readonly CoordinationEvent[]>,
 ): Promise<Result<readonly LogLine[], Problem>> {
@@ -211,7 +211,7 @@ async function asTheyStand(
 
 /** The lines of new entries as they come, each with what became of it at the head; a report in it is what it says. */
 export async function* followLines(
-  { journal, team }: Context,
+  { journal, team }: TeamContext,
   options: { readonly after: number; readonly signal: AbortSignal },
 ): AsyncIterable<LogLine> {
   for await (const entry of journal.follow(team, options)) {

@@ -21,7 +21,7 @@ import { type Address, writeAddress } from "../../message/role.ts";
 import type { RemoteParty } from "../../operations/entries.ts";
 import { recordedLines } from "../../operations/generated/recorded.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { type Actor, type Context, principalOf } from "../context.ts";
+import { type Actor, principalOf, type TeamContext } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { replacedProblem } from "../team/session-endings.ts";
 import { type Clearable, commitInTime } from "../timers.ts";
@@ -55,7 +55,7 @@ export interface AskedAct {
  * Records the operation, or its refusal. Refuses `invalid-id`, `id-conflict`, `session-replaced`, and what the
  * operation's decision refuses.
  */
-export async function recordAct(context: Context, actor: Actor, act: AskedAct): Promise<Reply> {
+export async function recordAct(context: TeamContext, actor: Actor, act: AskedAct): Promise<Reply> {
   const { name, asked, named } = act;
   const id = named === undefined ? newMessageId() : messageId(named);
   if (id === null) {
@@ -125,7 +125,7 @@ export function sentToOthers(id: string, earlier: Entry, to: readonly Address[] 
 }
 
 /** The reply to a commit. A duplicate is answered with what was recorded the first time, which takes a look at it. */
-export function replyTo(context: Context, committed: Result<Committed, Problem>): Reply | Promise<Reply> {
+export function replyTo(context: TeamContext, committed: Result<Committed, Problem>): Reply | Promise<Reply> {
   if (!committed.ok) return { outcome: "failed", problem: committed.error };
   const outcome = committed.value;
   switch (outcome.outcome) {
@@ -138,7 +138,7 @@ export function replyTo(context: Context, committed: Result<Committed, Problem>)
   }
 }
 
-async function firstReply(context: Context, receipt: Receipt): Promise<Reply> {
+async function firstReply(context: TeamContext, receipt: Receipt): Promise<Reply> {
   const first = await entryAt(context, receipt.seq);
   if (!first.ok) return { outcome: "failed", problem: first.error };
   if (first.value === null) return { outcome: "accepted", receipt, receivers: [], notes: [] };
@@ -153,7 +153,7 @@ function replyOf(entry: Entry, receipt: Receipt): Reply {
 }
 
 /** What the entry of that number says; the chain holds it, so it is there. */
-export async function entryOf(context: Context, seq: number): Promise<Result<Omit<Content, "message">, Problem>> {
+export async function entryOf(context: TeamContext, seq: number): Promise<Result<Omit<Content, "message">, Problem>> {
   const entry = await entryAt(context, seq);
   if (!entry.ok) return entry;
   invariant(entry.value !== null, `an entry with a receipt can be read: ${seq}`);
@@ -161,7 +161,7 @@ export async function entryOf(context: Context, seq: number): Promise<Result<Omi
 }
 
 /** The entry of that number; null: there is none. */
-export async function entryAt(context: Context, seq: number): Promise<Result<Entry | null, Problem>> {
+export async function entryAt(context: TeamContext, seq: number): Promise<Result<Entry | null, Problem>> {
   const page = await context.journal.read(context.team, { after: seq - 1, limit: 1 });
   if (!page.ok) return page;
   const entry = page.value.entries[0];

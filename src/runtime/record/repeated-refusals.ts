@@ -9,7 +9,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { type RefusedRequest, singlyMax } from "../../coordination/needs/refusal-loops.ts";
 import type { EntryDraft } from "../../journal/entry.ts";
 import type { Attempt, Committed, Decline } from "../../journal/journal.ts";
-import type { Actor, Context } from "../context.ts";
+import type { Actor, TeamContext } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
 import type { TeamState } from "../state.ts";
 import { asJson, contentOfDraft, type RecordedContent } from "./content.ts";
@@ -33,7 +33,7 @@ interface Repeated {
  * problems come back as those of an attempt that records nothing.
  */
 export async function commitOrCount(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   attempt: Attempt<TeamState>,
   commit: (attempt: Attempt<TeamState>) => Promise<Result<Committed, Problem>>,
@@ -91,7 +91,7 @@ function withUnrecorded(draft: Draft, unrecorded: number): Draft {
 
 /** Counts one refusal that is not recorded; answers how many there are since the entry that was. */
 async function countOne(
-  { journal, team }: Context,
+  { journal, team }: TeamContext,
   agent: string,
   { same, before: { seq } }: Repeated,
 ): Promise<Result<number, Problem>> {

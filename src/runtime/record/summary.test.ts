@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problem } from "../../base/problem.ts";
 import { testTeam } from "../../testing/test-team.ts";
-import { prose } from "../delivery/system-message.ts";
+import { prose } from "../delivery/prose.ts";
 import { summaryOf } from "./summary.ts";
 
 test("operations of the owner and of agents are shown as sentences", async () => {

@@ -26,7 +26,7 @@ import type { RemoteView } from "../../operations/remotes.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { act } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
-import { prose, quoted } from "../delivery/system-message.ts";
+import { prose, quoted } from "../delivery/prose.ts";
 import { effectsOf } from "../record/content.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";

@@ -14,7 +14,7 @@ import type { Message } from "../../message/message.ts";
 import { batonName, ownerName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { applyRevision } from "../../team/roster.ts";
-import { prose } from "../delivery/system-message.ts";
+import { prose } from "../delivery/prose.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
 import type { TeamState } from "../state.ts";
 

@@ -18,7 +18,7 @@ import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { StoppingView } from "../../operations/shutdowns.ts";
 import type { Context } from "../context.ts";
-import { prose } from "../delivery/system-message.ts";
+import { prose } from "../delivery/prose.ts";
 import { line, shownMax } from "../evidence/verdict-notification.ts";
 import type { TeamState } from "../state.ts";
 import { leadsOf } from "./agent-departure.ts";

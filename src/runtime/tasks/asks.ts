@@ -20,7 +20,7 @@ import type { Reply } from "../../operations/reply.ts";
 import { membersOf } from "../../team/roster.ts";
 import { act } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
-import { prose, quoted } from "../delivery/system-message.ts";
+import { prose, quoted } from "../delivery/prose.ts";
 import type { TeamState } from "../state.ts";
 import { fireDue } from "../timers.ts";
 import { listAsks } from "./ask-list.ts";

@@ -20,14 +20,14 @@ import { wavesOf } from "../../coordination/tasks/waves.ts";
 import type { TeamStatus } from "../../operations/status.ts";
 import type { PlanReport } from "../../operations/task-shapes.ts";
 import { leaseMsOf } from "../../team/definition.ts";
-import type { Actor, Context } from "../context.ts";
+import type { Actor, TeamContext } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
 import { entryAt } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */
 export function tasks(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   filter: TaskFilter = {},
 ): Promise<Result<readonly TaskView[], Problem>> {
@@ -41,7 +41,7 @@ const triesMax = 3;
  * The board as the actor sees it. The tasks are drawn in one turn and the waves in the next one, so that others are
  * answered in between.
  */
-export async function board(context: Context, actor: Actor): Promise<Result<Board, Problem>> {
+export async function board(context: TeamContext, actor: Actor): Promise<Result<Board, Problem>> {
   for (let tried = 1; tried < triesMax; tried += 1) {
     const budget = { left: boardStepsMax };
     const drawn = await looking(context, actor, ({ coordination: { work, contracts } }, viewer, seq) => ({
@@ -63,7 +63,7 @@ export async function board(context: Context, actor: Actor): Promise<Result<Boar
 }
 
 /** What became of a plan. Refuses `not-found`. */
-export async function summary(context: Context, actor: Actor, plan: string): Promise<Result<PlanReport, Problem>> {
+export async function summary(context: TeamContext, actor: Actor, plan: string): Promise<Result<PlanReport, Problem>> {
   const looked = await looking(context, actor, (state) => summaryViewOf(state.coordination, plan));
   if (!looked.ok) return looked;
   const view = looked.value;
@@ -82,7 +82,7 @@ export async function summary(context: Context, actor: Actor, plan: string): Pro
 
 /** How many tasks are in each state, as somebody sees it who claims nothing, and how many reports are not verified. */
 export function taskCounts(
-  context: Context,
+  context: TeamContext,
   state: TeamState,
 ): { readonly tasks: Readonly<Record<TaskState, number>>; readonly unverified: TeamStatus["unverified"] } {
   const counts = Object.fromEntries(taskStates.map((each) => [each, 0])) as Record<TaskState, number>; // each of them
@@ -97,7 +97,7 @@ export function taskCounts(
 
 /** Something derived from the state at the head; it may share what is never changed, and nothing else. */
 export async function looking<Value>(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   look: (state: TeamState, viewer: Viewer, seq: number) => Value,
 ): Promise<Result<Value, Problem>> {

@@ -22,7 +22,7 @@ import { leaseMsOf } from "../../team/definition.ts";
 import { unknownAgent } from "../../team/roster.ts";
 import { act } from "../command.ts";
 import { type Actor, type Context, principalOf } from "../context.ts";
-import { prose } from "../delivery/system-message.ts";
+import { prose } from "../delivery/prose.ts";
 import { line } from "../evidence/verdict-notification.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import { sharedOut } from "../shutdown/shutdown-inspection.ts";

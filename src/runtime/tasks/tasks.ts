@@ -28,7 +28,7 @@ import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import { claimsRuleOf, leaseMsOf, scopeRuleOf } from "../../team/definition.ts";
 import { type Member, unknownAgent } from "../../team/roster.ts";
 import { act, type Command } from "../command.ts";
-import { type Actor, awaitsVerdict, type Context } from "../context.ts";
+import { type Actor, awaitsVerdict, type TeamContext } from "../context.ts";
 import { endedEdits } from "../evidence/edits.ts";
 import { withdrawalNotice } from "../evidence/verdict-notification.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
@@ -37,7 +37,7 @@ import type { TeamState } from "../state.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
-export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
+export function addTask(context: TeamContext, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
   const { task: taskId, plan: planId = null, ...described } = task;
   const command: Command = {
     name: "add-task",
@@ -74,7 +74,7 @@ function idFaults({ task, plan, dependsOn = [] }: AddTask): readonly Problem[] {
 
 /** Claims a task for the acting agent. Every denial is recorded; the answer says who and what blocks it. */
 export async function claim(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   wanted: ClaimTask,
   options: Named = {},
@@ -131,7 +131,7 @@ export async function claim(
 
 /** Shows that the acting agent still works on a task; what it holds lives on. */
 export async function renew(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   { task, token }: RenewClaim,
   options: Named = {},
@@ -159,7 +159,7 @@ export async function renew(
 }
 
 /** Reports the state of a task; `complete`, the default, ends the claim. */
-export function complete(context: Context, actor: Actor, work: CompleteTask, options: Named = {}): Promise<Reply> {
+export function complete(context: TeamContext, actor: Actor, work: CompleteTask, options: Named = {}): Promise<Reply> {
   const { task: taskId, plan: planId = null, status = "complete", token = null } = work;
   const { files = null, deviations = [], evidence = null, finishedBefore = false } = work;
   const commits = [...new Set([work.commit ?? []].flat())].filter((commit) => commit !== "");
@@ -197,7 +197,7 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
 
 /** Gives a task back; the owner and a lead of the holder may take it from its holder. */
 export function release(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   { task, token }: ReleaseTask,
   options: Named = {},
@@ -219,7 +219,7 @@ export function release(
 }
 
 /** What a reply to a claim or a renewal means. A repeated act is answered with what its entry told the first time. */
-async function claimAnswer(context: Context, reply: Reply, obstacle: () => Obstacle): Promise<ClaimAnswer> {
+async function claimAnswer(context: TeamContext, reply: Reply, obstacle: () => Obstacle): Promise<ClaimAnswer> {
   if (reply.outcome !== "accepted") {
     const first = reply.outcome === "refused" ? reply.problems[0] : undefined;
     const reason: DenialReason | null = first === undefined ? null : denialReasonOf(first.code);

@@ -10,8 +10,8 @@ import { totalAfter } from "../../coordination/contracts/contract-terms.ts";
 import { contracts } from "../../coordination/contracts/contracts.ts";
 import { planKey, planKeyOfTask } from "../../coordination/tasks/task-ids.ts";
 import { act, type Command } from "../command.ts";
-import type { Actor, Context } from "../context.ts";
-import { prose } from "../delivery/system-message.ts";
+import type { Actor, TeamContext } from "../context.ts";
+import { prose } from "../delivery/prose.ts";
 import { leadsAbove } from "../evidence/verdict-notification.ts";
 import type { TeamState } from "../state.ts";
 
@@ -22,7 +22,7 @@ const leastPart = 0.01;
 
 /** Counts what the transcript of one of the agent's contexts shows. Without a budget nothing is recorded. */
 export async function countTokens(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   used: { readonly context: string; readonly tokens: number },
 ): Promise<Result<void, Problem>> {

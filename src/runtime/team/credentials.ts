@@ -28,7 +28,7 @@ import {
   verifierEndedBy,
 } from "../../team/credentials.ts";
 import type { TeamEvent } from "../../team/events.ts";
-import type { Actor, Context } from "../context.ts";
+import type { Actor, Context, TeamContext } from "../context.ts";
 import { tokensArchived } from "../record/closed-team.ts";
 import { asJson, effectsOf } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
@@ -103,7 +103,7 @@ export async function tokens(context: Context, actor: Actor): Promise<Result<rea
  * `retired-agent`, `team-archived` where the team's tokens are in an archive only, or what the journal refuses.
  * Source: docs/protocol/rights.md, section 5.
  */
-export async function identifyToken(context: Context, token: string): Promise<Result<Credential, Problem>> {
+export async function identifyToken(context: TeamContext, token: string): Promise<Result<Credential, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;

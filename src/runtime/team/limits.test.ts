@@ -11,7 +11,7 @@ import { testTeam } from "../../testing/test-team.ts";
 import type { Context } from "../context.ts";
 import { teamHandle } from "../handle.ts";
 import { reviseTeam } from "./revision.ts";
-import { teamOfFile } from "./team-dialects.ts";
+import { teamOfFile } from "./team-file.ts";
 
 const agents = [
   { agent: "lead-1", role: "lead" },

@@ -21,9 +21,9 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import { compareDefinitions } from "../../team/revision-changes.ts";
 import { limitOf, teamLimits } from "../../team/team-limits.ts";
 import type { Actor, Context, TeamTexts } from "../context.ts";
-import { olderFile, reviseTeam, revisionWork } from "./revision.ts";
+import { reviseTeam, revisionWork } from "./revision.ts";
 import type { Team } from "./team.ts";
-import { teamOfFile } from "./team-dialects.ts";
+import { olderFile, teamOfFile } from "./team-file.ts";
 
 /** What the owner does with the team file, as a team's handle has it: its limits, and its changes that wait. */
 export function teamFileWork(

@@ -10,7 +10,7 @@ import { beginProgram, endProgram } from "../../coordination/deciders.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { beatMsOf } from "../../team/definition.ts";
 import { act, type Command } from "../command.ts";
-import type { Actor, Context } from "../context.ts";
+import type { Actor, TeamContext } from "../context.ts";
 import { signOfLife } from "../health/heartbeat.ts";
 import type { TeamState } from "../state.ts";
 import { replacedProblem } from "./session-endings.ts";
@@ -25,7 +25,7 @@ export interface Attendance {
  * Shows that the actor's program is there, and first, that it speaks for the agent from here on. Where nobody of that
  * name is at work, or nothing can be recorded, nothing is. Refuses `session-replaced`.
  */
-export async function attend(context: Context, actor: Actor): Promise<Result<Attendance, Problem>> {
+export async function attend(context: TeamContext, actor: Actor): Promise<Result<Attendance, Problem>> {
   const { journal, team } = context;
   const folded = await journal.state(team);
   if (!folded.ok) return folded;
@@ -45,7 +45,7 @@ export async function attend(context: Context, actor: Actor): Promise<Result<Att
 
 /** Records that a program of that session was not let in as the actor, and why. */
 export function refuseProgram(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   { session, refused }: { readonly session: string | null; readonly refused: Problem },
 ): Promise<Reply> {
@@ -55,7 +55,7 @@ export function refuseProgram(
 }
 
 /** Says that the actor's program ends in order; one that does not speak for its agent says nothing. */
-export async function leave(context: Context, actor: Actor): Promise<Result<void, Problem>> {
+export async function leave(context: TeamContext, actor: Actor): Promise<Result<void, Problem>> {
   const { journal, team, clock } = context;
   const { agent, program } = actor;
   const folded = await journal.state(team);
@@ -75,7 +75,7 @@ export async function leave(context: Context, actor: Actor): Promise<Result<void
 }
 
 /** A program begins once: the same one again is the same act, and takes nobody's place a second time. */
-function begin(context: Context, actor: Actor, program: string): Promise<Reply> {
+function begin(context: TeamContext, actor: Actor, program: string): Promise<Reply> {
   const { agent } = actor;
   const command: Command = {
     name: "begin-program",

@@ -16,7 +16,7 @@ import type { Named, RegisterAgent, RetireAgent } from "../../operations/generat
 import type { Reply } from "../../operations/reply.ts";
 import { breakerLimitsOf } from "../../team/definition.ts";
 import type { TeamCommand, TeamEvent } from "../../team/events.ts";
-import { decideTeam } from "../../team/revision.ts";
+import { decideTeam } from "../../team/revision-decider.ts";
 import type { Actor, Context } from "../context.ts";
 import { breakerScopeOf } from "../health/breaker-scope.ts";
 import { asJson } from "../record/content.ts";

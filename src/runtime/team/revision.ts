@@ -4,9 +4,7 @@
  * itself changes nothing until the person has seen it.
  * Rules: docs/protocol/team-revisions.md.
  */
-import { argument } from "../../base/argument.ts";
 import { steadyNow } from "../../base/clock.ts";
-import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { batonName, ownerName, type Principal } from "../../message/principal.ts";
@@ -15,16 +13,17 @@ import type { Reply } from "../../operations/reply.ts";
 import type { ProposalView } from "../../operations/status.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import type { TeamCommand, TeamEvent } from "../../team/events.ts";
-import { isEarlierFile, latestMark } from "../../team/file-history.ts";
-import { decideTeam, type TeamRevisionState } from "../../team/revision.ts";
+import type { TeamRevisionState } from "../../team/revision.ts";
 import { compareDefinitions } from "../../team/revision-changes.ts";
-import type { Actor, Context } from "../context.ts";
+import { decideTeam } from "../../team/revision-decider.ts";
+import type { Actor, TeamContext } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
 import { departureNotification, leavingBy } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 import { joiningBy } from "./session-endings.ts";
 import type { Team } from "./team.ts";
+import { keepSeen, markBefore, olderFile, otherTeam } from "./team-file.ts";
 
 export interface ReviseOptions {
   /** Whether the definition may begin a team in a journal that holds others; absent: only in one that holds none. */
@@ -47,7 +46,7 @@ export interface Revised {
  * team (`starts` absent).
  */
 export async function reviseTeam(
-  context: Context,
+  context: TeamContext,
   definition: TeamDefinition,
   options: ReviseOptions = {},
 ): Promise<Result<Revised, readonly Problem[]>> {
@@ -94,39 +93,6 @@ export async function reviseTeam(
   return ok({ isRecorded, proposal: proposalView(now), older: olderFile(context, definition, now) });
 }
 
-/**
- * Why `definition` is no change of the team's file: the file said it earlier, another one was recorded since, and this
- * folder never had that one. Null: it is one, or it is what the team has.
- */
-export function olderFile(
-  { seenFile }: Pick<Context, "seenFile">,
-  definition: TeamDefinition,
-  { files, revision, proposal }: TeamRevisionState,
-): Problem | null {
-  if (seenFile === undefined || !isEarlierFile(files, definition)) return null;
-  if (seenFile.mark() === latestMark(files)) return null;
-  const than = proposal === null ? `the one of revision ${revision}` : "the one whose change the owner decides";
-  return problem("team-file", teamFileName, `The team file of this folder is older than ${than}.`, {
-    hint: "Nothing of it is recorded. Get the newer one, for example by git pull. To go back on purpose, get it first, then change the file.",
-  });
-}
-
-/** The mark as it is now: under the write lock no file is read. */
-function markBefore({ seenFile }: Context): Pick<Context, "seenFile"> {
-  if (seenFile === undefined) return {};
-  const mark = seenFile.mark();
-  return { seenFile: { ...seenFile, mark: () => mark } };
-}
-
-/** The folder has the team's latest file. Where the team never had another one, there is nothing to remember. */
-function keepSeen({ seenFile }: Context, definition: TeamDefinition, { files }: TeamRevisionState): void {
-  if (seenFile === undefined || files.size < 2 || isEarlierFile(files, definition)) return;
-  const mark = latestMark(files);
-  if (seenFile.mark() !== mark) seenFile.keep(mark);
-}
-
-const teamFileName = ".baton/team.yaml";
-
 /** Nobody asks for a look at the file, so only the first revision, by which the team begins, is the owner's act. */
 const byBaton: Principal = { agent: batonName, role: null, via: "launcher" };
 const byOwner: Principal = { agent: ownerName, role: "owner", via: "launcher" };
@@ -139,7 +105,7 @@ export function proposalView({ definition, proposal, roster }: TeamRevisionState
 }
 
 /** What the owner does about a proposal, as a team's handle has it. */
-export function revisionWork(context: Context, actor: Actor): Pick<Team, "confirmRevision" | "declineRevision"> {
+export function revisionWork(context: TeamContext, actor: Actor): Pick<Team, "confirmRevision" | "declineRevision"> {
   return {
     confirmRevision: (given, options) => confirmRevision(context, actor, given, options),
     declineRevision: (given, options) => declineRevision(context, actor, given, options),
@@ -150,18 +116,33 @@ export function revisionWork(context: Context, actor: Actor): Pick<Team, "confir
  * Puts what the team file wants in force. The owner's alone: refuses `human-required` for anyone else, and `not-found`
  * where another definition waits by now, so that nobody confirms what they have not seen.
  */
-function confirmRevision(context: Context, actor: Actor, given: ConfirmRevision, options: Named = {}): Promise<Reply> {
+function confirmRevision(
+  context: TeamContext,
+  actor: Actor,
+  given: ConfirmRevision,
+  options: Named = {},
+): Promise<Reply> {
   return decideProposal(context, actor, { command: "confirm-revision", ...given }, options.id);
 }
 
 /** Leaves what is in force as it is; the file is shown as different until it changes. Refuses as `confirmRevision`. */
-function declineRevision(context: Context, actor: Actor, given: DeclineRevision, options: Named = {}): Promise<Reply> {
+function declineRevision(
+  context: TeamContext,
+  actor: Actor,
+  given: DeclineRevision,
+  options: Named = {},
+): Promise<Reply> {
   return decideProposal(context, actor, { command: "decline-revision", ...given }, options.id);
 }
 
 type Decision = Extract<TeamCommand, { readonly command: "confirm-revision" | "decline-revision" }>;
 
-function decideProposal(context: Context, actor: Actor, asked: Decision, named: string | undefined): Promise<Reply> {
+function decideProposal(
+  context: TeamContext,
+  actor: Actor,
+  asked: Decision,
+  named: string | undefined,
+): Promise<Reply> {
   return recordAct(context, actor, {
     name: asked.command,
     asked,
@@ -172,7 +153,7 @@ function decideProposal(context: Context, actor: Actor, asked: Decision, named: 
 }
 
 function decide(
-  context: Context,
+  context: TeamContext,
   actor: Actor,
   { command: name, ...given }: Decision,
   { state, seq }: { readonly state: TeamState; readonly seq: number },
@@ -195,7 +176,7 @@ function decide(
 
 /** The events, with what follows for agents that leave by them, and who is notified. */
 function effectsOf(
-  context: Context,
+  context: TeamContext,
   state: TeamState,
   { events, seq, by }: { readonly events: readonly TeamEvent[]; readonly seq: number; readonly by: string },
 ) {
@@ -216,22 +197,4 @@ function ownersOnly(agent: string): Problem {
     expected: "the owner",
     hint: "Ask the person who owns the team.",
   });
-}
-
-/** A journal keeps a team under its name, so another name in the file would begin a second, empty team. */
-export function otherTeam(name: string, teams: readonly TeamName[]): Problem {
-  const [only = ""] = teams;
-  const has = teams.length === 1 ? `the team ${only}` : `the teams ${teams.join(", ")}`;
-  return problem(
-    "team-file",
-    argument("team"),
-    `The team file names the team "${name}", but the journal holds ${has}.`,
-    {
-      expected: teams.join(" | "),
-      received: name,
-      hint:
-        `A team keeps its name in the record. Write \`team: ${only}\` in the file again to go on with it. ` +
-        `\`baton team start\` begins ${name} as another, empty team in this journal.`,
-    },
-  );
 }

@@ -6,12 +6,12 @@ import { openRequests } from "../../coordination/approvals/approval-store.ts";
 import { disputedArtifacts } from "../../coordination/artifacts/artifacts.ts";
 import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
 import { allApprovals, allContracts, openApprovals, openEscalations } from "../../coordination/coordination-state.ts";
-import { glanceAt } from "../../coordination/phases/phase-view.ts";
+import { glanceAt, hasPhases } from "../../coordination/phases/phase-view.ts";
 import { editViews } from "../../coordination/tasks/edit-claims.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import type { ListApprovals } from "../../operations/generated/calls.ts";
 import type { TeamStatus } from "../../operations/status.ts";
-import type { Context } from "../context.ts";
+import { type TeamContext, withDialects } from "../context.ts";
 import { deliveryState } from "../delivery/delivery-note.ts";
 import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
@@ -21,10 +21,13 @@ import { taskCounts } from "../tasks/board.ts";
 import { proposalView } from "./revision.ts";
 
 /** The team's status at the head. */
-export async function status(context: Context): Promise<Result<TeamStatus, Problem>> {
+export async function status(context: TeamContext): Promise<Result<TeamStatus, Problem>> {
   const signs = await context.journal.signsOfLife(context.team);
   if (!signs.ok) return signs;
-  const folded = await context.journal.state(context.team);
+  let folded = await context.journal.state(context.team);
+  // What a phase lacks depends on what the team's dialects can say; a team without one loads none.
+  const speaking = folded.ok && hasPhases(folded.value.state.coordination) ? await withDialects(context) : null;
+  if (speaking !== null) folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state, head } = folded.value;
   const definition = state.team.definition;
@@ -44,7 +47,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     edits: editViews(state.coordination.work),
     disputedArtifacts: disputedArtifacts(state.coordination.work),
     breakers: breakersOf(context, state),
-    phases: glanceAt(viewsOf(context, state)),
+    phases: speaking === null ? [] : glanceAt(viewsOf(speaking, state)),
     remotes: openAtRemotes(state),
   };
   const agents = await agentsIn(context, state, signs.value);
@@ -52,7 +55,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
 }
 
 /** Every agent of the team, at the head. */
-export async function agents(context: Context): Promise<Result<readonly AgentStatus[], Problem>> {
+export async function agents(context: TeamContext): Promise<Result<readonly AgentStatus[], Problem>> {
   const signs = await context.journal.signsOfLife(context.team);
   if (!signs.ok) return signs;
   const folded = await context.journal.state(context.team);
@@ -60,7 +63,7 @@ export async function agents(context: Context): Promise<Result<readonly AgentSta
 }
 
 async function agentsIn(
-  context: Context,
+  context: TeamContext,
   state: TeamState,
   signs: ReadonlyMap<string, number>,
 ): Promise<Result<readonly AgentStatus[], Problem>> {
@@ -96,7 +99,7 @@ function later(act: string | null, signAt: number | undefined): string | null {
 }
 
 /** The approvals that are asked for; where nothing is said, the open ones. Problems: those of the journal. */
-export function approvals(context: Context, { all = false, request }: ListApprovals = {}) {
+export function approvals(context: TeamContext, { all = false, request }: ListApprovals = {}) {
   return select(context, ({ coordination }) => {
     if (request === undefined) return all ? allApprovals(coordination) : openApprovals(coordination);
     return allApprovals(coordination).filter(({ requestId }) => requestId === request);
@@ -104,12 +107,12 @@ export function approvals(context: Context, { all = false, request }: ListApprov
 }
 
 /** Every contract. Problems: those of the journal. */
-export function contracts(context: Context) {
+export function contracts(context: TeamContext) {
   return select(context, ({ coordination }) => allContracts(coordination));
 }
 
 /** Something picked from the state at the head, copied so that the caller may keep it. */
-async function select<Value>(context: Context, pick: (state: TeamState) => Value): Promise<Result<Value, Problem>> {
+async function select<Value>(context: TeamContext, pick: (state: TeamState) => Value): Promise<Result<Value, Problem>> {
   const folded = await context.journal.state(context.team);
   return folded.ok ? ok(structuredClone(pick(folded.value.state))) : folded;
 }

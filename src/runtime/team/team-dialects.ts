@@ -7,13 +7,11 @@ import { isJsonObject, plainCopy } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Definition, Dialect } from "../../dialects/dialect.ts";
-import { factsForOwnMessages, ownSchema, withOwnMessages } from "../../dialects/own-messages.ts";
-import { dialectIds, dialects } from "../../dialects/registry.ts";
+import { withOwnMessages } from "../../dialects/own-messages.ts";
 import type { DialectId } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { MessageForm } from "../../operations/status.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
-import type { OwnMessageFile } from "../../team/own-messages.ts";
 import type { Actor, Context } from "../context.ts";
 
 /** Definitions are replaced, never changed, so a team's own types are made ready once for each. */
@@ -35,16 +33,6 @@ export function teamDialect(definition: TeamDefinition | null, dialect: Dialect)
 export function ownDefinitions(definition: TeamDefinition | null, dialect: Dialect): readonly Definition[] {
   const own = definition?.messages ?? [];
   return own.flatMap(({ type }) => dialect.definitions.get(type) ?? []);
-}
-
-/** The JSON Schema of `name` (`dialect/type`) as text, where that is a message type of the team's own; else null. */
-export function ownSchemaOf(definition: TeamDefinition | null, name: string): string | null {
-  for (const dialect of dialects.filter(({ id }) => name.startsWith(`${id}/`))) {
-    const known = teamDialect(definition, dialect);
-    const own = definition?.messages?.find(({ type }) => `${dialect.id}/${type}` === name);
-    if (own !== undefined && known.definitions.has(own.type)) return JSON.stringify(ownSchema(own, known), null, 2);
-  }
-  return null;
 }
 
 /**
@@ -100,49 +88,4 @@ export function teamDialectOf(definition: TeamDefinition | null, dialectOf: Dial
   };
   lookups.set(definition, { over: dialectOf, lookup });
   return lookup;
-}
-
-/* What the files of a team say together: `.baton/team.yaml`, and the message types next to it. */
-
-/** The text of `.baton/team.yaml` and where it is, with the files of `.baton/messages/`. */
-export interface TeamFileText {
-  readonly path: string;
-  readonly text: string;
-  /** Absent: the team has no custom message types. */
-  readonly messages?: readonly OwnMessageFile[];
-  /** Remembers what these files define; absent: they are read. */
-  readonly memory?: TeamFileMemory;
-}
-
-/**
- * Remembers what a team's files define, for the next command: reading YAML takes a third of the time of a short command.
- * A memory grants nothing: the definition is compared with the one in force, as if it had been read.
- */
-export interface TeamFileMemory {
-  /** The definition of these files; null: not known. */
-  recall(): TeamDefinition | null;
-  /** Called with the definition of files that have no errors. Never throws. */
-  keep(definition: TeamDefinition): void;
-}
-
-/** The definition that a team's files say; null for none. Problems: `team-file`, with line and column or JSON path. */
-export async function teamOfFile(
-  file: TeamFileText | null,
-): Promise<Result<TeamDefinition | null, readonly Problem[]>> {
-  if (file === null) return ok(null);
-  const known = file.memory?.recall() ?? null;
-  if (known !== null) return ok(known);
-  const read = await readFiles(file);
-  if (read.ok) file.memory?.keep(read.value);
-  return read;
-}
-
-async function readFiles(file: TeamFileText): Promise<Result<TeamDefinition, readonly Problem[]>> {
-  const { readTeamFile } = await import("../../team/team-file.ts");
-  const team = await readTeamFile(file.text, { dialects: dialectIds, path: file.path });
-  if (!team.ok || file.messages === undefined) return team;
-  const { readOwnMessages } = await import("../../team/own-messages.ts");
-  const messages = readOwnMessages(file.messages, team.value.dialects, factsForOwnMessages(dialects));
-  if (!messages.ok) return messages;
-  return ok(messages.value.length === 0 ? team.value : { ...team.value, messages: messages.value });
 }

@@ -2,8 +2,7 @@
 import { invariant } from "../../../base/invariant.ts";
 import { counted } from "../../../base/text.ts";
 import type { OpenedJournal } from "../../../runtime/open.ts";
-import { olderFile } from "../../../runtime/team/revision.ts";
-import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
+import { olderFile, teamOfFile } from "../../../runtime/team/team-file.ts";
 import type { Place } from "../../../workspace/place.ts";
 import { seenFileNote } from "../../../workspace/team-opening.ts";
 import type { Check } from "./examined-programs.ts";

@@ -23,7 +23,7 @@ import {
 import { openAnyJournal, openTeamJournal } from "../../../runtime/open.ts";
 import { leaveJournal } from "../../../runtime/record/journal-migration.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/record.ts";
-import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
+import { teamOfFile } from "../../../runtime/team/team-file.ts";
 import { copiedWorkspace, placeOf, writablePlaceOf } from "../../../workspace/place.ts";
 import { type Home, inodeOf, journalOf, noteCopy, noteHome, removePlace } from "../../../workspace/state-folder.ts";
 import { readTeamTexts } from "../../../workspace/team-files.ts";

@@ -9,7 +9,8 @@ import { asyncApiDocument, asyncApiMessage } from "../../../dialects/asyncapi.ts
 import type { Definition, Dialect } from "../../../dialects/dialect.ts";
 import { messagePage, table } from "../../../dialects/reference-page.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
-import { ownDefinitions, ownSchemaOf } from "../../../runtime/team/team-dialects.ts";
+import { ownSchemaOf } from "../../../runtime/team/own-schemas.ts";
+import { ownDefinitions } from "../../../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../../../team/definition.ts";
 import { asJson, publishedJson, publishedText } from "../../../workspace/package-root.ts";
 import type { Call, Command } from "../kernel/command.ts";

@@ -1,4 +1,5 @@
 /** Opens the team of a call in a journal on this machine. `session.ts` loads this file for a command without a hub. */
+import { existsSync } from "node:fs";
 import type { Problem } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import { counted, visible } from "../../../base/text.ts";
@@ -12,7 +13,6 @@ import { type OpeningOptions, openAt } from "../../../workspace/team-opening.ts"
 import type { Call } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import { table } from "../terminal/terminal-text.ts";
-import { newJournalProblem, warnOfOther } from "./hubs-elsewhere.ts";
 
 /** Opens the team that the call means on the journal of this machine, as `agent`; null: the owner. */
 export async function openHere(
@@ -22,10 +22,11 @@ export async function openHere(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const place = await placeOf(call);
   if (!place.ok) return err([place.error]);
-  const unsafe = await newJournalProblem(call, place.value);
+  // Nothing begins in a journal that is there, so nothing is loaded that looks for hubs.
+  const unsafe = existsSync(place.value.journal) ? null : await (await hubs()).newJournalProblem(call, place.value);
   if (unsafe !== null) return err([unsafe]);
   // Only the owner issues tokens: one of a journal that no hub serves is valid nowhere.
-  if (agent === null) await warnOfOther(call, place.value);
+  if (agent === null) await (await hubs()).warnOfOther(call, place.value);
   const { refusal } = place.value;
   if (refusal !== null) sayOnce(call, refusal, () => sayRefusal(refusal));
   const team = call.given.text("team");
@@ -41,6 +42,10 @@ export async function openHere(
     ...(agent === null ? {} : { agent }),
     ...options,
   });
+}
+
+function hubs() {
+  return import("./hubs-elsewhere.ts");
 }
 
 /** What each output has said. */

@@ -5,7 +5,7 @@
 import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import { ownerName } from "../../../message/principal.ts";
-import { teamOfFile } from "../../../runtime/team/team-dialects.ts";
+import { teamOfFile } from "../../../runtime/team/team-file.ts";
 import type { TeamDefinition } from "../../../team/definition.ts";
 import { definitionText } from "../../../team/file-history.ts";
 import { agentOfShell } from "../../../workspace/config.ts";
