@@ -8,14 +8,11 @@ import type { ShownMail } from "../../runtime/delivery/delivery-note.ts";
 import type { HookAnswer } from "./hook-answer.ts";
 import type { AskedByAgent } from "./hook-question.ts";
 
-/** The questions that are asked only after the model has answered a request that had what earlier answers showed. */
-const goesOn: Readonly<Record<HookProgram, readonly HookQuestion[]>> = {
-  // After a tool it asks once for all tools of one answer of its model.
-  "claude-code": ["before-tool", "after-tool", "stop"],
-  // They ask for each of them, so only the answer to which a tool belongs tells.
-  codex: ["before-tool", "stop"],
-  gemini: ["before-tool", "stop"],
-};
+/**
+ * The questions that are asked only after the model has answered a request that had what earlier answers showed. Claude Code
+ * asks once after all tools of one answer of its model; of the others only the answer to which a tool belongs tells.
+ */
+const goesOn: readonly HookQuestion[] = ["before-tool", "after-tool", "stop"];
 
 /** A call of a hook that is answered. */
 export interface MailCall {
@@ -68,9 +65,9 @@ export async function settleMail(
 }
 
 /** Whether the model has answered again since mail was injected. */
-function isProof({ program, asks, latestAnswer }: MailCall, { answer }: AgentStatus["delivery"]): boolean {
-  if (!goesOn[program].includes(asks)) return false;
-  if (asks !== "before-tool" || answer === null) return true;
+function isProof({ asks, latestAnswer }: MailCall, { answer }: AgentStatus["delivery"]): boolean {
+  if (!goesOn.includes(asks)) return false;
+  if (asks === "stop" || answer === null) return true;
   const latest = latestAnswer();
   return latest !== null && answer !== unknownAnswer && latest !== answer;
 }
