@@ -58,18 +58,19 @@ export async function uncommittedWork(
 
 /**
  * What one work tree has not committed, sorted. `directory`: its root, whatever `core.worktree` says, which could name any
- * other folder. Refuses what git and the repository refuse.
+ * other folder. `bytesMax`: what is read of all files together. Refuses what git and the repository refuse.
  */
 export async function uncommittedIn(
   directory: string,
   options: RepositoryOptions,
+  bytesMax: number = allBytesMax,
 ): Promise<Result<readonly string[], Problem>> {
   const opened = await openRepository(directory, options);
   if (!opened.ok) return opened;
   await using repository = opened.value;
   const staged = await stagedChanges(repository);
   if (!staged.ok) return staged;
-  const changed = await changedIn(repository, directory);
+  const changed = await changedIn(repository, directory, bytesMax);
   if (!changed.ok) return changed;
   const fresh = await newIn(repository, directory);
   if (!fresh.ok) return fresh;
@@ -78,12 +79,16 @@ export async function uncommittedIn(
 }
 
 /** Files that the index knows and the work tree has otherwise. */
-async function changedIn(repository: Repository, root: string): Promise<Result<readonly string[], Problem>> {
+async function changedIn(
+  repository: Repository,
+  root: string,
+  bytesMax: number,
+): Promise<Result<readonly string[], Problem>> {
   const listed = await repository.git.run([...filesIn(root), "--stage", "--debug"]);
   if (!listed.ok) return listed;
   const entries = indexEntries(listed.value.output.toString("utf8"));
   if (entries === null) return err(unreadable("git ls-files", "its answer is not the one asked for"));
-  const budget = { bytesLeft: allBytesMax };
+  const budget = { bytesLeft: bytesMax };
   const changed: string[] = [];
   for (const [at, entry] of entries.entries()) {
     if (at % entriesTogether === entriesTogether - 1) await ownTurn();

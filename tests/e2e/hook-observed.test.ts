@@ -19,7 +19,13 @@ test("a contract that observe only shows leaves no valid contract out, whichever
   await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], revised);
   const { context } = await hook(directory, "PostToolBatch", { session_id: "s1" }, ["--as", "dev-1"]);
   assert.match(context, /#2 plan_contract from lead-1\n.*"src\/"/);
-  assert.match(context, /#3 plan_contract from qa-1 \(without effect: only shown, do not act on it\)\n.*"docs\/"/);
-  assert.match(context, /#4 plan_contract from lead-1 \(without effect: only shown, do not act on it\)\n.*"lib\/"/);
+  assert.match(
+    context,
+    /#3 plan_contract from qa-1 \(without effect: only shown, do not act on it\)\n(?:Note: [^\n]+\n)+.*"docs\/"/,
+  );
+  assert.match(
+    context,
+    /#4 plan_contract from lead-1 \(without effect: only shown, do not act on it\)\n(?:Note: [^\n]+\n)+.*"lib\/"/,
+  );
   assert.doesNotMatch(context, /Left out/);
 });

@@ -83,3 +83,41 @@ test("the commands are for the team and the agent that were named, and quote wha
   assert.doesNotMatch(stdout, /baton approval approve/);
   assert.doesNotMatch(stdout, /\u001b/);
 });
+
+test("a handoff that waits for an agent that has left waits for the issuer and the leads, until it is handed over again", async () => {
+  const place = team({ dialects: "vbw/2, bmad/1" });
+  const handed = (id: string, target: string, task: string) => {
+    const metadata = {
+      id,
+      source_agent: "qa-1",
+      target_agent: target,
+      timestamp: "2026-02-12T10:00:00Z",
+      task_id: task,
+    };
+    const parts = { context: {}, instructions: { primary: "Go on" }, dependencies: {}, validation: {} };
+    return JSON.stringify({ handoff: { metadata, ...parts } });
+  };
+  for (const [id, task] of [
+    ["h-1", "T1"],
+    ["h-2", "T2"],
+  ] as const) {
+    await calledWithCode(0, place, ["send", "--as", "qa-1", "--to", "dev-1"], handed(id, "dev-1", task));
+  }
+  assert.deepEqual((await open(place)).matters, [], "it is there to answer them");
+  const retired = await called(place, ["agent", "retire", "dev-1", "--as", "lead-1"]);
+  assert.match(retired.said, /handoff h-1 of qa-1 waits for it: qa-1 issues it again .*\(left-open at dev-1\)/);
+  const waiting = async () =>
+    (await open(place)).matters.map(({ kind, id, waitsFor, decide }) => [kind, id, waitsFor, decide]);
+  const [first, second] = ["h-1", "h-2"].map((id) => ["handoff", id, ["qa-1", "lead-1"], [["handoff", "show", id]]]);
+  assert.deepEqual(await waiting(), [first, second]);
+  assert.match(
+    (await calledWithCode(0, place, ["status"])).stdout,
+    /\n {2}handoff +h-1 +(now|\d+ s) +of qa-1 for dev-1, who left; .*; waits for qa-1, lead-1\n/,
+  );
+  await calledWithCode(0, place, ["send", "--as", "qa-1", "--to", "lead-1"], handed("h-3", "lead-1", "T1"));
+  assert.deepEqual(await waiting(), [second]);
+  await calledWithCode(0, place, ["agent", "retire", "qa-1"]);
+  assert.deepEqual((await waiting())[0]?.[2], ["lead-1"]);
+  await calledWithCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
+  assert.deepEqual(await waiting(), []);
+});

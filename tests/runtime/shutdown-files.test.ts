@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { uncommittedWork } from "../../src/evidence/uncommitted.ts";
+import { uncommittedIn, uncommittedWork } from "../../src/evidence/uncommitted.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { git, testEnvironment } from "../evidence/history.ts";
@@ -54,6 +54,19 @@ test("staged, changed, deleted, new files and links are uncommitted; what was on
     },
     { isMain: false, names: ["elsewhere", "dev-2"], files: ["src/b.ts"] },
   ]);
+});
+
+test("what is read of all files together has a bound: beyond it, a file that was only touched counts as changed", async () => {
+  await using made = await place();
+  const paths = ["docs/c.md", "docs/d.md", "src/a.ts", "src/b.ts"];
+  for (const path of paths) utimesSync(join(made.directory, path), 1, 1);
+  const found = async (bytesMax?: number) => await uncommittedIn(made.directory, { environment }, bytesMax);
+  assert.deepEqual(await found(), { ok: true, value: [] });
+  // Each has two bytes.
+  assert.deepEqual(await found(8), { ok: true, value: [] });
+  assert.deepEqual(await found(7), { ok: true, value: paths.slice(3) });
+  assert.deepEqual(await found(4), { ok: true, value: paths.slice(2) });
+  assert.deepEqual(await found(0), { ok: true, value: paths });
 });
 
 test("reading large files holds no turn of the event loop", async () => {

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
+import { deliveryRemarks } from "../../message/receiver-notes.ts";
 import type { Delivery, InboxPage } from "../../operations/inbox.ts";
 import {
   inboxShape,
@@ -50,9 +51,9 @@ function lastShown({ data }: ToolAnswer): number | null {
   return typeof last === "number" ? last : null;
 }
 
-/** A message that was only accepted says so, with its errors; of the others nobody needs to read that they count. */
+/** A message that was only accepted says so; of the others nobody needs to read that they count. */
 function lineOf({ effect, notes, ...line }: Delivery): Readonly<Record<string, unknown>> {
-  return effect ? line : { ...line, effect, notes };
+  return { ...line, ...deliveryRemarks({ effect, notes }) };
 }
 
 const seq = z.int().min(1);

@@ -1,6 +1,7 @@
 /** What an agent leaves open when it leaves the team. Source: docs/protocol/claims.md, section 3. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Reply } from "../../operations/reply.ts";
 import { manualClock, typedMessage } from "../../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";
 import { reviseTeam } from "../team/revision.ts";
@@ -58,11 +59,33 @@ test("a retired agent's request is closed and grants nothing, and its lead reads
   assert.match(told, /handoff h-1 of dev-2 waits for it/);
 });
 
-test("a lead that retires an agent itself is not told", async () => {
+/** What the answer lists of what the agent leaves open. */
+function listed(reply: Reply): readonly string[] {
+  assert.ok(reply.outcome === "accepted", JSON.stringify(reply));
+  assert.deepEqual(reply.receivers, []);
+  return reply.notes.map(({ code, path, message }) => `${code} ${path}: ${message}`);
+}
+
+test("a lead that retires an agent itself gets no message: the answer lists what the agent leaves open", async () => {
   await using team = await place();
-  const retired = await team.as("lead-1").retire({ agent: "dev-1" });
+  await team.as("dev-1").claim({ task: "1-1-T1" });
+  const told = listed(await team.as("lead-1").retire({ agent: "dev-1" }, { id: "out" }));
+  const expected = [
+    /^left-open dev-1: .* request "ask-1" is closed/,
+    /^left-open dev-1: .* escalation ESC-1-1-T1 still waits at lead/,
+    /^left-open dev-1: .* handoff h-1 of dev-2 waits for it/,
+    /^left-open dev-1: .* Back on the board, .*1-1-T1/,
+  ];
+  assert.equal(told.length, expected.length, told.join("\n"));
+  for (const [at, each] of expected.entries()) assert.match(told[at] ?? "", each);
+  assert.deepEqual(listed(await team.as("lead-1").retire({ agent: "dev-1" }, { id: "out" })), told, "again the same");
+});
+
+test("where a lead reads what an agent leaves open, the answer to the owner does not list it too", async () => {
+  await using team = await place();
+  const retired = await team.as("owner").retire({ agent: "dev-1" });
   assert.ok(retired.outcome === "accepted");
-  assert.deepEqual(retired.receivers, []);
+  assert.deepEqual([retired.receivers, retired.notes], [["lead-1"], []]);
 });
 
 test("where nobody leads, the owner hears what an agent leaves open that leaves by the team file", async () => {
@@ -80,12 +103,13 @@ test("where nobody leads, the owner hears what an agent leaves open that leaves 
   assert.match(told, /escalation ESC-1-1-T1 still waits at user about 1-1-T1/);
 });
 
-test("the owner that retires an agent itself gets no message about what the agent leaves open", async () => {
+test("where nobody leads, the answer to the owner that retires an agent lists what the agent leaves open", async () => {
   await using team = await place();
   await team.as("owner").retire({ agent: "lead-1" });
-  const last = await team.as("owner").retire({ agent: "dev-1" });
-  assert.ok(last.outcome === "accepted");
-  assert.deepEqual(last.receivers, []);
+  const told = listed(await team.as("owner").retire({ agent: "dev-1" })).join("\n");
+  assert.match(told, /request "ask-1" is closed/);
+  assert.match(told, /escalation ESC-1-1-T1 still waits at user/);
+  assert.match(told, /handoff h-1 of dev-2 waits for it/);
 });
 
 test("an agent that comes back in another role does not take over what was handed to it before", async () => {

@@ -10,7 +10,7 @@ import { heldUp } from "../../coordination/escalations/escalation-state.ts";
 import { decideDeparture } from "../../coordination/shutdown/ending-rules.ts";
 import { refutedAmong, refutedReporter } from "../../coordination/tasks/report-status.ts";
 import type { Work } from "../../coordination/tasks/task-state.ts";
-import type { Message } from "../../message/message.ts";
+import type { Message, Note } from "../../message/message.ts";
 import { batonName, ownerName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { applyRevision } from "../../team/roster.ts";
@@ -28,17 +28,20 @@ export function leavingBy(
   return agents.length === 0 ? [] : decideDeparture(state.coordination, { ...moment, agents });
 }
 
+/** The events by which agents leave, and who made them. */
+interface Departure {
+  readonly team: readonly TeamEvent[];
+  readonly events: readonly CoordinationEvent[];
+  readonly by: string;
+}
+
 /**
  * The notification when agents leave by these events: to the requester of a round that ends by it, and to their leads
  * what they leave open, but not to `by`. Null: there is nothing to report, or no receiver.
  */
 export function departureNotification(
   state: TeamState,
-  {
-    team,
-    events,
-    by,
-  }: { readonly team: readonly TeamEvent[]; readonly events: readonly CoordinationEvent[]; readonly by: string },
+  { team, events, by }: Departure,
 ): { readonly message: Message; readonly receivers: readonly string[] } | null {
   const ended = events.flatMap((event) => (event.event === "shutdown-ended" ? [event.requestId] : []));
   const rounds = ended
@@ -50,13 +53,34 @@ export function departureNotification(
     ({ requestId }) =>
       `Shutdown "${visible(requestId)}" ended: ${last(requestId).join(", ")} left the team, by ${by === batonName ? "the team file" : by}.`,
   );
-  const left = team.flatMap((event) => leaversBy(state, event));
-  const open = left.flatMap((agent) => leftOpenBy(state, agent, events));
-  const leads = open.length === 0 ? [] : left.flatMap((agent) => agentsAt(state, "lead", agent));
-  const staying = leads.filter((agent) => !left.includes(agent));
-  const heard = open.length === 0 ? [] : staying.length === 0 ? [ownerName] : staying;
+  const { open, receivers: heard } = leftOpen(state, team, events);
   const receivers = [...new Set([...rounds.map(({ requester }) => requester), ...heard])].filter((each) => each !== by);
-  return receivers.length === 0 ? null : { message: prose([...lines, ...open]), receivers };
+  const message = prose([...lines, ...open.map((each) => each.message)]);
+  return receivers.length === 0 ? null : { message, receivers };
+}
+
+/**
+ * What the agents leave open, as notes of the operation's answer, where `by` itself is the lead or owner that reads it:
+ * nobody gets a message of what it did itself.
+ */
+export function departureNotes(state: TeamState, { team, events, by }: Departure): readonly Note[] {
+  const { open, receivers } = leftOpen(state, team, events);
+  return receivers.includes(by) ? open : [];
+}
+
+/** What everyone who leaves by these events leaves open, and who reads it: their leads, else the owner. */
+function leftOpen(
+  state: TeamState,
+  team: readonly TeamEvent[],
+  events: readonly CoordinationEvent[],
+): { readonly open: readonly Note[]; readonly receivers: readonly string[] } {
+  const left = team.flatMap((event) => leaversBy(state, event));
+  const open = left.flatMap((agent) =>
+    leftOpenBy(state, agent, events).map((message): Note => ({ code: "left-open", path: agent, message })),
+  );
+  if (open.length === 0) return { open, receivers: [] };
+  const leads = left.flatMap((agent) => agentsAt(state, "lead", agent)).filter((agent) => !left.includes(agent));
+  return { open, receivers: leads.length === 0 ? [ownerName] : leads };
 }
 
 /** What an agent leaves open, a line each. */

@@ -21,7 +21,7 @@ import type { Actor, Context } from "../context.ts";
 import { breakerScopeOf } from "../health/breaker-scope.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
-import { departureNotification, leavingBy } from "../shutdown/agent-departure.ts";
+import { departureNotes, departureNotification, leavingBy } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 import { joiningBy } from "./session-endings.ts";
 
@@ -69,9 +69,11 @@ function decide(
   if (!admitted.ok) return admitted;
   // A removed agent cannot answer any more: a round must not wait for it in vain.
   const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
-  const told = departureNotification(state, { team: decided.value, events: departed, by: principal.agent });
+  const departure = { team: decided.value, events: departed, by: principal.agent };
+  const told = departureNotification(state, departure);
   const events = [...departed, ...admitted.value, ...joiningBy(state, decided.value, moment.seq)];
   const unchanged = { code: "already-so", path: asked.agent, message: "It was so already; nothing changed." };
+  const notes = decided.value.length === 0 ? [unchanged] : departureNotes(state, departure);
   return ok({
     receivers: told?.receivers ?? [],
     content: asJson({
@@ -79,7 +81,7 @@ function decide(
       ...(told === null ? {} : { message: told.message }),
       team: decided.value,
       ...(events.length === 0 ? {} : { events }),
-      ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
+      ...(notes.length === 0 ? {} : { notes }),
     }),
   });
 }

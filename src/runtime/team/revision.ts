@@ -19,7 +19,7 @@ import { decideTeam } from "../../team/revision-decider.ts";
 import type { Actor, TeamContext } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
-import { departureNotification, leavingBy } from "../shutdown/agent-departure.ts";
+import { departureNotes, departureNotification, leavingBy } from "../shutdown/agent-departure.ts";
 import type { TeamState } from "../state.ts";
 import { joiningBy } from "./session-endings.ts";
 import type { Team } from "./team.ts";
@@ -183,11 +183,14 @@ function effectsOf(
   const left = leavingBy(state, events, { seq, atMs: steadyNow(context.clock) });
   // Joined first: a round that ends because its last agent leaves is still open then.
   const follows = [...joiningBy(state, events, seq), ...left];
-  const told = departureNotification(state, { team: events, events: left, by });
+  const departure = { team: events, events: left, by };
+  const told = departureNotification(state, departure);
+  const notes = departureNotes(state, departure);
   const content = {
     ...(told === null ? {} : { message: told.message }),
     team: events,
     ...(follows.length === 0 ? {} : { events: follows }),
+    ...(notes.length === 0 ? {} : { notes }),
   };
   return { content, receivers: told?.receivers ?? [] };
 }

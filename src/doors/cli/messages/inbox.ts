@@ -6,6 +6,7 @@
 import type { Problem } from "../../../base/problem.ts";
 import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
+import { deliveryRemarks, receiverNoteLine, receiverNotes } from "../../../message/receiver-notes.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Delivery } from "../../../operations/inbox.ts";
 import type { Team } from "../../../runtime/team/team.ts";
@@ -95,7 +96,7 @@ function waitedInVain(call: Call, vain: Problem): ExitCode {
 
 /** A message that was only accepted says so; of the others nobody needs to read that they count. */
 function lineOf({ effect, notes, ...line }: Delivery) {
-  return effect ? line : { ...line, effect, notes };
+  return { ...line, ...deliveryRemarks({ effect, notes }) };
 }
 
 /** Whether it says more than words do: of prose the first words would be there twice. */
@@ -111,12 +112,10 @@ function deliveryText(call: Call, delivery: Delivery, said: string): string {
   const what = visible(delivery.type ?? "prose");
   const line = said === "" ? "" : `: ${visible(said)}`;
   const head = paint.strong(`#${delivery.seq} ${what} from ${visible(delivery.sender)}${line}`);
-  const faults = delivery.notes.map(
-    (note) => `  ${visible(note.code)} at ${visible(note.path)}: ${visible(note.message)}\n`,
-  );
-  const warning = delivery.effect ? "" : `${paint.strong("without effect: do not act on it")}\n${faults.join("")}`;
+  const noted = receiverNotes(delivery).map((note) => `  ${paint.warn("note")} ${receiverNoteLine(note)}\n`);
+  const warning = delivery.effect ? "" : `${paint.strong("without effect: do not act on it")}\n`;
   const form = delivery.dialect === null ? "" : `, ${delivery.dialect}`;
-  return `${head}\n${paint.faint(`  ${localTime(delivery.recordedAt)}${form}`)}\n${warning}${messageText(delivery.message)}\n`;
+  return `${head}\n${paint.faint(`  ${localTime(delivery.recordedAt)}${form}`)}\n${warning}${noted.join("")}${messageText(delivery.message)}\n`;
 }
 
 /** `baton ack`: the only thing that moves an agent's cursor. */

@@ -22,6 +22,7 @@ import type { Reply } from "../../../operations/reply.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { ProposalView, TeamStatus } from "../../../operations/status.ts";
 import type { Team } from "../../../runtime/team/team.ts";
+import { type OrphanedHandoff, orphanedHandoffs } from "./orphaned-handoffs.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [
@@ -33,6 +34,7 @@ export const matterKinds = [
   "disputed",
   "stale",
   "unverified",
+  "handoff",
   "shutdown",
   "blocked",
 ] as const;
@@ -86,6 +88,8 @@ export async function openMatters(
   if (!rounds.ok) return rounds;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
+  const orphans = await orphanedHandoffs(team, { agents, tasks: tasks.value });
+  if (!orphans.ok) return orphans;
   const there = new Set(agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
   // One contract brings many tasks, so there are far fewer entries than tasks.
   const lines = await entryLines(
@@ -99,6 +103,7 @@ export async function openMatters(
     ...approvals.value.map(ofApproval),
     ...escalations.value.map(ofEscalation),
     ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
+    ...orphans.value.map(ofOrphan),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
     ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq), there)),
   ];
@@ -118,6 +123,17 @@ function ofProposal({ id, changes }: ProposalView): OpenMatter {
     about: waiting.map(({ place, before, after }) => `${place}: ${before ?? "none"} -> ${after ?? "none"}`).join("; "),
     waitsFor: ["owner"],
     decide: [["team"], ["team", "confirm", id], ["team", "decline", id, "--reason", "TEXT"]],
+  };
+}
+
+function ofOrphan({ handoff: { id, issuer, receivers, summary, issuedAtMs }, waitsFor }: OrphanedHandoff): OpenMatter {
+  return {
+    kind: "handoff",
+    id,
+    since: timestampOf(issuedAtMs),
+    about: `of ${issuer} for ${receivers.join(", ")}, who left; to issue again to another agent: ${summary}`,
+    waitsFor,
+    decide: isWord(id) ? [["handoff", "show", id]] : [["handoff", "list"]],
   };
 }
 

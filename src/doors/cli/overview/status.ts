@@ -208,6 +208,7 @@ const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   disputed: "bad",
   stale: "bad",
   unverified: "warn",
+  handoff: "warn",
   shutdown: "warn",
   blocked: "faint",
 };
