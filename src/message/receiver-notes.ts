@@ -16,6 +16,7 @@ const codesOfSender: ReadonlySet<Note["code"]> = new Set([
   "alias",
   "already-so",
   "ambiguous-dialect",
+  "contract-unchanged",
   "left-open",
   "lifted",
   "mailbox-entry",
