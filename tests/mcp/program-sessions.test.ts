@@ -350,8 +350,11 @@ test("a session whose server is killed in its middle: what it was known by is re
   assert.match((await next.call("send_message", words("as whom?"), claude("u1"))).text, /hook was not asked/);
   await next.call("hook", before("u2"));
   assert.equal((await next.call("send_message", words("as dev-1"), claude("u2"))).isError, false);
-  // The lead's contract waits: nothing shows that the model has answered again.
-  assert.deepEqual(await senders(directory), ["lead-1", "dev-1"]);
+  // Whether the first server had noted that it showed the lead's contract before it was killed is open.
+  assert.deepEqual(
+    (await senders(directory)).filter((sender) => sender !== "lead-1"),
+    ["dev-1"],
+  );
 });
 
 test("a file of another's that changed while Codex had no server is reported at the first call of the next one, once", async () => {
