@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { AgentStatus } from "../../src/operations/agents.ts";
 import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
@@ -205,15 +206,16 @@ test("in Codex a helper sends nothing for the agent that started it", needs("cod
   using project = makeProject("codex");
   let isStarted = false;
   let refusal = "";
-  const { stderr } = await runSession(project, "codex", {
+  const { stderr, turns } = await runSession(project, "codex", {
     agent: "lead-1",
     family: "unknown",
-    script: ({ tools, prompt, fresh, number }) => {
+    script: ({ tools, prompt, fresh, whole, number }) => {
       if (prompt.includes("HELPER, send")) {
         if (number > 0) refusal = fresh;
         return number === 0 ? [{ tool: codexSend, input: say("from a helper") }] : "The helper is done.";
       }
-      if (refusal !== "") return "Done.";
+      // The session is told when its helper has ended.
+      if (whole.includes("The helper is done.")) return "Done.";
       if (isStarted || !tools.includes(codexSend)) return [lookOf("codex")];
       isStarted = true;
       return [{ tool: "multi_agent_v1/spawn_agent", input: { message: "HELPER, send word." } }];
@@ -221,6 +223,10 @@ test("in Codex a helper sends nothing for the agent that started it", needs("cod
   });
   assert.match(refusal, /A helper of lead-1 may look, and does not act for it/, stderr);
   assert.deepEqual(senderOf(project, "qa-1"), []);
+  const { agents } = JSON.parse(project.baton(["status", "--json"])) as { agents: readonly AgentStatus[] }; // as documented
+  const lead = agents.find(({ agent }) => agent === "lead-1");
+  // By the scripted model each answer costs two.
+  assert.equal(lead?.delivery.tokens, turns.length * 2, "the helper's tokens too");
 });
 
 test(

@@ -10,8 +10,8 @@ import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
+import { codexFile } from "./codex-rollouts.ts";
 import { endOf } from "./transcript-reading.ts";
-import { codexFile } from "./transcript-tokens.ts";
 
 const lineLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
 

@@ -89,6 +89,31 @@ async function readOn<Found>(
   return { end, found, rest: Buffer.concat(rest).toString("utf8") };
 }
 
+/** Most bytes of a first line that is read: Codex writes its model's instructions into it. */
+const firstLineBytesMax = 1024 * 1024;
+const firstLinePiece = 32 * 1024;
+
+/** The first line of the file; null: it has no whole one that may be read. */
+export async function firstLineOf(path: string): Promise<string | null> {
+  const handle = await opened(path);
+  if (handle === null) return null;
+  try {
+    const pieces: Buffer[] = [];
+    for (let at = 0; at < firstLineBytesMax; ) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(firstLinePiece), 0, firstLinePiece, at);
+      const piece = buffer.subarray(0, bytesRead);
+      const end = piece.indexOf(10);
+      if (end >= 0) return Buffer.concat([...pieces, piece.subarray(0, end)]).toString("utf8");
+      if (bytesRead === 0) return null;
+      pieces.push(piece);
+      at += bytesRead;
+    }
+    return null;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** The file, without following a link; null: there is none, or it is no regular one. */
 async function opened(path: string): Promise<FileHandle | null> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { tokensIn, tokensUsed } from "./transcript-tokens.ts";
 
@@ -84,4 +93,120 @@ test("a conversation of more than 64 MiB is counted, from where it was read last
   writeFileSync(join(folder, "next"), said("m1", 5));
   renameSync(join(folder, "next"), transcript);
   assert.equal(await used(), 5);
+});
+
+const root = "01a22246-d306-76b1-bf77-cb78069dcd39";
+/** The id of another thread. */
+const threadOf = (number: number) => `01a22246-de95-7351-9e3f-${String(number).padStart(12, "0")}`;
+
+/** The first line of a thread's file, as Codex writes it, with the instructions for its model. */
+const begun = (id: string, more: object = {}) =>
+  `${JSON.stringify({
+    timestamp: "2026-11-28T13:09:59.651Z",
+    ordinal: 0,
+    type: "session_meta",
+    payload: {
+      session_id: id,
+      id,
+      cwd: "/project",
+      source: "cli",
+      base_instructions: { text: "Be precise. ".repeat(5_000) },
+      ...more,
+    },
+  })}\n`;
+
+const helperOf = (session: string, id: string) => {
+  const spawned = { parent_thread_id: session, depth: 1, agent_path: null, agent_nickname: "Archimedes" };
+  const source = { subagent: { thread_spawn: spawned } };
+  return begun(id, { session_id: session, parent_thread_id: session, source, thread_source: "subagent" });
+};
+
+/** Codex writes one after each request, with the sum of all before it. */
+const usedUpTo = (total: number) =>
+  `${JSON.stringify({
+    type: "event_msg",
+    payload: {
+      type: "token_count",
+      info: { total_token_usage: { input_tokens: total + 40, cached_input_tokens: 50, output_tokens: 10 } },
+    },
+  })}\n`;
+
+/** A home of Codex in which the session has used 100 tokens, and a journal's folder. */
+function codexHome(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), "baton-tokens-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const write = (day: string, id: string, text: string): string => {
+    mkdirSync(join(folder, "sessions", day), { recursive: true });
+    const path = join(folder, "sessions", day, `rollout-${day.replaceAll("/", "-")}T13-09-59-${id}.jsonl`);
+    writeFileSync(path, text);
+    return path;
+  };
+  const named: Readonly<Record<string, string>> = { journal: `sqlite:${join(folder, "state/journal.db")}` };
+  const call = {
+    config: { codexHome: folder, directory: folder, environment: () => ({}) },
+    given: { text: (name: string) => named[name] },
+  } as unknown as Call; // nothing else of it is asked
+  write("2026/11/28", root, begun(root) + usedUpTo(30) + usedUpTo(100));
+  const used = () => tokensUsed(call, "codex", { session: root, transcript: null });
+  return { folder, write, used };
+}
+
+test("what helper threads of Codex used counts for their session, also once they go on, and on later days", async (t) => {
+  const { write, used } = codexHome(t);
+  assert.equal(await used(), 100, "control: no helper");
+  const first = write("2026/11/28", threadOf(1), helperOf(root, threadOf(1)) + usedUpTo(20));
+  assert.equal(await used(), 120);
+  // A helper that begins with the conversation of its session has that one's first line as its second one.
+  write("2026/12/01", threadOf(2), helperOf(root, threadOf(2)) + begun(root) + usedUpTo(3_000));
+  assert.equal(await used(), 3_120);
+  appendFileSync(first, usedUpTo(25));
+  assert.equal(await used(), 3_125);
+  const line = helperOf(root, threadOf(3)) + usedUpTo(40_000);
+  const third = write("2026/12/01", threadOf(3), line.slice(0, 30_000));
+  assert.equal(await used(), 3_125, "half a first line");
+  appendFileSync(third, line.slice(30_000));
+  assert.equal(await used(), 43_125);
+});
+
+test("no other file of Codex counts: other sessions and their helpers, forks, links, earlier days, bound threads", async (t) => {
+  const { folder, write, used } = codexHome(t);
+  const day = "2026/11/28";
+  const other = threadOf(1);
+  write(day, other, begun(other) + usedUpTo(2_000));
+  write(day, threadOf(2), helperOf(other, threadOf(2)) + usedUpTo(3_000));
+  write(day, threadOf(3), begun(threadOf(3), { forked_from_id: root }) + usedUpTo(4_000));
+  write(
+    day,
+    threadOf(4),
+    begun(threadOf(4), { session_id: root, source: { subagent: "thread_spawn" } }) + usedUpTo(5_000),
+  );
+  write("2026/11/27", threadOf(5), helperOf(root, threadOf(5)) + usedUpTo(6_000));
+  writeFileSync(join(folder, "elsewhere"), helperOf(root, threadOf(6)) + usedUpTo(7_000));
+  symlinkSync(
+    join(folder, "elsewhere"),
+    join(folder, "sessions", day, `rollout-2026-11-28T13-09-59-${threadOf(6)}.jsonl`),
+  );
+  write(day, threadOf(7), helperOf(root, threadOf(8)) + usedUpTo(8_000));
+  write(day, threadOf(9), `no JSON, "thread_spawn"\n${usedUpTo(9_000)}`);
+  assert.equal(await used(), 100);
+  write(day, threadOf(10), helperOf(root, threadOf(10)) + usedUpTo(50));
+  write("2026/11/29", threadOf(10), helperOf(root, threadOf(10)) + usedUpTo(70));
+  assert.equal(await used(), 170, "a thread counts once, by its last file");
+  for (const [number, place] of [".", "team-web"].entries()) {
+    const id = threadOf(11 + number);
+    write(day, id, helperOf(root, id) + usedUpTo(300));
+    assert.equal(await used(), 470, "control: not bound");
+    const bindings = join(folder, "state/sessions", place);
+    mkdirSync(bindings, { recursive: true });
+    writeFileSync(join(bindings, `codex-${id}`), "dev-2");
+    assert.equal(await used(), 170, "it is a session of dev-2");
+  }
+});
+
+test("a hook reads the first lines of 500 further files at most, and the next one goes on", async (t) => {
+  const { write, used } = codexHome(t);
+  for (let number = 0; number < 501; number++) write("2026/11/28", threadOf(number), `{"type":"session_meta"}\n`);
+  write("2026/11/29", threadOf(501), helperOf(root, threadOf(501)) + usedUpTo(20));
+  assert.equal(await used(), 100);
+  assert.equal(await used(), 120);
 });

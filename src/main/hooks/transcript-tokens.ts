@@ -3,7 +3,6 @@
  * own counts are read, nothing of what was said. What was read from a cache again is not counted again. Formats: the
  * session files of Claude Code, Codex CLI and Gemini CLI. Rule: docs/protocol/contracts.md, section 5.
  */
-import { readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseAnyCharacters } from "../../base/json.ts";
 import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
@@ -11,6 +10,7 @@ import { readPlainFile } from "../../base/plain-file.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
+import { codexFile, codexHelperFiles, namesIn } from "./codex-rollouts.ts";
 import { appendedLines } from "./transcript-reading.ts";
 
 /** A longer conversation of Gemini CLI is not read: it may be one object, which is read as a whole. */
@@ -29,11 +29,10 @@ export async function tokensUsed(
     const read = readPlainFile(path, transcriptBytesMax);
     return read.ok && read.value !== null ? tokensIn(program, read.value.text) : null;
   }
-  const own = sumIn(await appended[program].read(path));
-  if (program === "codex") return own;
   // A helper has no separate budget: what it used belongs to the session in which it ran.
-  let sum = own;
-  for (const each of helperFiles(path)) {
+  const helpers = program === "codex" ? await codexHelperFiles(call, { session, own: path }) : helperFiles(path);
+  let sum = sumIn(await appended[program].read(path));
+  for (const each of helpers.slice(0, helpersMax)) {
     const used = sumIn(await appended[program].read(each));
     if (used !== null) sum = (sum ?? 0) + used;
   }
@@ -47,7 +46,7 @@ const helpersMax = 200;
 function helperFiles(path: string): readonly string[] {
   const folder = join(path.replace(/\.jsonl$/, ""), "subagents");
   const own = namesIn(folder).filter((name) => /^agent-a[0-9a-f]{16}\.jsonl$/.test(name));
-  return own.slice(0, helpersMax).map((name) => join(folder, name));
+  return own.map((name) => join(folder, name));
 }
 
 type Counts = ReadonlyMap<string, number>;
@@ -118,37 +117,6 @@ function sumOf(counts: JsonObject, names: readonly string[]): number {
 
 function countOf(value: Json | undefined): number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
-}
-
-/** Most folders of days that are looked through for a session of Codex, the latest first. */
-const daysMax = 60;
-
-/** The file of a Codex session, under the day on which it began; null: there is none. */
-export function codexFile({ config }: Pick<Call, "config">, session: string | null): string | null {
-  if (session === null || !/^[0-9a-f-]{36}$/.test(session)) return null;
-  if (config.codexHome === null) return null;
-  const sessions = join(config.codexHome, "sessions");
-  const below = (folders: readonly string[]) =>
-    folders.flatMap((folder) =>
-      namesIn(folder)
-        .filter((name) => /^\d+$/.test(name))
-        .toSorted((a, b) => b.localeCompare(a))
-        .map((name) => join(folder, name)),
-    );
-  for (const day of below(below(below([sessions]))).slice(0, daysMax)) {
-    const name = namesIn(day).find((each) => each.startsWith("rollout-") && each.endsWith(`-${session}.jsonl`));
-    if (name !== undefined) return join(day, name);
-  }
-  return null;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // It is not there, or not for this user.
-    return [];
-  }
 }
 
 /** What this process has read, by program. A message is written again while it grows: what is written last counts. */
