@@ -20,6 +20,7 @@ const codesOfSender: ReadonlySet<Note["code"]> = new Set([
   "left-open",
   "lifted",
   "mailbox-entry",
+  "no-deadline",
   "not-typed",
   "quoted-message",
   "read-as-prose",
