@@ -263,3 +263,18 @@ export function place(text: string, offset: number): string {
     start = next + 1;
   }
 }
+
+/** A problem or a note of another place: the words that name its place name the new one. */
+export function atPath<Told extends { readonly path: string; readonly message: string; readonly hint?: string }>(
+  told: Told,
+  path: string,
+): Told {
+  if (path === told.path) return told;
+  const { hint } = told;
+  return {
+    ...told,
+    path,
+    message: told.message.replaceAll(told.path, path),
+    ...(hint === undefined ? {} : { hint: hint.replaceAll(told.path, path) }),
+  };
+}

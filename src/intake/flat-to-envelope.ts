@@ -4,7 +4,7 @@
  * `assumed`; a role is never made up. Rule: docs/protocol/reading.md, section 2.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import type { Problem } from "../base/problem.ts";
+import { atPath, type Problem } from "../base/problem.ts";
 import { phaseOfPlanId } from "../coordination/phases/phase-state.ts";
 import { planKeyOfTask } from "../coordination/tasks/task-ids.ts";
 import { type Definition, type Dialect, envelopeFields, schemaVersion } from "../dialects/dialect.ts";
@@ -166,13 +166,5 @@ function roleIn(from: Json): Json {
 
 /** A problem of the payload, at the place next to `type` where the field was sent. */
 function flatPath(told: Problem): Problem {
-  if (!told.path.startsWith("$.payload.")) return told;
-  const path = `$${told.path.slice("$.payload".length)}`;
-  const { hint } = told;
-  return {
-    ...told,
-    path,
-    message: told.message.replaceAll(told.path, path),
-    ...(hint === undefined ? {} : { hint: hint.replaceAll(told.path, path) }),
-  };
+  return told.path.startsWith("$.payload.") ? atPath(told, `$${told.path.slice("$.payload".length)}`) : told;
 }

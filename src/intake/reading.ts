@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject, type Json } from "../base/json.ts";
-import type { Problem } from "../base/problem.ts";
+import { atPath, type Problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note, Rung } from "../message/message.ts";
@@ -131,13 +131,5 @@ export interface RecogniseOptions {
 export function atDraft<Told extends { readonly path: string; readonly message: string; readonly hint?: string }>(
   told: Told,
 ): Told {
-  const path = told.path.replace(/^\$\.(?:payload|handoff)(?=[.[])/, "$");
-  if (path === told.path) return told;
-  const { hint } = told;
-  return {
-    ...told,
-    path,
-    message: told.message.replaceAll(told.path, path),
-    ...(hint === undefined ? {} : { hint: hint.replaceAll(told.path, path) }),
-  };
+  return atPath(told, told.path.replace(/^\$\.(?:payload|handoff)(?=[.[])/, "$"));
 }
