@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { type Clock, systemClock, timestampOf } from "../src/base/clock.ts";
 import { type Hub, openHub } from "../src/runtime/hub.ts";
 import { typedMessage } from "../src/testing/fixtures.ts";
+import { ended } from "./hub-calls.ts";
 import { type Measure, timed } from "./measure.ts";
 
 const launcher = join(import.meta.dirname, "../bin/baton.js");
@@ -27,18 +28,20 @@ export const idleHub: Measure = {
   yardstick: "a fiftieth of a second",
   target: { of: "time", atMost: 1 },
   rounds: 3,
-  async open(folder) {
+  async open(folder, opened) {
     mkdirSync(join(folder, ".baton"));
     const path = join(folder, ".baton/team.yaml");
     writeFileSync(path, teamText);
     const journal = join(folder, ".baton/journal.db");
-    const hub = await openBench(journal, path, waiting);
-    await askAll(hub, waiting, hourMs);
-    await hub[Symbol.asyncDispose]();
+    {
+      await using hub = await openBench(journal, path, waiting);
+      await askAll(hub, waiting, hourMs);
+    }
     const child = spawn(process.execPath, [launcher, "up", "--port", "0", "--json"], {
       cwd: folder,
       stdio: ["ignore", "pipe", "inherit"],
     });
+    opened.defer(() => ended(child));
     const { pid } = JSON.parse(await lineOf(child)) as { readonly pid: number };
     return {
       yardstick: () => 20,
@@ -46,10 +49,6 @@ export const idleHub: Measure = {
         const before = processorMs(pid);
         await systemClock.wait(idleMs);
         return (processorMs(pid) - before) / (idleMs / 1000);
-      },
-      async close() {
-        child.kill("SIGTERM");
-        await once(child, "exit");
       },
     };
   },
@@ -62,12 +61,12 @@ export const fireAtOnce: Measure = {
   yardstick: "one second",
   target: { of: "time", atMost: 1 },
   rounds: 5,
-  async open(folder) {
+  async open(folder, opened) {
     const path = join(folder, "team.yaml");
     writeFileSync(path, teamText);
     let aheadMs = 0;
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-    const hub = await openBench(join(folder, "journal.db"), path, atOnce, clock);
+    const hub = opened.use(await openBench(join(folder, "journal.db"), path, atOnce, clock));
     let round = 0;
     return {
       yardstick: () => 1_000,
@@ -82,9 +81,6 @@ export const fireAtOnce: Measure = {
         await insistAllExpired(hub, round);
         return took;
       },
-      async close() {
-        await hub[Symbol.asyncDispose]();
-      },
     };
   },
 };
@@ -96,13 +92,17 @@ async function openBench(journal: string, path: string, agents: number, clock?: 
   const teamFile = { path, text: teamText };
   const opened = await openHub({ journal, teamFile, create: true, ...(clock === undefined ? {} : { clock }) });
   if (!opened.ok) throw new Error(`the bench's hub does not open: ${JSON.stringify(opened.error)}`);
-  const owner = await opened.value.team("bench", { agent: "owner", via: "launcher" });
+  await using started = new AsyncDisposableStack();
+  const hub = started.use(opened.value);
+  const owner = await hub.team("bench", { agent: "owner", via: "launcher" });
   if (!owner.ok) throw new Error(owner.error.message);
   await inHundreds(agents, async (index) => {
     const reply = await owner.value.register({ agent: `dev-${index}`, role: "dev" });
     if (reply.outcome !== "accepted") throw new Error(JSON.stringify(reply));
   });
-  return opened.value;
+  // The caller closes it from here on.
+  started.move();
+  return hub;
 }
 
 /** Does something for each number from 1, a hundred at a time. */

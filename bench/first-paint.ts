@@ -13,22 +13,18 @@ export const firstPaint: Measure = {
   yardstick: "0.4 seconds",
   target: { of: "time", atMost: 1 },
   rounds: 9,
-  open: async () => {
-    const folder = teamFolder();
+  open: async (_, opened) => {
+    const folder = opened.use(teamFolder());
     for (let from = 0; from < messages; from += group) {
       const texts = Array.from({ length: group }, (_, at) => update(`update-${from + at}`, `2-1-T${at % 7}`));
       await record(folder.path, "dev-1", texts, "lead-1");
     }
-    const [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
+    const hub = opened.use(await startHub(folder.path));
+    const browser = opened.use(await startBrowser());
     const first = await openPage(browser, hub);
     return {
       yardstick: () => 400,
       subject: () => firstPaintMs(browser, hub.origin, first.context),
-      close: async () => {
-        await browser.close();
-        await hub.stop();
-        folder[Symbol.dispose]();
-      },
     };
   },
 };

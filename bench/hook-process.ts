@@ -7,6 +7,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ended } from "./hub-calls.ts";
 import type { Measure } from "./measure.ts";
 
 const launcher = join(import.meta.dirname, "../bin/baton.js");
@@ -20,10 +21,15 @@ export const hookMeasures: readonly Measure[] = [
     name: "A hook of Gemini CLI in a session: after a tool, without mail",
     subject: "the line that asks the session's own MCP server by curl",
     target: { of: "time", atMost: 1.6 },
-    open: async (folder) => {
+    open: async (folder, opened) => {
       const directory = project(folder);
       const env = { ...process.env, BATON_AGENT: "dev-1" };
       const server = spawn(process.execPath, [launcher, "mcp", "--program", "gemini"], { cwd: directory, env });
+      opened.defer(async () => {
+        const end = once(server, "close");
+        server.stdin.end();
+        await end;
+      });
       // What it answers first comes after its socket.
       server.stdin.write(
         '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}\n',
@@ -33,11 +39,6 @@ export const hookMeasures: readonly Measure[] = [
       return {
         yardstick: () => node(["-e", "0"]),
         subject: () => ask(directory, line),
-        close: async () => {
-          const ended = once(server, "close");
-          server.stdin.end();
-          await ended;
-        },
       };
     },
   },
@@ -57,9 +58,10 @@ export const hookMeasures: readonly Measure[] = [
     name: "A hook by a hub: after a tool, without mail",
     subject: "the line by which bash asks a hub",
     target: { of: "time", atMost: 0.5 },
-    open: async (folder) => {
+    open: async (folder, opened) => {
       const directory = project(folder);
       const hub = spawn(process.execPath, [launcher, "up", "--port", "0", "--json"], { cwd: directory });
+      opened.defer(() => ended(hub));
       const [first] = (await once(hub.stdout, "data")) as [Buffer]; // its first line
       const { origin } = new URL((JSON.parse(String(first)) as { url: string }).url);
       const made = JSON.parse(baton(directory, ["token", "create", "dev-1", "--json"])) as { token: string };
@@ -67,11 +69,6 @@ export const hookMeasures: readonly Measure[] = [
       return {
         yardstick: () => node(["-e", "0"]),
         subject: () => ask(directory, line, { BATON_TOKEN: made.token }),
-        close: async () => {
-          const ended = once(hub, "close");
-          hub.kill("SIGTERM");
-          await ended;
-        },
       };
     },
   },

@@ -24,8 +24,9 @@ export const sendToSeen: Measure = {
   yardstick: "fifteen milliseconds",
   target: { of: "time", atMost: 1 },
   rounds: 5,
-  async open(folder) {
+  async open(folder, opened) {
     const hub = await openHub(folder);
+    opened.defer(hub.close);
     const agents = Array.from({ length: Math.ceil(streams / streamsPerAgent) }, (_, index) => `scout-${index + 1}`);
     const tokens = await Promise.all(agents.map((agent) => hub.token(agent)));
     const seenAt = new Map<number, number[]>();
@@ -36,9 +37,10 @@ export const sendToSeen: Measure = {
       seenAt.set(seq, times);
       if (times.length === streams) arrived?.();
     };
-    const closers = await Promise.all(
-      Array.from({ length: streams }, (_, index) => follow(hub.url, tokens[index % tokens.length] ?? "", onSeq)),
-    );
+    const following = Array.from({ length: streams }, async (_, index) => {
+      opened.defer(await follow(hub.url, tokens[index % tokens.length] ?? "", onSeq));
+    });
+    await Promise.all(following);
     const path = "/api/teams/bench/messages";
     const sendOne = async (): Promise<readonly number[]> => {
       const start = performance.now();
@@ -62,10 +64,6 @@ export const sendToSeen: Measure = {
         for (let count = 0; count < sendsPerRound; count++) times.push(...(await sendOne()));
         return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
       },
-      async close() {
-        for (const end of closers) end();
-        await hub.close();
-      },
     };
   },
 };
@@ -77,9 +75,11 @@ export const postRate: Measure = {
   yardstick: "a bare hono route with the raw insert, over as many connections",
   target: { of: "rate", atLeast: 0.5 },
   rounds: 15,
-  async open(folder) {
+  async open(folder, opened) {
     const hub = await openHub(folder);
+    opened.defer(hub.close);
     const bare = spawn(process.execPath, [bareRoute, folder], { stdio: ["ignore", "pipe", "inherit"] });
+    opened.defer(() => ended(bare));
     const bareUrl = await lineOf(bare);
     const headers = `Authorization: Bearer ${hub.dev}\r\n`;
     const round = (url: string, options: LoadOptions) => {
@@ -89,11 +89,6 @@ export const postRate: Measure = {
     return {
       yardstick: () => round(bareUrl, { path: "/messages", connections }),
       subject: () => round(hub.url, { path: "/api/teams/bench/messages", connections, headers }),
-      async close() {
-        bare.kill();
-        await once(bare, "exit");
-        await hub.close();
-      },
     };
   },
 };
@@ -105,8 +100,9 @@ export const a2aRate: Measure = {
   yardstick: "the hub's own POST of the same, over as many connections",
   target: { of: "rate", atLeast: 0.8 },
   rounds: 15,
-  async open(folder) {
+  async open(folder, opened) {
     const hub = await openHub(folder);
+    opened.defer(hub.close);
     const headers = `Authorization: Bearer ${hub.dev}\r\n`;
     const a2a = `${headers}A2A-Version: 1.0\r\nA2A-Extensions: urn:baton:a2a:typed:1\r\n`;
     const asMessage = (text: string, id: number) => {
@@ -124,7 +120,6 @@ export const a2aRate: Measure = {
         const options = { path: "/a2a/bench/jsonrpc", connections, headers: a2a, status: 200 };
         return timed(postsPerRound, () => postAll(hub.url, texts, options));
       },
-      close: () => hub.close(),
     };
   },
 };
@@ -156,6 +151,24 @@ export async function openHub(folder: string, more: readonly string[] = []): Pro
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
+  try {
+    return await startTeam(child);
+  } catch (cause) {
+    await ended(child);
+    throw cause;
+  }
+}
+
+/** Ends a process, where it has not ended. */
+export async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  await exit;
+}
+
+/** Signs in to the hub, and issues the contract. */
+async function startTeam(child: ChildProcess): Promise<BenchHub> {
   const { origin: url, hash } = new URL((JSON.parse(await lineOf(child)) as { readonly url: string }).url);
   const json = { "content-type": "application/json", origin: url };
   const body = JSON.stringify({ code: hash.replace("#code=", "") });
@@ -173,10 +186,7 @@ export async function openHub(folder: string, more: readonly string[] = []): Pro
     body: contractText(),
   });
   if (sent.status !== 201) throw new Error(`the bench's contract is not accepted: ${await sent.text()}`);
-  const close = async () => {
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  };
+  const close = () => ended(child);
   return { url, pid: child.pid ?? 0, cookie, dev: await token("dev-1"), token, close };
 }
 

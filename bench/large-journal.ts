@@ -24,12 +24,22 @@ export async function openLargeHub(folder: string): Promise<BenchHub> {
   await writeFirst(folder);
   addLike(journalIn(folder), largeEntries);
   const hub = await openHub(folder);
+  try {
+    await insistIndexed(hub);
+    return hub;
+  } catch (cause) {
+    await hub.close();
+    throw cause;
+  }
+}
+
+async function insistIndexed(hub: BenchHub): Promise<void> {
   for (;;) {
     const stats = await fetch(`${hub.url}/api/journal/stats`, { headers: { cookie: hub.cookie, origin: hub.url } });
     const { search } = (await stats.json()) as {
       readonly search: { readonly teams: readonly { readonly indexed: number }[] };
     };
-    if ((search.teams[0]?.indexed ?? 0) >= largeEntries) return hub;
+    if ((search.teams[0]?.indexed ?? 0) >= largeEntries) return;
     await setTimeout(2_000);
   }
 }

@@ -19,7 +19,7 @@ export const liveFolder: Measure = {
   yardstick: "the reports alone",
   target: { of: "time", atMost: 1.05 },
   rounds: 20,
-  async open(folder) {
+  async open(folder, opened) {
     const [project, bundle] = [join(folder, "project"), join(folder, "bundle")];
     mkdirSync(project);
     await bundleCommand(bundle);
@@ -29,7 +29,7 @@ export const liveFolder: Measure = {
     if (status !== 0) throw new Error(stderr);
     const state = join(project, ".git/baton");
     // Agents write by the hub that looks: a second journal would follow theirs with a folder or without.
-    const hub = unwrap(await openHub({ journal: join(state, "journal.db") }));
+    const hub = opened.use(unwrap(await openHub({ journal: join(state, "journal.db") })));
     const [team = ""] = unwrap(await hub.teams());
     const open = (agent: string) => hub.localTeam(team, { agent, via: "launcher" });
     const owner = unwrap(await open("owner"));
@@ -77,9 +77,6 @@ export const liveFolder: Measure = {
         return last;
       },
       subject: async () => last + looked,
-      async close() {
-        await hub[Symbol.asyncDispose]();
-      },
     };
   },
 };

@@ -23,8 +23,11 @@ export interface Measure {
   readonly rounds: number;
   /** What subject and yardstick count; absent: milliseconds for one operation. */
   readonly unit?: "tokens" | "MiB" | "modules";
-  /** `folder` is empty, on the disk of the repository, and removed afterwards. */
-  open(folder: string): Promise<Pair>;
+  /**
+   * `folder` is empty, on the disk of the repository, and removed afterwards. What is left to `opened` is closed after the
+   * last round, and also where opening fails: a hub that runs on would serve a folder that is gone.
+   */
+  open(folder: string, opened: AsyncDisposableStack): Promise<Pair>;
 }
 
 export interface Spread {
@@ -43,7 +46,8 @@ export interface Outcome {
 
 /** Runs a measure: one unmeasured round of each, then turns. */
 export async function take(measure: Measure, folder: string): Promise<Outcome> {
-  const pair = await measure.open(folder);
+  await using opened = new AsyncDisposableStack();
+  const pair = await measure.open(folder, opened);
   try {
     await pair.yardstick();
     await pair.subject();

@@ -74,21 +74,19 @@ function stallBy(name: string, work: (hub: BenchHub, commit: string) => Promise<
     yardstick: "fifty milliseconds",
     target: { of: "time", atMost: 1 },
     rounds: 3,
-    async open(folder) {
+    async open(folder, opened) {
       const repository = join(folder, "work");
       const commit = fillRepository(repository);
       const hub = await openHub(folder, ["--repository", repository]);
+      opened.defer(hub.close);
       await report(hub, commit);
       const prober = fork(join(import.meta.dirname, "prober.ts"), [hub.url], { execArgv: [] });
+      opened.defer(() => void prober.kill());
       return {
         yardstick: () => 50,
         async subject() {
           const idle = await worstDuring(prober, () => setTimeout(idleMs));
           return Math.max(0.01, (await worstDuring(prober, () => work(hub, commit))) - idle);
-        },
-        async close() {
-          prober.kill();
-          await hub.close();
         },
       };
     },

@@ -96,11 +96,13 @@ export const stallAtShutdown: Measure = {
   yardstick: "fifty milliseconds",
   target: { of: "time", atMost: 1 },
   rounds: 2,
-  async open(folder) {
+  async open(folder, opened) {
     const repository = join(folder, "work");
     fillRepository(repository);
     const hub = await openHub(folder, ["--repository", repository]);
+    opened.defer(hub.close);
     const prober = fork(join(import.meta.dirname, "prober.ts"), [hub.url], { execArgv: [] });
+    opened.defer(() => void prober.kill());
     let agents = 0;
     return {
       yardstick: () => 50,
@@ -108,10 +110,6 @@ export const stallAtShutdown: Measure = {
         agents += 1;
         const idle = await worstDuring(prober, () => setTimeout(idleMs));
         return Math.max(0.01, (await worstDuring(prober, () => round(hub, `scout-${agents}`))) - idle);
-      },
-      async close() {
-        prober.kill();
-        await hub.close();
       },
     };
   },

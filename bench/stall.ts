@@ -37,8 +37,14 @@ let place: Promise<Place> | null = null;
 function largeHub(): Promise<Place> {
   place ??= (async () => {
     const folder = mkdtempSync(join(import.meta.dirname, "../.tmp/bench-large-"));
-    const hub = await openLargeHub(folder);
-    return { folder, hub, prober: fork(join(import.meta.dirname, "prober.ts"), [hub.url], { execArgv: [] }) };
+    try {
+      const hub = await openLargeHub(folder);
+      return { folder, hub, prober: fork(join(import.meta.dirname, "prober.ts"), [hub.url], { execArgv: [] }) };
+    } catch (cause) {
+      place = null;
+      rmSync(folder, { recursive: true, force: true });
+      throw cause;
+    }
   })();
   return place;
 }

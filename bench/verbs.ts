@@ -40,12 +40,13 @@ const hubVerbs: readonly Measure[] = verbs.map((verb) => ({
   yardstick: "node -e 0",
   target: { of: "time", atMost: 4 },
   rounds: 40,
-  open: async (folder) => {
+  open: async (folder, opened) => {
     const hub = await openHub(folder);
+    opened.defer(hub.close);
     writeFileSync(join(folder, "note.txt"), note);
     const at = (token: string) => ["--hub", hub.url, "--team", "bench", "--token", token];
     processMs(folder, [launcher, "task", "add", "bench-1", "--files", "none", ...at(await hub.token("lead-1"))]);
-    return { ...pairOf(folder, [...verb, ...at(hub.dev)]), close: () => hub.close() };
+    return pairOf(folder, [...verb, ...at(hub.dev)]);
   },
 }));
 

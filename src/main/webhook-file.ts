@@ -5,18 +5,15 @@
  */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, parseBounded } from "../base/json.ts";
 import { readPlainFile, replacePlainFile } from "../base/plain-file.ts";
 import type { Webhook } from "../doors/a2a/push.ts";
 import { takeFileLock } from "../journal/engines.ts";
+import { takeTurn } from "../workspace/file-turn.ts";
 
 /** Most webhooks that the hubs of a state folder keep. */
 export const keptMax = 1_000;
 const fileBytesMax = 8 * 1024 * 1024;
-/** How long another hub's change is waited for, which takes milliseconds. */
-const lockMsMax = 5_000;
-const lockLookMs = 5;
 
 export interface WebhookFile {
   all(): readonly Webhook[];
@@ -42,7 +39,7 @@ export function webhookFile(state: string): WebhookFile {
   return {
     all,
     async change(change) {
-      using _ = await takeLock(join(state, "webhooks.lock"));
+      using _ = await takeTurn(join(state, "webhooks.lock"));
       const next = change(all());
       if (next !== null) replacePlainFile(path, `${JSON.stringify(next)}\n`, { mode: 0o600, isSynced: true });
     },
@@ -52,17 +49,6 @@ export function webhookFile(state: string): WebhookFile {
       return taken.ok ? taken.value : { [Symbol.dispose]: () => undefined };
     },
   };
-}
-
-/** Waits for the lock; null: it cannot be had, and what is written is still read immediately before. */
-async function takeLock(path: string): Promise<Disposable | null> {
-  const until = systemClock.monotonic() + lockMsMax;
-  for (;;) {
-    const taken = await takeFileLock(path);
-    if (!taken.ok) return null;
-    if (taken.value !== null || systemClock.monotonic() > until) return taken.value;
-    await systemClock.wait(lockLookMs);
-  }
 }
 
 /** Distinguishes one state of the file from another: each is a new file. */

@@ -19,7 +19,7 @@ import {
 import type { RevisionChange } from "../team/revision-part.ts";
 import { type AgentStatus, agentShape } from "./agents.ts";
 import { type BreakerView, breakerShape } from "./breakers.ts";
-import { count, inForm, operation, shapeOf, shown, word } from "./define.ts";
+import { count, inForm, operation, shapeOf, shown, time, word } from "./define.ts";
 import { phaseGlanceShape } from "./phase-shapes.ts";
 import { type RemoteView, remoteShape } from "./remotes.ts";
 import { changeShape, headShape, problemShape, seq, texts } from "./shapes.ts";
@@ -34,6 +34,19 @@ export interface ProposalView {
   readonly reason: string | null;
   /** What would change, what waits first. */
   readonly changes: readonly RevisionChange[];
+}
+
+/** A handoff that waits only for agents that have left, and who can issue it again. Strings are the agents'. */
+export interface OrphanView {
+  readonly id: string;
+  readonly issuer: string;
+  readonly receivers: readonly string[];
+  readonly task: string | null;
+  /** The main instruction, shortened. */
+  readonly summary: string;
+  /** RFC 3339. */
+  readonly issuedAt: string;
+  readonly waitsFor: readonly string[];
 }
 
 /** What `status` answers. */
@@ -63,6 +76,8 @@ export interface TeamStatus {
   readonly breakers: readonly BreakerView[];
   /** Remote agents, with what is open there; a hub from before there were any says nothing. */
   readonly remotes?: readonly RemoteView[];
+  /** Handoffs that nobody can answer, oldest first; a hub from before they were listed says nothing. */
+  readonly orphanedHandoffs?: readonly OrphanView[];
   /** Each department's part of each phase that is not over, in a line. */
   readonly phases: readonly PhaseGlance[];
 }
@@ -88,6 +103,20 @@ const proposalShape = shapeOf<ProposalView>()(
       changes: z.array(changeShape).describe("what waits first"),
     })
     .meta({ id: "Proposal" }),
+);
+
+const orphanShape = shapeOf<OrphanView>()(
+  z
+    .object({
+      id: z.string(),
+      issuer: z.string(),
+      receivers: texts,
+      task: z.string().nullable(),
+      summary: z.string().describe("the main instruction, shortened"),
+      issuedAt: time,
+      waitsFor: texts.describe("who can issue it again, or bring its receiver back"),
+    })
+    .meta({ id: "OrphanedHandoff" }),
 );
 
 const anyObject = z.looseObject({});
@@ -163,6 +192,10 @@ const statusShape = shapeOf<TeamStatus>()(
       disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not confirm"),
       breakers: z.array(breakerShape),
       remotes: z.array(remoteShape).optional().describe("remote agents, with what is open there"),
+      orphanedHandoffs: z
+        .array(orphanShape)
+        .optional()
+        .describe("handoffs that wait only for agents that have left, oldest first"),
     })
     .meta({ id: "TeamStatus" }),
 );

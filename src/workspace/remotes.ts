@@ -1,6 +1,7 @@
 /**
  * Addresses and tokens of remote agents: a file of the owner's in the state folder, which only this user may read. They are
- * nowhere else, not in the team file and not in the journal, and no agent chooses one.
+ * nowhere else, not in the team file and not in the journal, and no agent chooses one. It is changed under a lock, so no
+ * command loses what another has set.
  * Rules: docs/protocol/remotes.md, section 2.
  */
 import { basename, join } from "node:path";
@@ -8,6 +9,7 @@ import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";
 import { readPlainFile, replacePlainFile } from "../base/plain-file.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { takeTurn } from "./file-turn.ts";
 import { liesInWorkTree } from "./workspace.ts";
 
 /** Where a remote is and how it knows us. */
@@ -57,8 +59,13 @@ function settingsOf({ card, token = null, isPrivateAllowed = false }: JsonObject
 }
 
 /** Sets a remote, or (null) removes it. Refuses as `readRemotes` does; throws the system's error of writing. */
-export function writeRemote(state: string, name: string, settings: RemoteSettings | null): Result<void, Problem> {
+export async function writeRemote(
+  state: string,
+  name: string,
+  settings: RemoteSettings | null,
+): Promise<Result<void, Problem>> {
   if (isBroughtAlong(state)) return err(broughtAlong(state));
+  using _ = await takeTurn(join(state, "remotes.lock"));
   const known = readRemotes(state);
   if (!known.ok) return known;
   const all = new Map(known.value);

@@ -36,11 +36,11 @@ test("of two hubs with the remote's address one sends, and the other continues w
   const hubs = [0, 1].map(() => {
     const stateFolder = mkdtempSync(join(tmpdir(), "baton-hub-"));
     t.after(() => rmSync(stateFolder, { recursive: true, force: true }));
-    const card = `${shop.url}/card.json`;
-    assert.ok(writeRemote(stateFolder, "shop", { card, token: null, isPrivateAllowed: true }).ok);
     return { stateFolder, over: new AbortController(), isOthers: false };
   });
   const watching = hubs.map(async (each) => {
+    const card = `${shop.url}/card.json`;
+    assert.ok((await writeRemote(each.stateFolder, "shop", { card, token: null, isPrivateAllowed: true })).ok);
     const opened = await openHub({ journal: one.journal, create: false, stateFolder: each.stateFolder });
     assert.ok(opened.ok, JSON.stringify(opened));
     await using hub = opened.value;

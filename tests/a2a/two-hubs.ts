@@ -41,7 +41,7 @@ export function commitAll(repository: string, subject: string): string {
 
 /** Lets the team of one hub ask that of the other as `name`. */
 export async function introduce(from: TestHub, name: string, card: string, token: string | null): Promise<void> {
-  const written = writeRemote(from.folder, name, { card, token, isPrivateAllowed: true });
+  const written = await writeRemote(from.folder, name, { card, token, isPrivateAllowed: true });
   assert.ok(written.ok, JSON.stringify(written));
   const added = await ask(from.url, "/api/teams/web/remotes", { as: from.cookie, body: { remote: name } });
   assert.equal(added.status, 201, JSON.stringify(added.body));

@@ -122,17 +122,10 @@ test("a journal put back to an older copy takes no writes until the loss is acce
   }
   assert.equal((await calledWithCode(2, place, ["journal", "accept-loss", "--reason", "no", "--as", "dev-1"])).code, 2);
 
-  const accepted = jsonLines(
-    await calledWithCode(0, place, [
-      "journal",
-      "accept-loss",
-      "--reason",
-      "an old copy was put back",
-      "--id",
-      "loss-1",
-      "--json",
-    ]),
-  )[0];
+  const accepting = ["journal", "accept-loss", "--reason", "an old copy was put back", "--id", "loss-1", "--json"];
+  const done = await calledWithCode(0, place, accepting);
+  assert.doesNotMatch(done.stderr, /accept-loss|are missing/, "it recommends nothing that it does itself");
+  const [accepted] = jsonLines(done);
   assert.equal(accepted?.epoch, 2);
   const again = ["journal", "accept-loss", "--id", "loss-1", "--json", "--reason"];
   assert.deepEqual(jsonLines(await calledWithCode(0, place, [...again, "an old copy was put back"])), [

@@ -67,6 +67,10 @@ const wireReasons: Reasons = {
     "> #TeamStatus.remotes",
   ],
   "a line of the record names the remote that it asks, or whose word it has": ["> #LogLine.remote", "> #Shown.remote"],
+  "a status lists handoffs that wait only for agents that have left": [
+    "> #OrphanedHandoff",
+    "> #TeamStatus.orphanedHandoffs",
+  ],
   "a status says who waits for an answer, however many requests are open": ["> #AgentStatus.waits?"],
   "the overview shows every step of the phases under way": ["> #TeamStatus.phases[].steps"],
   "a team is shared for reading": [

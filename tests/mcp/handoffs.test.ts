@@ -64,3 +64,25 @@ test("a server that does not see the files takes the sums of the agent, for ever
   ]);
   await dev.close();
 });
+
+test("an agent reads in the words of baton status which handoffs wait only for agents that have left", async () => {
+  const directory = place();
+  const lead = await connect((await serve(directory)).as("lead-1"));
+  assert.equal((await good(lead.call("team_status"))).data.orphanedHandoffs, undefined, "dev-1 is there");
+  expectCode(0, directory, ["agent", "retire", "dev-1"]);
+  const { data } = await good(lead.call("team_status"));
+  const [orphan, ...more] = data.orphanedHandoffs as readonly { readonly [field: string]: unknown }[];
+  assert.deepEqual(more, []);
+  const about = "of lead-1 for dev-1, who left; to issue again to another agent: Sign users in";
+  const { issuedAt, ...said } = orphan ?? {};
+  assert.deepEqual(said, { handoff: "handoff-1", about, waitsFor: ["lead-1"] });
+  const status = JSON.parse(expectCode(0, directory, ["status", "--json"]).stdout);
+  const matters = status.matters.filter(({ kind }: { readonly kind: string }) => kind === "handoff");
+  assert.deepEqual(
+    matters.map((each: typeof status) => [each.id, each.about, each.waitsFor, each.since]),
+    [["handoff-1", about, ["lead-1"], issuedAt]],
+  );
+  expectCode(0, directory, ["agent", "register", "dev-1", "--role", "dev"]);
+  assert.equal((await good(lead.call("team_status"))).data.orphanedHandoffs, undefined, "dev-1 is back");
+  await lead.close();
+});

@@ -131,4 +131,38 @@ export function handoffTests(stood: () => Stood): void {
     assert.equal(await row.locator("[data-failed]").count(), 0);
     assert.equal(await page.evaluate("window.__ran"), undefined, "a script ran");
   });
+
+  test("a handoff that waits only for an agent that has left is on the overview, and leads to it, until the agent is back", async () => {
+    const { watched, company } = stood();
+    const { page } = watched;
+    const { stage } = company;
+    const owner = await stage.as("owner");
+    const guest = { agent: "frontend-guest", role: "dev", department: "frontend" } as const;
+    await stage.done(owner.register(guest));
+    const { handoff } = handoffDocument("left-1", "Look <b>once</b> more") as {
+      readonly handoff: { readonly metadata: object };
+    };
+    const { task_id: _, ...metadata } = handoff.metadata as { readonly task_id?: string };
+    const left = { ...handoff, metadata: { ...metadata, workflow_id: "left", target_agent: guest.agent } };
+    await stage.say("frontend-senior", { handoff: left }, [guest.agent]);
+    await visit(page, "Overview");
+    const orphan = page.locator('[data-orphan="left-1"]');
+    await page.locator("[data-agent]").first().waitFor();
+    assert.equal(await orphan.count(), 0, "it is there to answer it");
+    await stage.done(owner.retire({ agent: guest.agent }));
+    const words = `of frontend-senior for ${guest.agent}, who left; to issue again to another agent: Look <b>once</b> more; waits for frontend-senior`;
+    await orphan.getByText(words).waitFor();
+    await page
+      .getByRole("region", { name: "Handoffs that nobody can answer" })
+      .getByText("1", { exact: true })
+      .waitFor();
+    await orphan.getByRole("link").click();
+    await page.getByRole("article", { name: "Handoff left-1" }).waitFor();
+    await visit(page, "Overview");
+    await stage.done(owner.register(guest));
+    await orphan.waitFor({ state: "detached" });
+    const back = await stage.as(guest.agent);
+    await stage.done(back.rejectHandoff({ handoff: "left-1", reasons: ["Only a try"] }));
+    await visit(page, "Handoffs");
+  });
 }

@@ -203,7 +203,13 @@ class Play {
     }
     if (what === "stops" || what === "works") {
       const asks = what === "stops" ? "stop" : "prompt";
-      const call = { program: "claude-code", asks, answer: nothing, tokens: null, latestAnswer: () => null } as const;
+      const call = {
+        program: "claude-code",
+        asks,
+        answer: nothing,
+        tokens: null,
+        latestAnswer: async () => null,
+      } as const;
       await settleMail({ team: handleOf(team, who), agent: who }, "test", call);
     } else if (what === "restores") git(made.directory, "checkout", "-q", "--", path);
     else if (what === "commits") {

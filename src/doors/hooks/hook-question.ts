@@ -24,7 +24,7 @@ export interface Asked extends ActingAgent {
   readonly context: string;
   readonly team: WorkingTeam;
   /** The messages that the program has put into this context itself, by `nativeKey`; absent: it is not known. */
-  inContext?(): ReadonlySet<string>;
+  inContext?(): Promise<ReadonlySet<string>>;
   /** How many characters come before the answer, which a model gets with it; absent: none. */
   readonly before?: number;
   /** What the session knows of plans; absent: a command asks, which knows nothing of earlier questions. */

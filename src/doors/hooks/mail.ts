@@ -62,7 +62,7 @@ export async function mailText(
   if (!page.ok) return page;
   const { deliveries, unread } = page.value;
   const superseded = await supersededIn(team, deliveries);
-  const known = deliveries.length === 0 ? new Set<string>() : (inContext?.() ?? new Set<string>());
+  const known = deliveries.length === 0 ? new Set<string>() : ((await inContext?.()) ?? new Set<string>());
   const parts = new Map<string, MailPart>();
   const dropped: string[] = [];
   const named: number[] = [];

@@ -22,7 +22,7 @@ export interface MailCall {
   /** What the transcript shows; null: it was not read. */
   readonly tokens: number | null;
   /** A name of the model's latest answer; null: it is not known. */
-  latestAnswer(): string | null;
+  latestAnswer(): Promise<string | null>;
 }
 
 async function agentIn(team: AskedByAgent["team"], agent: string): Promise<AgentStatus | undefined> {
@@ -45,7 +45,7 @@ export async function settleMail(
   const { delivery, acknowledged } = own;
   const injected = delivery.context === context ? delivery.injected : 0;
   // What cannot be recorded is shown again in the next context, and nothing is lost.
-  if (injected > acknowledged && isProof(call, delivery)) await team.acknowledge(injected);
+  if (injected > acknowledged && (await isProof(call, delivery))) await team.acknowledge(injected);
   const idle = asks === "begin" || (waits.includes(asks) && answer.says !== "go-on");
   const characters = answer.says === "nothing" || answer.says === "warn" ? 0 : answer.words.length;
   const used = tokens === null ? {} : { tokens };
@@ -57,7 +57,7 @@ export async function settleMail(
     context,
     seq: 0,
     ...answer.shows,
-    ...injectedAt(call, own),
+    ...(await injectedAt(call, own)),
     idle,
     ...(characters === 0 ? {} : { characters }),
     ...used,
@@ -65,23 +65,23 @@ export async function settleMail(
 }
 
 /** Whether the model has answered again since mail was injected. */
-function isProof({ asks, latestAnswer }: MailCall, { answer }: AgentStatus["delivery"]): boolean {
+async function isProof({ asks, latestAnswer }: MailCall, { answer }: AgentStatus["delivery"]): Promise<boolean> {
   if (!goesOn.includes(asks)) return false;
   if (asks === "stop" || answer === null) return true;
-  const latest = latestAnswer();
+  const latest = await latestAnswer();
   return latest !== null && answer !== unknownAnswer && latest !== answer;
 }
 
 /** The answer of the model at which the call shows mail. A context that begins has none; after a prompt comes another. */
-function injectedAt(
+async function injectedAt(
   { program, asks, answer, latestAnswer }: MailCall,
   { delivery, acknowledged }: AgentStatus,
-): Pick<ShownMail, "answer"> {
+): Promise<Pick<ShownMail, "answer">> {
   // What a tool returned counts from the hook after it on.
   const isShown = answer.shows?.injected === true || delivery.shown > acknowledged;
   if (program === "claude-code" || asks === "begin" || !isShown) return {};
   const isAtTool = asks === "before-tool" || asks === "after-tool";
-  const latest = latestAnswer() ?? (isAtTool ? unknownAnswer : null);
+  const latest = (await latestAnswer()) ?? (isAtTool ? unknownAnswer : null);
   return latest === null ? {} : { answer: latest };
 }
 

@@ -3,10 +3,11 @@
 import * as z from "zod";
 import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
+import { wordsOfOrphan } from "../../coordination/handoffs/orphaned-handoffs.ts";
 import { breakerStates } from "../../coordination/health/breakers.ts";
 import { healthStates } from "../../coordination/health/health.ts";
 import { ownerName } from "../../message/principal.ts";
-import type { TeamStatus } from "../../operations/status.ts";
+import type { OrphanView, TeamStatus } from "../../operations/status.ts";
 import { claimsRuleOf, editingAdvice, teamModes } from "../../team/definition.ts";
 import { unknownAgent } from "../../team/roster.ts";
 import { looks, problemsShape, refusal, type Tool } from "./tool.ts";
@@ -93,6 +94,7 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     unverified,
     phases,
     disputedArtifacts,
+    orphanedHandoffs = [],
   } = status;
   const own = status.agents.find(({ agent }) => agent === you);
   return {
@@ -124,6 +126,22 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
       .filter(({ state }) => state !== "closed")
       .map(({ department, state, spawn, until }) => ({ department, state, spawn, until })),
     ...(disputedArtifacts.length === 0 ? {} : { disputedArtifacts }),
+    ...orphansFor(orphanedHandoffs),
     phases,
   };
+}
+
+/** Of more handoffs that nobody can answer the oldest are listed, and the rest is counted. */
+const orphansMax = 12;
+
+function orphansFor(orphans: readonly OrphanView[]): Readonly<Record<string, unknown>> {
+  if (orphans.length === 0) return {};
+  const shown = orphans.slice(0, orphansMax).map(({ id, issuedAt, waitsFor, ...handoff }) => ({
+    handoff: id,
+    about: wordsOfOrphan(handoff),
+    issuedAt,
+    waitsFor,
+  }));
+  const more = orphans.length - shown.length;
+  return { orphanedHandoffs: shown, ...(more === 0 ? {} : { orphanedHandoffsMore: more }) };
 }

@@ -26,6 +26,7 @@ import {
 } from "./driver.ts";
 import type { Notices } from "./notices.ts";
 import { throwDoubt } from "./replica-doubt.ts";
+import { lackingRights } from "./rights.ts";
 import { dropSearchRows, searchRows } from "./search-rows.ts";
 import { failureOf } from "./server.ts";
 
@@ -87,13 +88,18 @@ export function postgresBackend(connections: Connections): Backend {
     search: searchRows((act) => onConnection(pool, place, act)),
     facts: () =>
       onConnection(pool, place, async (client) => {
-        const [heads, bytes] = await Promise.all([client.query(statement("heads")), client.query(statement("bytes"))]);
+        const asked = [client.query(statement("heads")), client.query(statement("bytes"))] as const;
+        const [heads, bytes, lacks] = await Promise.all([...asked, lackingRights(client)]);
         const teams = heads.rows.map((row) => ({
           team: String(row.name) as TeamName, // only teams are added
           entries: Number(row.entries),
           head: headOf(row),
         }));
-        return { bytes: Number(bytes.rows[0]?.n ?? 0), teams, engine: connections.engine() };
+        return {
+          bytes: Number(bytes.rows[0]?.n ?? 0),
+          teams,
+          engine: { ...connections.engine(), ...(lacks === null ? {} : { lacksRights: lacks }) },
+        };
       }),
     probe: () => one(statement("probe"), nothing),
     confirm: () => one(statement("confirm"), nothing),

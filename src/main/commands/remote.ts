@@ -186,10 +186,11 @@ async function changed(
   await using team = opened.value;
   const state = dirname(place.value.journal);
   // An address comes before the remote's name is known, and goes after it: the hub never misses it in between.
-  const before = settings === null ? ok(undefined) : writeRemote(state, name, settings);
+  const before = settings === null ? ok(undefined) : await writeRemote(state, name, settings);
   if (!before.ok) return call.output.fail(before.error);
   const reply = await record(team);
-  const after = settings === null && reply.outcome === "accepted" ? writeRemote(state, name, null) : ok(undefined);
+  const after =
+    settings === null && reply.outcome === "accepted" ? await writeRemote(state, name, null) : ok(undefined);
   if (!after.ok) return call.output.fail(after.error);
   return answer(call, reply, ({ seq }) => said(seq));
 }

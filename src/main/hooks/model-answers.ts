@@ -19,13 +19,13 @@ const lineLimits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: h
  * A name of the latest answer, the same for all tools that it called; null: it is not known. Claude Code asks once after all
  * tools of an answer, so it needs none.
  */
-export function latestAnswer(
+export async function latestAnswer(
   call: Call,
   program: HookProgram,
   { session, transcript }: Pick<HookInput, "session" | "transcript">,
-): string | null {
+): Promise<string | null> {
   const path = program === "codex" ? codexFile(call, session) : program === "gemini" ? transcript : null;
-  const lines = path === null || !isAbsolute(path) ? [] : endOf(path).split("\n");
+  const lines = path === null || !isAbsolute(path) ? [] : (await endOf(path)).split("\n");
   const found = program === "codex" ? callsOfCodex(lines) : answerOfGemini(lines);
   return found === null ? null : sha256(canonical(found)).slice(0, 16);
 }

@@ -18,9 +18,9 @@ const mark = "<teammate-message";
  * The messages, each as `nativeKey` names it; empty where the program says no file, or keeps none. A message that came
  * before the end of the file that is read is shown again.
  */
-export function messagesInContext(program: HookProgram, input: HookInput): ReadonlySet<string> {
+export async function messagesInContext(program: HookProgram, input: HookInput): Promise<ReadonlySet<string>> {
   const path = program === "claude-code" ? conversationOf(input) : null;
-  const lines = path === null ? [] : endOf(path).split("\n");
+  const lines = path === null ? [] : (await endOf(path)).split("\n");
   return new Set(lines.filter((line) => line.includes(mark)).flatMap(messagesOf));
 }
 

@@ -2,7 +2,7 @@
  * Reads a file to which an agent program only appends, line by line, from where the last reading ended: a long conversation
  * is read once. Between the pieces others have a turn.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
 /** What is known of a file from earlier readings. */
@@ -128,19 +128,15 @@ async function opened(path: string): Promise<FileHandle | null> {
 const endBytesMax = 1024 * 1024;
 
 /** The end of the file as text, from the middle of a line on perhaps; empty: it cannot be read. */
-export function endOf(path: string): string {
+export async function endOf(path: string): Promise<string> {
+  const handle = await opened(path);
+  if (handle === null) return "";
   try {
-    const file = openSync(path, "r");
-    try {
-      const facts = fstatSync(file);
-      if (!facts.isFile()) return "";
-      const bytes = Buffer.alloc(Math.min(facts.size, endBytesMax));
-      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, facts.size - bytes.length));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // There is none yet, or it is not this user's.
-    return "";
+    const { size } = await handle.stat();
+    const wanted = Math.min(size, endBytesMax);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(wanted), 0, wanted, size - wanted);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }

@@ -80,15 +80,19 @@ export async function summary(context: TeamContext, actor: Actor, plan: string):
   return ok({ ...view, date: entry.value?.recordedAt ?? timestampOf(context.clock.now()) });
 }
 
-/** How many tasks are in each state, as somebody sees it who claims nothing, and how many reports are not verified. */
-export function taskCounts(
-  context: TeamContext,
-  state: TeamState,
-): { readonly tasks: Readonly<Record<TaskState, number>>; readonly unverified: TeamStatus["unverified"] } {
+/** Every task, as somebody sees it who claims nothing. */
+export function allTasks({ hasRepository }: TeamContext, { coordination: { work } }: TeamState): readonly TaskView[] {
+  return taskViews(work, { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: hasRepository !== false });
+}
+
+/** How many of these tasks are in each state, and how many reports are not verified. */
+export function taskCounts(views: readonly Pick<TaskView, "state" | "verdict">[]): {
+  readonly tasks: Readonly<Record<TaskState, number>>;
+  readonly unverified: TeamStatus["unverified"];
+} {
   const counts = Object.fromEntries(taskStates.map((each) => [each, 0])) as Record<TaskState, number>; // each of them
-  const viewer = { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: context.hasRepository !== false };
   const unverified = { awaited: 0, unavailable: 0 };
-  for (const { state: standing, verdict } of taskViews(state.coordination.work, viewer)) {
+  for (const { state: standing, verdict } of views) {
     counts[standing] += 1;
     if (verdict === "awaited" || verdict === "unavailable") unverified[verdict] += 1;
   }

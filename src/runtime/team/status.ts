@@ -1,23 +1,25 @@
 /** The team at a glance: definition in force, agents with their mail, open requests, and the journal's condition. */
-import { timestampOf } from "../../base/clock.ts";
+import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { openRequests } from "../../coordination/approvals/approval-store.ts";
 import { disputedArtifacts } from "../../coordination/artifacts/artifacts.ts";
 import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
 import { allApprovals, allContracts, openApprovals, openEscalations } from "../../coordination/coordination-state.ts";
+import { orphanedHandoffs } from "../../coordination/handoffs/orphaned-handoffs.ts";
 import { glanceAt, hasPhases } from "../../coordination/phases/phase-view.ts";
 import { editViews } from "../../coordination/tasks/edit-claims.ts";
+import type { TaskView } from "../../coordination/tasks/task-view.ts";
 import type { AgentStatus } from "../../operations/agents.ts";
 import type { ListApprovals } from "../../operations/generated/calls.ts";
-import type { TeamStatus } from "../../operations/status.ts";
+import type { OrphanView, TeamStatus } from "../../operations/status.ts";
 import { type TeamContext, withDialects } from "../context.ts";
 import { deliveryState } from "../delivery/delivery-note.ts";
 import { breakersOf, healthIn } from "../health/health-views.ts";
 import { viewsOf } from "../phases/phase.ts";
 import { openAtRemotes } from "../remotes/remote-views.ts";
 import type { TeamState } from "../state.ts";
-import { taskCounts } from "../tasks/board.ts";
+import { allTasks, taskCounts } from "../tasks/board.ts";
 import { proposalView } from "./revision.ts";
 
 /** The team's status at the head. */
@@ -32,6 +34,7 @@ export async function status(context: TeamContext): Promise<Result<TeamStatus, P
   const { state, head } = folded.value;
   const definition = state.team.definition;
   const counts = { ...state.counts };
+  const tasks = allTasks(context, state);
   const summary = {
     team: context.team,
     definition,
@@ -43,15 +46,29 @@ export async function status(context: TeamContext): Promise<Result<TeamStatus, P
     openApprovals: openApprovals(state.coordination).length,
     overBudget: plansOverBudget(state.coordination.contracts),
     contracts: state.coordination.contracts.plans.size,
-    ...taskCounts(context, state),
+    ...taskCounts(tasks),
     edits: editViews(state.coordination.work),
     disputedArtifacts: disputedArtifacts(state.coordination.work),
     breakers: breakersOf(context, state),
     phases: speaking === null ? [] : glanceAt(viewsOf(speaking, state)),
     remotes: openAtRemotes(state),
+    orphanedHandoffs: orphansIn(context, state, tasks),
   };
   const agents = await agentsIn(context, state, signs.value);
   return agents.ok ? ok({ ...summary, agents: agents.value }) : agents;
+}
+
+/** Copies that the caller may keep, their times by the clock that people look at. */
+function orphansIn({ clock }: TeamContext, state: TeamState, tasks: readonly TaskView[]): readonly OrphanView[] {
+  const agents = [...state.team.roster.values()];
+  return orphanedHandoffs(state.coordination.handoffs.all.values(), { agents, tasks }).map(
+    ({ handoff: { issuedAtMs, ...handoff }, waitsFor }) => ({
+      ...handoff,
+      receivers: [...handoff.receivers],
+      issuedAt: timestampOf(issuedAtMs + aheadMsOf(clock)),
+      waitsFor,
+    }),
+  );
 }
 
 /** Every agent of the team, at the head. */

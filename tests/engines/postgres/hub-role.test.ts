@@ -6,6 +6,8 @@ import { test } from "node:test";
 import { openJournal } from "../../../src/journal/engines.ts";
 import { openHub } from "../../../src/runtime/hub.ts";
 import { attempt, must, mustRecord, tally, team } from "../../../src/testing/journal-subject.ts";
+import { called } from "../../e2e/called.ts";
+import { folder } from "../../e2e/command.ts";
 import { skip, testServer } from "./server.ts";
 import { schemaOf, sql } from "./sql.ts";
 
@@ -120,6 +122,41 @@ test("the hub needs every line of the guide's rights", { skip }, async () => {
   }
   const { hub: url } = await journalWithRole("with_all");
   assert.equal(await faultOf(url), null);
+});
+
+test("doctor says of a role what it lacks of the guide's rights", { skip }, async () => {
+  const place = folder();
+  const looked = async (url: string) => {
+    const { stdout } = await called(place, ["doctor", "--journal", url, "--json"]);
+    const checks = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    return checks.find(({ check }) => check === "journal");
+  };
+  const lines = grants("s", "r").length;
+  for (let left = 0; left < lines; left += 1) {
+    let index = -1;
+    const { hub: url } = await journalWithRole(`looks_without_${left}`, () => {
+      index += 1;
+      return index !== left;
+    });
+    const { state, finding } = await looked(url);
+    assert.equal(state, "fail", `without line ${left + 1}: ${finding}`);
+  }
+  const { owner, hub } = await journalWithRole("looks_with_all");
+  assert.deepEqual([(await looked(owner)).state, (await looked(hub)).state], ["ok", "ok"], "the control");
+  const schema = schemaOf(owner);
+  await sql(owner, `REVOKE INSERT ON ${schema}.entry, ${schema}.note FROM looks_with_all`);
+  const { finding, advice } = await looked(hub);
+  assert.match(
+    finding,
+    /^sound, 0 entries, in postgres:.*, but its user may not write: it lacks INSERT on entry, INSERT on note$/,
+  );
+  assert.match(advice, /grant it these rights/);
+  await sql(owner, `GRANT INSERT ON ${schema}.entry, ${schema}.note TO looks_with_all`);
+  await sql(owner, "ALTER ROLE looks_with_all SET default_transaction_read_only = on");
+  assert.match((await looked(hub)).finding, /may not write: it lacks default_transaction_read_only = off$/);
 });
 
 /** What fails of a hub's work on the journal; null: nothing. */

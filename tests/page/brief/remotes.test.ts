@@ -55,7 +55,11 @@ suite("remotes", { skip: withoutChromium }, () => {
     await using watched = await watchedHub(async (folder) => {
       execFileSync("git", ["init", "--quiet"], { cwd: folder });
       mkdirSync(join(folder, ".git/baton"));
-      const written = writeRemote(join(folder, ".git/baton"), "shop", { card, token: null, isPrivateAllowed: true });
+      const written = await writeRemote(join(folder, ".git/baton"), "shop", {
+        card,
+        token: null,
+        isPrivateAllowed: true,
+      });
       assert.ok(written.ok, JSON.stringify(written));
     });
     const { page, folder } = watched;

@@ -68,9 +68,8 @@ async function proofChecks({ config }: Call): Promise<readonly Check[]> {
       checks.push({ check: `${program} hooks`, state: "warn", ...off, finding: `not tried: ${off.finding}` });
       continue;
     }
-    const proof = await proveHooks(config, installed);
-    const { state, finding } = proof;
-    const advice = proof.advice ?? (state === "ok" ? null : `run: baton install ${program}`);
+    const { state, finding, advice: what } = await proveHooks(config, installed);
+    const advice = what ?? (state === "ok" ? null : `run: baton install ${program}`);
     checks.push({ check: `${program} hooks`, state, finding, advice });
   }
   return checks;
@@ -184,16 +183,22 @@ async function journalChecks(call: Pick<Call, "given">, place: Place): Promise<r
   if (left !== null) return [failed("journal", left)];
   const where = address === file ? "" : `, in ${shown}`;
   const entries = report.teams.reduce((sum, each) => sum + each.entries, 0);
-  const sound = good("journal", `sound, ${entries} entries${where}`);
-  return [{ ...sound, advice: await failoverAdvice(journal) }, ...(await olderFileChecks(journal, place))];
+  const sound = await ofServer(journal, good("journal", `sound, ${entries} entries${where}`));
+  return [sound, ...(await olderFileChecks(journal, place))];
 }
 
-/** What to heed where the journal's server fails over, if not each of its replicas has everything. */
-async function failoverAdvice(journal: Pick<Journal<unknown>, "stats">): Promise<string | null> {
+/** The same of a sound journal with what its server says: whether this role may write, and what to heed at a failover. */
+async function ofServer(journal: Pick<Journal<unknown>, "stats">, sound: Check): Promise<Check> {
   const stats = await journal.stats();
-  return stats.ok && stats.value.engine.failoverTo === "furthest replica"
-    ? "if the server is lost, promote only the replica that is furthest: docs/guides/runbook.md says how to find it"
-    : null;
+  if (!stats.ok) return failed(sound.check, stats.error);
+  const { lacksRights, failoverTo } = stats.value.engine;
+  if (lacksRights !== undefined) {
+    const finding = `${sound.finding}, but its user may not write: it lacks ${lacksRights}`;
+    return bad(sound.check, finding, "as the owner of the tables grant it these rights, or name another user");
+  }
+  if (failoverTo !== "furthest replica") return sound;
+  const advice = "if the server is lost, promote only the replica that is furthest: docs/guides/runbook.md says how";
+  return { ...sound, advice };
 }
 
 function good(check: string, finding: string): Check {

@@ -98,16 +98,20 @@ export const replayCommand: Command = {
 
 /* Doing something with the record, below any team: open the journal, or the hub before it, as it is; run; close. */
 
-/** Runs `act` on the record that the call means, whose journal must exist, and closes it whatever happens. */
+/**
+ * Runs `act` on the record that the call means, whose journal must exist, and closes it whatever happens. `acceptsLoss`: the
+ * command is the one that a warning of missing entries recommends, so there is none.
+ */
 export async function withRecord(
   call: Call,
-  options: { readonly readOnly: boolean },
+  options: { readonly readOnly: boolean; readonly acceptsLoss?: true },
   act: (record: JournalRecord) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const opened = await openFor(call, options.readOnly);
   if (!opened.ok) return call.output.fail(opened.error);
   await using record = opened.value;
-  warnOf(call, record.condition());
+  const condition = record.condition();
+  if (options.acceptsLoss !== true || condition.condition !== "regressed") warnOf(call, condition);
   return await act(record);
 }
 

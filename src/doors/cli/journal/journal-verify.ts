@@ -127,7 +127,7 @@ export const acceptLossCommand: Command = {
   ],
   next: "baton journal verify is sound again; agents whose receipts are in the lost range send again.",
   run: (call) =>
-    withRecord(call, { readOnly: false }, async (record) => {
+    withRecord(call, { readOnly: false, acceptsLoss: true }, async (record) => {
       const { output } = call;
       const asked = call.given.text("as") ?? ownerName;
       if (asked !== ownerName) {

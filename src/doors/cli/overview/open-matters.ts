@@ -10,6 +10,7 @@ import { ok, type Result } from "../../../base/result.ts";
 import { needsOwner } from "../../../coordination/approvals/approval-store.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/deciders.ts";
+import { wordsOfOrphan } from "../../../coordination/handoffs/orphaned-handoffs.ts";
 import type { Need, NeedVerb } from "../../../coordination/needs/need-ranking.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import { wordsOfFindings } from "../../../coordination/tasks/findings.ts";
@@ -20,9 +21,8 @@ import { ownerName } from "../../../message/principal.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
-import type { ProposalView, TeamStatus } from "../../../operations/status.ts";
+import type { OrphanView, ProposalView, TeamStatus } from "../../../operations/status.ts";
 import type { Team } from "../../../runtime/team/team.ts";
-import { type OrphanedHandoff, orphanedHandoffs } from "./orphaned-handoffs.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [
@@ -73,12 +73,12 @@ export interface OpenMatters {
 }
 
 /**
- * What is open in `team`, whose status tells what of its file waits: matters by kind, and within one in the order in
+ * What is open in `team`, whose status tells a part of it: matters by kind, and within one in the order in
  * which they came.
  */
 export async function openMatters(
   team: Team,
-  { proposal, phases, agents }: Pick<TeamStatus, "proposal" | "phases" | "agents">,
+  status: Pick<TeamStatus, "proposal" | "phases" | "agents" | "orphanedHandoffs">,
 ): Promise<Result<OpenMatters, Problem>> {
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
@@ -88,8 +88,7 @@ export async function openMatters(
   if (!rounds.ok) return rounds;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
-  const orphans = await orphanedHandoffs(team, { agents, tasks: tasks.value });
-  if (!orphans.ok) return orphans;
+  const { proposal, phases, agents, orphanedHandoffs = [] } = status;
   const there = new Set(agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
   // One contract brings many tasks, so there are far fewer entries than tasks.
   const lines = await entryLines(
@@ -103,7 +102,7 @@ export async function openMatters(
     ...approvals.value.map(ofApproval),
     ...escalations.value.map(ofEscalation),
     ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
-    ...orphans.value.map(ofOrphan),
+    ...orphanedHandoffs.map(ofOrphan),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
     ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq), there)),
   ];
@@ -126,12 +125,12 @@ function ofProposal({ id, changes }: ProposalView): OpenMatter {
   };
 }
 
-function ofOrphan({ handoff: { id, issuer, receivers, summary, issuedAtMs }, waitsFor }: OrphanedHandoff): OpenMatter {
+function ofOrphan({ id, issuedAt, waitsFor, ...handoff }: OrphanView): OpenMatter {
   return {
     kind: "handoff",
     id,
-    since: timestampOf(issuedAtMs),
-    about: `of ${issuer} for ${receivers.join(", ")}, who left; to issue again to another agent: ${summary}`,
+    since: issuedAt,
+    about: wordsOfOrphan(handoff),
     waitsFor,
     decide: isWord(id) ? [["handoff", "show", id]] : [["handoff", "list"]],
   };
