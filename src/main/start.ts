@@ -9,6 +9,7 @@ import Module from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { constants, Script } from "node:vm";
 import type * as QuietHook from "./quiet-hook.ts";
+import { startOver } from "./settling.ts";
 
 /** The command's file and that of quick hooks, next to this one; the build puts their names here. */
 declare const COMMAND_FILE: string;
@@ -29,6 +30,9 @@ const quickCalls: ReadonlySet<string> = new Set([
   "task complete",
 ]);
 
+/** Calls that serve until they are ended. A person or a program waits for their start, so code is kept for that. */
+const servingCalls: ReadonlySet<string> = new Set(["up", "mcp"]);
+
 /** As the loader of CommonJS wraps a file. */
 const [before, after] = ["(function (exports, require, module, __filename, __dirname) { ", "\n})"];
 
@@ -45,14 +49,14 @@ interface LoadedModule {
   require(name: string): unknown;
 }
 
-/** The code that is kept at the end, of files of which none is kept yet. */
+/** The code that is yet to be kept, of files of which none is. */
 const fresh: [path: string, script: Script][] = [];
 
 void start();
 
 async function start(): Promise<void> {
   const [first = "", second = ""] = process.argv.slice(2);
-  const call = [first, `${first} ${second}`].find((words) => quickCalls.has(words));
+  const call = [first, `${first} ${second}`].find((words) => quickCalls.has(words) || servingCalls.has(words));
   // With options, such as those of a profile, V8 refuses what was compiled without them.
   if (call !== undefined && process.execArgv.length === 0) keepCode(call.replace(" ", "-"));
   else Module.enableCompileCache(kept);
@@ -65,7 +69,10 @@ async function start(): Promise<void> {
   require(join(__dirname, COMMAND_FILE));
 }
 
-/** Loads the files of this folder with the code that was kept for the call; keeps it at the end where there is none. */
+/**
+ * Loads the files of this folder with the code that was kept for the call. Where there is none it is kept at the end of a
+ * short call, and when the start of one that serves is over.
+ */
 function keepCode(call: string): void {
   const loader = Module as unknown as Loader;
   const place = join(kept, `${process.version}-${process.arch}`);
@@ -86,9 +93,12 @@ function keepCode(call: string): void {
     module.exports = Object.create(null);
     load.call(module.exports, module.exports, (name: string) => module.require(name), module, file, dirname(file));
   };
-  process.once("exit", () => {
-    for (const [path, script] of fresh) write(path, script.createCachedData());
-  });
+  const keep = () => {
+    for (const [path, script] of fresh.splice(0)) write(path, script);
+  };
+  // A serving call that only helped, or could not start, has used little of its files.
+  if (servingCalls.has(call)) startOver.subscribe(keep);
+  else process.once("exit", keep);
 }
 
 /** The file's text between the wrapper's parts, made in one piece: V8 would copy what is joined from three before use. */
@@ -121,11 +131,17 @@ function bytesAt(path: string): Buffer | undefined {
 }
 
 /** Writes whole or not at all: another call may be reading. */
-function write(path: string, bytes: Buffer): void {
+function write(path: string, script: Script): void {
   const unfinished = `${path}.${process.pid}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(unfinished, bytes, { mode: 0o600 });
+    // Opened first: collecting the code takes a while, in vain where it cannot be written.
+    const descriptor = openSync(unfinished, "w", 0o600);
+    try {
+      writeFileSync(descriptor, script.createCachedData());
+    } finally {
+      closeSync(descriptor);
+    }
     renameSync(unfinished, path);
   } catch {
     // A package that may not be written to, or a full disk: the next call compiles again.

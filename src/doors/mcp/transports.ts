@@ -40,6 +40,8 @@ const lineBytesMax = 4 * hookBytesMax;
 export interface StdioOptions extends McpOptions {
   /** Takes a line for people: what the client sent amiss. */
   say(text: string): void;
+  /** Called when a client begins to speak. */
+  greeted?(): void;
   readonly signal: AbortSignal;
 }
 
@@ -67,10 +69,11 @@ export async function serveMcpOnStdio(source: TeamSource, options: StdioOptions)
 
 async function serveUntilClosed(source: TeamSource, options: StdioOptions): Promise<void> {
   const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: lineBytesMax });
-  const handle = serveStdio(() => mcpServer(source, options), {
-    transport,
-    onerror: (fault) => options.say(`mcp: ${faultText(fault)}`),
-  });
+  const greeted = () => {
+    options.greeted?.();
+    return mcpServer(source, options);
+  };
+  const handle = serveStdio(greeted, { transport, onerror: (fault) => options.say(`mcp: ${faultText(fault)}`) });
   await new Promise<void>((resolve) => {
     const connectionClosed = transport.onclose;
     transport.onclose = () => {

@@ -14,6 +14,7 @@ import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord }
 import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
 import { hookSocket } from "../hooks/hook-socket.ts";
 import { sessionTeams } from "../hooks/session-teams.ts";
+import { settling } from "../settling.ts";
 
 export const command: Command = {
   description:
@@ -56,11 +57,13 @@ export const command: Command = {
     // Opened while the client still says hello, and so that an error is on standard error at once.
     void teams.source();
     await using _line = program === null || hasCalls(program) ? null : await hookSocket(call, teams.line);
+    await using start = new AsyncDisposableStack();
     await serveMcpOnStdio(teams.source, {
       version: packageFacts().version,
       schemaOf: publishedSchema,
       files: rootAround(call.config.directory),
       say: (text) => call.output.say(text),
+      greeted: () => void start.use(settling()),
       signal: end.signal,
       ...(program === null || !hasCalls(program) ? {} : { hook: teams.hook }),
     });

@@ -25,6 +25,7 @@ import { hookMount } from "../hooks/hub-hooks.ts";
 import { type RunningHub, type StartOptions, startHub } from "../hub.ts";
 import { hubLog, logLevels } from "../hub-log.ts";
 import { publicOptions, publicWish, readPublicAddress } from "../public-address.ts";
+import { settling } from "../settling.ts";
 
 const portDefault = 4777;
 /** How long answers of tools that wait may take once the hub stops; less than what it gives requests. */
@@ -139,6 +140,7 @@ export const command: Command = {
     if (publicUrl?.startsWith("http:") === true) call.output.say(`warning: ${visible(publicUrl)} ${unencrypted}`);
     await tell(call, hub, shown);
     log.info({ url: hub.url }, "the hub answers");
+    await using _start = settling();
     await ended(stop, call.config.isRunByNpm);
     // Only Ctrl-C waits for agents: who ends a service wants it ended.
     if (call.signal.aborted) await drainRounds(hub, (words) => call.output.say(words), { signal: terminated });
