@@ -56,13 +56,17 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-function blockList(nets: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const net of nets) {
-    const [address = "", bits = ""] = net.split("/");
-    list.addSubnet(address, Number(bits), isIP(address) === 4 ? "ipv4" : "ipv6");
-  }
-  return list;
+/** Made when an address is first judged: it takes a hundredth of a second, and most hubs never ask elsewhere. */
+function blockList(nets: readonly string[]): () => BlockList {
+  let made: BlockList | null = null;
+  return () => {
+    if (made !== null) return made;
+    made = new BlockList();
+    for (const [address = "", bits = ""] of nets.map((net) => net.split("/"))) {
+      made.addSubnet(address, Number(bits), isIP(address) === 4 ? "ipv4" : "ipv6");
+    }
+    return made;
+  };
 }
 
 const privateNets = blockList([
@@ -97,9 +101,9 @@ export function kindOfAddress(address: string): "public" | "private" | "forbidde
   const family = isIP(address) === 4 ? "ipv4" : "ipv6";
   // Before the others: an IPv4 address written as IPv6 would match the lists of IPv4.
   if (family === "ipv6" && /^::ffff:/i.test(address)) return "forbidden";
-  if (isIP(address) === 0 || forbiddenNets.check(address, family)) return "forbidden";
-  if (privateNets.check(address, family)) return "private";
-  return family === "ipv4" || publicSix.check(address, family) ? "public" : "forbidden";
+  if (isIP(address) === 0 || forbiddenNets().check(address, family)) return "forbidden";
+  if (privateNets().check(address, family)) return "private";
+  return family === "ipv4" || publicSix().check(address, family) ? "public" : "forbidden";
 }
 
 const systemResolve: Resolve = (name) =>

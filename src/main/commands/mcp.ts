@@ -12,7 +12,7 @@ import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
 import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../message/program-hooks.ts";
 import { packageFacts, publishedSchema } from "../../workspace/package-root.ts";
-import { hookSocket } from "../hooks/hook-socket.ts";
+import type { LineAnswer } from "../hooks/hook-socket.ts";
 import { sessionTeams } from "../hooks/session-teams.ts";
 import { settling } from "../settling.ts";
 
@@ -56,7 +56,7 @@ export const command: Command = {
     await using teams = sessionTeams(call, program, { wakes: !call.given.flag(noWakeWord), isKilled: end.isKilled });
     // Opened while the client still says hello, and so that an error is on standard error at once.
     void teams.source();
-    await using _line = program === null || hasCalls(program) ? null : await hookSocket(call, teams.line);
+    await using _line = program === null || hasCalls(program) ? null : await hookLine(call, teams.line);
     await using start = new AsyncDisposableStack();
     await serveMcpOnStdio(teams.source, {
       version: packageFacts().version,
@@ -94,6 +94,11 @@ function callerProblem(call: Call): Problem | null {
 /** Whether the program asks by calls of this server. */
 function hasCalls(program: HookProgram): boolean {
   return hookEvents[program].some(({ by }) => by === "call");
+}
+
+/** The socket for a program whose hooks are lines; the others do without an HTTP server. */
+async function hookLine(call: Call, answer: LineAnswer): Promise<AsyncDisposable | null> {
+  return await (await import("../hooks/hook-socket.ts")).hookSocket(call, answer);
 }
 
 /** How long a client that ends its server may take to let go of its input, which Codex does as it sends SIGTERM. */
