@@ -1,6 +1,7 @@
-/** What a short command loads: a file or a part of Node that it does not need costs milliseconds at every call. */
+/** What a command loads as it starts: a file or a part of Node that it does not need costs milliseconds at every call. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,4 +45,40 @@ test("`send` loads few files, no YAML reader, and no part of Node that starts pr
   const path = join(folder, ".baton", note);
   writeFileSync(path, readFileSync(path, "utf8").replace("dev-1", "dev-9"));
   assert.ok(isYaml(send("d")), "a damaged note is ignored");
+});
+
+/** Prints what parts of Node are loaded when the program first writes to standard output. */
+const reportAtOutput = `
+const fs = require("fs");
+const { writeSync } = fs;
+fs.writeSync = (descriptor, ...rest) => {
+  if (descriptor === 1) writeSync(2, JSON.stringify(process.moduleLoadList) + "\\n");
+  return writeSync(descriptor, ...rest);
+};`;
+
+test("a hub says where it is before it loads what only its first request needs, and `mcp` loads nothing of HTTP", async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-start-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const preload = join(folder, "report.cjs");
+  writeFileSync(preload, reportAtOutput);
+  const hub = spawn(process.execPath, ["-r", preload, command, "up", "--port", "0"], { cwd: folder });
+  context.after(() => hub.kill("SIGKILL"));
+  let said = "";
+  hub.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [url] = (await once(hub.stdout.setEncoding("utf8"), "data")) as [string];
+  assert.equal((await fetch(new URL("/healthz", url))).status, 200);
+  hub.kill("SIGTERM");
+  await once(hub, "close");
+  const loaded = JSON.parse(/^\[.*\]$/m.exec(said)?.[0] ?? "[]") as string[];
+  assert.ok(loaded.includes("NativeModule http"), said);
+  assert.ok(!loaded.includes("NativeModule internal/deps/undici/undici"));
+
+  writeFileSync(preload, report);
+  const words = ["-r", preload, command, "mcp", "--as", "dev-1"];
+  const served = spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8", input: "" });
+  assert.equal(served.status, 0, served.stderr);
+  const { parts } = JSON.parse(served.stderr.trim().split("\n").at(-1) ?? "") as { parts: string[] };
+  assert.ok(!parts.includes("NativeModule http"));
 });

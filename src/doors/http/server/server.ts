@@ -5,9 +5,9 @@
 import { createServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
-import { getRequestListener, RequestError } from "@hono/node-server";
+import type { getRequestListener } from "@hono/node-server";
 import { argument } from "../../../base/argument.ts";
-import { systemClock } from "../../../base/clock.ts";
+import { nextTurn, systemClock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { internalError, noAddress, refusal } from "./answers.ts";
@@ -55,7 +55,7 @@ export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Prom
     const expected = [...loopback].join(" | ");
     return Promise.resolve(err(problem("wrong-usage", host, "This is not a loopback address.", { expected, hint })));
   }
-  const answer = listenerOf(app);
+  const load = loaderFor(app);
   const settings: ServerOptions = {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -68,6 +68,11 @@ export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Prom
   };
   const server = serverOf(settings, tls);
   if (server instanceof Error) return Promise.resolve(err(unusableCertificate(server)));
+  const answer: Listener = async (incoming, outgoing) => {
+    const loaded = await load();
+    // Who went away meanwhile would never be seen to go.
+    if (!outgoing.destroyed) await loaded(incoming, outgoing);
+  };
   server.on("request", (incoming, outgoing) => void answer(incoming, outgoing));
   const traffic = watchTraffic(server, tls === undefined ? "connection" : "secureConnection");
   server.maxConnections = limits.connectionsMax;
@@ -83,6 +88,8 @@ export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Prom
           close: (graceMs) => close(server, traffic, graceMs),
         }),
       );
+      // Node's own fetch comes with it, a sixth of a hub's start: first the caller may say that the hub listens.
+      void nextTurn().then(nextTurn).then(load);
     });
   });
 }
@@ -114,14 +121,28 @@ function unusableCertificate({ message }: Error): Problem {
   });
 }
 
-function listenerOf(app: Pick<HubApp, "fetch">): ReturnType<typeof getRequestListener> {
+/** Makes the requests of a socket those of the app. */
+type Listener = ReturnType<typeof getRequestListener>;
+
+/** Loads the listener, once. */
+function loaderFor(app: Pick<HubApp, "fetch">): () => Promise<Listener> {
+  let loading: Promise<Listener> | null = null;
+  return () => {
+    loading ??= loadListener(app);
+    return loading;
+  };
+}
+
+async function loadListener(app: Pick<HubApp, "fetch">): Promise<Listener> {
+  const adapter = await import("@hono/node-server");
   const answer: Parameters<typeof getRequestListener>[0] = (request, { incoming, outgoing }) => {
     const wire: Wire = { incoming, outgoing };
     return app.fetch(request, wire);
   };
-  return getRequestListener(answer, {
+  return adapter.getRequestListener(answer, {
     // What cannot be made into a request never comes to the app, so it is refused here.
-    errorHandler: (fault) => (fault instanceof RequestError ? refusal([noAddress], { status: 400 }) : internalError()),
+    errorHandler: (fault) =>
+      fault instanceof adapter.RequestError ? refusal([noAddress], { status: 400 }) : internalError(),
   });
 }
 
