@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -17,7 +17,10 @@ function freshCommand(context: TestContext): string {
     recursive: true,
     filter: (path) => !/[\\/](?:\.compiled|compiled)$/.test(path),
   });
-  writeFileSync(join(folder, "package.json"), readFileSync(join(import.meta.dirname, "../../package.json")));
+  const home = join(import.meta.dirname, "../..");
+  writeFileSync(join(folder, "package.json"), readFileSync(join(home, "package.json")));
+  // What is not in the bundle: the hub's log.
+  symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
   return folder;
 }
 
