@@ -261,7 +261,23 @@ suite("composing", { skip: withoutChromium }, () => {
     // Somebody else changes the file meanwhile: nothing is written into what was not shown.
     const other = text.replace("and why", "and for whom");
     writeFileSync(path, other);
+    // It is read again before that is said: who reads it at once shows the change of the file as it is.
+    const read = Promise.withResolvers<void>();
+    await page.route("**/api/teams/*/limits", async (route) => {
+      if (route.request().method() === "GET") await read.promise;
+      await route.continue();
+    });
+    const again = page.waitForRequest((request) => request.method() === "GET" && request.url().endsWith("/limits"));
     await write.click();
+    await again;
+    assert.equal(
+      await page
+        .getByRole("alert")
+        .getByText(/has changed/)
+        .count(),
+      0,
+    );
+    read.resolve();
     await page
       .getByRole("alert")
       .getByText(/has changed since it was shown/)
@@ -269,6 +285,7 @@ suite("composing", { skip: withoutChromium }, () => {
     assert.equal(readFileSync(path, "utf8"), other);
     await page.getByLabel("message bytes").press("Control+Enter");
     await change.getByText("+  lease_seconds: 600 # long builds").waitFor();
+    await page.unroute("**/api/teams/*/limits");
     await page.getByLabel("message bytes").press("Control+Enter");
     await change.getByText("Written into the team file.").waitFor();
     const written = other.replace("300 # long", "600 # long");
