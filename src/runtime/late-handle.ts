@@ -37,6 +37,7 @@ export function lateHandle(context: TeamContext, actor: Actor, close: () => Prom
     follow: async function* (options) {
       yield* (await parts.record()).followLines(context, options);
     },
+    show: async (key, options) => (await parts.entries()).show(context, key, options),
     [Symbol.asyncDispose]: close,
   };
 }
@@ -52,6 +53,7 @@ const parts = {
   escalations: once(() => import("./escalations/escalation.ts")),
   shutdowns: once(() => import("./shutdown/shutdown-certificate.ts")),
   record: once(() => import("./record/log.ts")),
+  entries: once(() => import("./record/entry-lookup.ts")),
   verdicts: once(() => import("./evidence/artifact-verdicts.ts")),
 };
 
@@ -89,7 +91,6 @@ const wholly = [
   "liftStop",
   "startShutdown",
   "logPage",
-  "show",
   "verify",
   "verifyArtifacts",
   "reportedWork",

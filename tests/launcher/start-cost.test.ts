@@ -18,7 +18,7 @@ process.on("exit", () => {
   require("fs").writeSync(2, JSON.stringify({ chunks, parts: process.moduleLoadList }) + "\\n");
 });`;
 
-test("`send` loads few files, no YAML reader, and no part of Node that starts programs or speaks HTTP", (context) => {
+test("`send`, `status` and `inbox` load few files, and `send` no YAML reader and no part of Node that starts programs or speaks HTTP", (context) => {
   const folder = mkdtempSync(join(tmpdir(), "baton-start-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const preload = join(folder, "report.cjs");
@@ -28,6 +28,7 @@ test("`send` loads few files, no YAML reader, and no part of Node that starts pr
     assert.equal(done.status, 0, done.stderr);
     return JSON.parse(done.stderr.trim().split("\n").at(-1) ?? "") as { chunks: string[]; parts: string[] };
   };
+  const isWhole = ({ chunks }: { chunks: string[] }) => chunks.some((chunk) => /^(?:handle|rules)-/.test(chunk));
   run("init", "--kind", "solo", "--yes");
   writeFileSync(join(folder, "note.txt"), "The build is green.");
   const send = (id: string) => run("send", "note.txt", "--as", "dev-1", "--to", "lead-1", "--id", id);
@@ -38,6 +39,10 @@ test("`send` loads few files, no YAML reader, and no part of Node that starts pr
   assert.ok(second.chunks.length <= 20, second.chunks.join(" "));
   for (const part of ["child_process", "http", "perf_hooks", "fs/promises", "internal/deps/undici/undici"])
     assert.ok(!second.parts.includes(`NativeModule ${part}`), part);
+
+  for (const words of [["status"], ["inbox"], ["task", "list"]])
+    assert.ok(!isWhole(run(...words, "--as", "dev-1")), words.join(" "));
+  assert.ok(isWhole(run("team", "limits")), "what is seldom asked loads all operations");
 
   appendFileSync(join(folder, ".baton/team.yaml"), "# changed\n");
   assert.ok(isYaml(send("c")), "a changed team file is read again");

@@ -15,7 +15,7 @@ import { planKey } from "../../coordination/tasks/task-ids.ts";
 import { findTask } from "../../coordination/tasks/task-state.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Shown } from "../../operations/entries.ts";
-import type { Context } from "../context.ts";
+import type { TeamContext } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { contentOf } from "./content.ts";
 import { logLine, reportsIn } from "./log.ts";
@@ -65,7 +65,7 @@ export function thingNamed({ coordination, team }: TeamState, id: string): Named
  * is meant. Refuses `not-found`, and `ambiguous-request` with every entry of the id.
  */
 export async function show(
-  context: Context,
+  context: TeamContext,
   key: string,
   { sender }: { readonly sender?: string } = {},
 ): Promise<Result<Shown, Problem>> {
@@ -105,7 +105,7 @@ function stageOf(seq: number, at: { readonly offered: number; readonly seen: num
   return seq <= at.offered ? ("offered" as const) : ("waiting" as const);
 }
 
-async function findEntry(context: Context, key: string, sender?: string): Promise<Result<Entry, Problem>> {
+async function findEntry(context: TeamContext, key: string, sender?: string): Promise<Result<Entry, Problem>> {
   const { journal, team } = context;
   if (sender === undefined && /^\d{1,15}$/.test(key)) {
     const page = await journal.read(team, { after: Number(key) - 1, limit: 1 });
