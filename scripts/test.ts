@@ -1,6 +1,7 @@
 /**
- * Runs the tests: `*.test.ts` next to the sources and under `tests/`; `tests/long` only with `--long`. Further
- * arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists what took most. Skipped tests are
+ * Runs the tests: `*.test.ts` next to the sources and under `tests/`, without those that take much; `--heavy` runs these
+ * (`*.heavy.test.ts`), `--long` all and `tests/long`. Further arguments narrow the files, be they heavy or not:
+ * `node scripts/test.ts src/journal`; `--times` lists what took most. Skipped tests are
  * listed with their reasons after the summary, and in continuous integration a skip for want of a tool that
  * `setup-test-tools.sh` installs fails. Which files, which of them share a process, and in what order: test-files.ts.
  */
@@ -68,6 +69,13 @@ function report(skips: readonly Skip[]): void {
     );
     process.exitCode = 1;
   }
+}
+
+/** Says what a run of all tests left to another command. */
+function reportHeavy(): void {
+  if (process.argv.slice(2).some((word) => word !== "--times")) return;
+  const count = testFiles(home, ["--heavy"]).length;
+  console.log(`\n${count} heavier files are not in this run; \`npm run test:heavy\` runs them, as integration does.`);
 }
 
 /** A shared process that ended before its last test has hidden the tests behind that. */
@@ -167,6 +175,7 @@ const printed = stream.compose(spec);
 printed.on("end", () => {
   report(skips);
   reportEnds(passed);
+  reportHeavy();
   reportCapabilities(passed);
   keepTimes(home, times);
   if (process.argv.includes("--times")) reportTimes(times);

@@ -97,7 +97,7 @@ const emptyNames =
 /** Names that were riddles and are gone: participles, metaphors and bare adjectives that say nothing of what is inside. */
 const riddles =
   /^((escalation|fix|handoff|health|shutdown|verdict)-word|asked|care|desk|foreseen|heard|inside|leaving|lift|listening|minutes|office|own-type|replaced|said|said-again|seats|spoken-answer|standings?|state-text|unfit|way|widening)$/;
-const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.svelte)?(\.test)?$/;
+const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.svelte)?((\.heavy)?\.test)?$/;
 const doors =
   /^src\/(index|dialects\/index|dialects\/[a-z0-9.-]+\/index|journal\/(sqlite|nats|postgres)\/index|testing\/index|doors\/[a-z]+\/index)\.ts$/;
 

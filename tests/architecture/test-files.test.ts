@@ -9,7 +9,7 @@ import { temporaryFolder } from "../crash/folder.ts";
 
 const home = join(import.meta.dirname, "../..");
 
-test("every file that is named as a test is run, the campaigns and those with agent programs when they are asked for", () => {
+test("every file that is named as a test is run; campaigns, heavy ones and those with agent programs when they are asked for", () => {
   const named = globSync("{src,demo,tests,examples,scripts,bench,bin,docs}/**/*.test.ts", { cwd: home }).toSorted();
   const [campaigns, programs] = ["long", "programs"].map((room) =>
     named.filter((file) => file.startsWith(join("tests", room))),
@@ -18,11 +18,13 @@ test("every file that is named as a test is run, the campaigns and those with ag
   const ordinary = named.filter((file) => !programs.includes(file));
   assert.deepEqual(testFiles(home, ["--long"]), ordinary);
   assert.deepEqual(testFiles(home, ["--programs"]), programs);
+  const heavy = named.filter((file) => file.endsWith(".heavy.test.ts"));
+  assert.ok(heavy.length > 0);
+  assert.deepEqual(testFiles(home, ["--heavy"]), heavy);
   assert.deepEqual(
     testFiles(home, []),
-    ordinary.filter((file) => !campaigns.includes(file)),
+    ordinary.filter((file) => !campaigns.includes(file) && !heavy.includes(file)),
   );
-  assert.deepEqual(testFiles(home, ["architecture/test-files"]), [join("tests", "architecture", "test-files.test.ts")]);
 });
 
 test("every file runs in one process; some share theirs: next to a room's sources, in a folder of a room, starting programs few by few", () => {
@@ -66,10 +68,10 @@ test("a file starts something where it or what it imports of the tests does, be 
   const answers = [
     named("requirements", "fields"),
     named("http", "bodies"),
-    named("http", "up"),
+    named("http", "up.heavy"),
     named("e2e", "workspace"),
-    named("page", "long"),
-    named("simulation", "simulation"),
+    named("page", "long.heavy"),
+    named("simulation", "simulation.heavy"),
   ].map(isPlain);
   assert.deepEqual(answers, [true, true, false, false, false, false]);
 });
@@ -111,6 +113,8 @@ test("one", async () => { await null; console.log("followed:", executionAsyncId(
 });
 
 test("what is about a disk has its temporary files there", () => {
-  const answers = ["tests/crash/kills.test.ts", "tests/machine/files.test.ts", "tests/http/up.test.ts"].map(needsDisk);
+  const answers = ["tests/crash/kills.heavy.test.ts", "tests/machine/files.test.ts", "tests/http/up.heavy.test.ts"].map(
+    needsDisk,
+  );
   assert.deepEqual(answers, [true, true, false]);
 });

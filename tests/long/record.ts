@@ -47,7 +47,7 @@ const sections = {
 const preface = `# Verification
 
 Written by \`npm run test:long\`, the last section by \`BATON_TEST_DAYS=20 npm run test:programs day -- --long\`; do not edit. Each campaign has a negative control, a planted bug that the same check
-must find. \`npm test\` runs shorter versions of all of them. \`BATON_TEST_SEED=N\` repeats what a campaign chose.
+must find. \`npm test\` and \`npm run test:heavy\` run shorter versions of all of them. \`BATON_TEST_SEED=N\` repeats what a campaign chose.
 `;
 
 /** Replaces one section by \`method\` (what was done, in a sentence or two) and a table of \`rows\`. */

@@ -26,7 +26,7 @@ test(`${rounds} rounds among processes end with everybody's part, each in time`,
       ["deadline of each asking", `${deadlineMs / 1000} s`],
       ["longest round (three deadlines and 2 s allowed)", `${(longest / 1000).toFixed(2)} s`],
       ["parts that ended otherwise than they must", faults.length],
-      ["control: wrong endings planted into a certificate, all found", "in npm test"],
+      ["control: wrong endings planted into a certificate, all found", "in the shorter tests"],
     ],
   );
   assert.deepEqual(faults, []);

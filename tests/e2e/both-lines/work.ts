@@ -137,7 +137,7 @@ export const workLines: Readonly<Record<string, readonly Line[]>> = {
     { as: "dev-1", words: ["summary", "4-1", "--format", "markdown"], code: 0 },
     { words: ["summary", "9-9"], code: 3 },
   ],
-  // Neither place is in a repository: tests/e2e/verify-hub.test.ts has some.
+  // Neither place is in a repository: tests/e2e/verify-hub.heavy.test.ts has some.
   verify: [
     { words: ["verify"], code: 5 },
     { as: "dev-1", words: ["verify", "4-1/T1", "--artifacts"], code: 5 },

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
 import { isAtLeast } from "../../../src/base/text.ts";
 import { quietPort } from "../../http/quiet-port.ts";
+import { letGo } from "../let-go.ts";
 
 const password = "only-for-tests";
 
@@ -28,6 +29,8 @@ export interface TestServer {
   signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Its process. */
   pid(): number | null;
+  /** Lets the process of the tests end, and the server with it. */
+  release(): void;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -76,18 +79,16 @@ export const skip = newest === undefined ? "nats-server 2.12.7 or newer is not i
 
 let starting: Promise<TestServer> | null = null;
 
-/** The server of this process's tests, which ends with them. */
+/**
+ * The server of this process's tests, which ends with the process. Not with a hook of the test runner: the test that asks
+ * first may get that hook, and would end the server under the hands of the next one.
+ */
 export function testServer(): Promise<TestServer> {
-  starting ??= startForTests();
+  starting ??= startServer(newFolder()).then((server) => {
+    server.release();
+    return server;
+  });
   return starting;
-}
-
-async function startForTests(): Promise<TestServer> {
-  const server = await startServer(newFolder());
-  // Loaded here only: a program that imports it prints a summary of tests, and the bench starts a server, too.
-  const { after } = await import("node:test");
-  after(() => server.stop());
-  return server;
 }
 
 /** A folder for a server's data. */
@@ -109,6 +110,7 @@ export async function startServer(
   // Each start takes the same ports.
   const [port, monitorPort] = [await quietPort(), await quietPort()];
   let running: ChildProcess | null = null;
+  let isReleased = false;
   const configure = (more: Partial<Lines>) => {
     const {
       sync = "sync_interval: always",
@@ -136,11 +138,13 @@ export async function startServer(
     const child = spawn(program, ["-c", config], { stdio: ["ignore", "ignore", "pipe"] });
     running = child;
     await isReady(child);
+    if (isReleased) letGo(child);
   };
   const kill = async () => {
     const child = running;
     running = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await ended;
@@ -156,6 +160,11 @@ export async function startServer(
     await kill();
     remove();
   };
+  const release = () => {
+    isReleased = true;
+    if (running !== null) letGo(running);
+    process.once("beforeExit", () => void stop());
+  };
   await start();
   const monitor = `http://127.0.0.1:${monitorPort}`;
   const newUrl = () => {
@@ -167,7 +176,7 @@ export async function startServer(
     running?.kill("SIGHUP");
   };
   const signal = (name: "SIGSTOP" | "SIGCONT") => void running?.kill(name);
-  return { newUrl, port, monitor, kill, start, reload, signal, pid: () => running?.pid ?? null, stop };
+  return { newUrl, port, monitor, kill, start, reload, signal, pid: () => running?.pid ?? null, release, stop };
 }
 
 /** Servers of one cluster, each of which may be killed and started again. */

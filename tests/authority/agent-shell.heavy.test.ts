@@ -157,7 +157,7 @@ const lines: Readonly<Record<string, Line>> = {
   completion: nothing("bash"),
   hook: withInput(agent("PreToolUse", "--program", "claude-code"), edit),
   mcp: agent(),
-  // Its program is not on the PATH here; what it does with one is tried in tests/e2e/run.test.ts.
+  // Its program is not on the PATH here; what it does with one is tried in tests/e2e/run.heavy.test.ts.
   run: nothing("codex"),
 };
 
