@@ -79,6 +79,9 @@ test("of two standbys of which one confirms, the furthest has what was acknowled
   await b.start();
   const at = (port: number) => url.replace(`:${first.port}/`, `:${port}/`);
   const statement = /^SELECT greatest\(.*;$/m.exec(runbook())?.[0] ?? assert.fail("the runbook has it");
+  const looked = await called(teamFolder(), ["doctor", "--journal", at(a.port)]);
+  assert.equal(looked.code, 2, looked.said);
+  assert.match(looked.said.replaceAll(/\s+/g, " "), /but its server is a standby, which can only be read/);
   const reached = async ({ port }: { readonly port: number }) =>
     String(Object.values((await sql(at(port), statement))[0] ?? {})[0]);
   const [ofA, ofB] = [await reached(a), await reached(b)];

@@ -187,11 +187,15 @@ async function journalChecks(call: Pick<Call, "given">, place: Place): Promise<r
   return [sound, ...(await olderFileChecks(journal, place))];
 }
 
-/** The same of a sound journal with what its server says: whether this role may write, and what to heed at a failover. */
+/** The same of a sound journal with what its server says: whether it can be written, and what to heed at a failover. */
 async function ofServer(journal: Pick<Journal<unknown>, "stats">, sound: Check): Promise<Check> {
   const stats = await journal.stats();
   if (!stats.ok) return failed(sound.check, stats.error);
-  const { lacksRights, failoverTo } = stats.value.engine;
+  const { lacksRights, failoverTo, isStandby } = stats.value.engine;
+  if (isStandby === true) {
+    const finding = `${sound.finding}, but its server is a standby, which can only be read`;
+    return bad(sound.check, finding, "name the primary; if it is lost, docs/guides/runbook.md says how to promote one");
+  }
   if (lacksRights !== undefined) {
     const finding = `${sound.finding}, but its user may not write: it lacks ${lacksRights}`;
     return bad(sound.check, finding, "as the owner of the tables grant it these rights, or name another user");
