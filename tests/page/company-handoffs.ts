@@ -158,6 +158,10 @@ export function handoffTests(stood: () => Stood): void {
       .waitFor();
     await orphan.getByRole("link").click();
     await page.getByRole("article", { name: "Handoff left-1" }).waitFor();
+    await handoffRow("left-1")
+      .getByText(`nobody can answer it: ${guest.agent} left; waits for frontend-senior`)
+      .waitFor();
+    assert.equal(await handoffRow("sign-in-3").locator("[data-orphan]").count(), 0, "the control: others are there");
     await visit(page, "Overview");
     await stage.done(owner.register(guest));
     await orphan.waitFor({ state: "detached" });
