@@ -197,7 +197,12 @@ export function journalIn(folder: string): string {
 
 async function lineOf(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error("the process has no output");
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const lines = createInterface({ input: child.stdout });
+  const failed = once(child, "close").then(([code]) => {
+    throw new Error(`the process ended with ${String(code)} before it said where it is`);
+  });
+  const [line] = (await Promise.race([once(lines, "line"), failed])) as [string];
+  failed.catch(() => undefined);
   return line;
 }
 
