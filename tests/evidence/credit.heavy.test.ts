@@ -231,6 +231,31 @@ test("a file that is left as a branch had it when the task was recorded is no ch
   assert.deepEqual(await stage.work("dev-1", "1-1-T5", [10]), ["verified"]);
 });
 
+test("a file that is left as it was when the task was recorded is no change, although an earlier task is credited with it", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/a": "first" }), parents: [0] },
+      // Changed and changed back; then another task changes it, and that is taken back.
+      { tree: with_({ "src/a": "spoilt" }), parents: [1] },
+      { tree: with_({ "src/a": "first" }), parents: [2] },
+      { tree: with_({ "src/a": "second" }), parents: [3] },
+      { tree: with_({ "src/a": "first" }), parents: [4] },
+    ],
+  });
+  for (const task of ["1-1-T0", "1-1-T1"]) await stage.add(task, ["src/a"]);
+  stage.put(1);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["verified"]);
+  for (const task of ["1-1-T2", "1-1-T3", "1-1-T4"]) await stage.add(task, ["src/a"]);
+  stage.put(3);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [3]), ["disputed", "nothing-changed"]);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [2, 3]), ["disputed", "nothing-changed"]);
+  stage.put(4);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T3", [4]), ["verified"]);
+  stage.put(5);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T4", [5]), ["verified"]);
+});
+
 test("old work that is written again is no change; brought to a branch that did not hold it, it is noted", async () => {
   await using stage = await stageOf({
     commits: [
