@@ -137,7 +137,10 @@ async function judgeNew(
   // It may change what one of the branches holds that were not recorded.
   if (work.branches?.recorded?.isCut === true) return err(tooManyBranches(commits.at(-1) ?? "$"));
   if (rewritten !== null) return against(rewrittenSince(fresh, rewritten));
-  const undoes = await undoesWork(repository, commits, fresh, { ...work, recorded: work.branches?.recorded?.ids ?? [] });
+  const undoes = await undoesWork(repository, commits, fresh, {
+    ...work,
+    recorded: work.branches?.recorded?.ids ?? [],
+  });
   if (!undoes.ok) return undoes;
   return undoes.value ? ok({ problems: [], notes: [] }) : against(asBefore(fresh));
 }
