@@ -33,7 +33,8 @@ export async function staleProblems(
 ): Promise<Result<readonly (readonly Problem[])[], Problem>> {
   const own = works.map(({ commit }) => commit);
   // The place of each work is its mark; the accepted commits of other tasks follow.
-  const marked = [...own, ...new Set(named).difference(new Set(own))];
+  const known = new Set(own);
+  const marked = [...own, ...[...named].filter((id) => !known.has(id))];
   const ancestry = await ancestryOf(repository, marked);
   if (!ancestry.ok) return ancestry;
   const found = await touches(repository, ancestry.value, works);

@@ -61,7 +61,7 @@ async function reportedWork(
     seq,
     isUnchanged: false,
     reports: sheets,
-    others: reportedIn(state),
+    others: reportedIn(state).map(({ isDisputed: _, ...other }) => other),
     accepted: [...acceptedCommits(state)],
     sightings: sightingsOf(state, sheets),
     next: wanted.length > shown.length ? (shown.at(-1)?.report ?? null) : null,
