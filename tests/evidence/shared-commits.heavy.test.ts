@@ -69,3 +69,32 @@ test("a report answers for what another changed only while the repository confir
   assert.deepEqual(await stage.work("dev-2", "1-1-T6", [3], null), ["verified"]);
   assert.equal((await stage.verify())["1-1-T5"], "verified");
 });
+
+test("several commits are judged from the oldest to the newest, however the report lists them", async () => {
+  const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `${from + at}`).join("\n");
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/a": "01\n02" }), parents: [0] },
+      // The same in two commits, on another branch.
+      { tree: with_({ "src/a": "01", "src/old": lines(0, 30) }), parents: [0] },
+      { tree: with_({ "src/a": "01\n02", "src/old": lines(0, 30) }), parents: [2] },
+      // A file is moved, then changed.
+      { tree: with_({ "src/a": "01\n02", "src/new": lines(0, 30) }), parents: [3] },
+      { tree: with_({ "src/a": "01\n02", "src/new": lines(0, 31) }), parents: [4] },
+    ],
+  });
+  for (const task of ["1-1-T0", "1-1-T1", "1-1-T2"]) await stage.add(task, ["src/a"]);
+  await stage.add("1-1-T3", ["src/old", "src/new"]);
+  stage.put(1);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["verified"]);
+  stage.put(5, "other");
+  const copied = ["disputed", "commit-credited", "outside-claim"];
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [2, 3]), copied);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [3, 2]), copied);
+  const dev = stage.team.as("dev-1");
+  assert.ok((await dev.claim({ task: "1-1-T3" })).granted);
+  const commit = [5, 4].map((index) => stage.ids[index] ?? "");
+  assert.equal((await dev.complete({ task: "1-1-T3", commit, files: ["src/new"] })).outcome, "accepted");
+  assert.equal((await stage.verify())["1-1-T3"], "verified");
+});
