@@ -83,7 +83,10 @@ export async function nearestOf(
   return ok(nearest);
 }
 
-/** The commits, each behind those of them that it descends from, else as they are given. Refuses what `isReached` refuses. */
+/**
+ * The commits, each behind those of them that it descends from, else in the order in which they are given. Refuses what
+ * `isReached` refuses.
+ */
 export async function oldestFirst(
   repository: Repository,
   commits: readonly string[],
