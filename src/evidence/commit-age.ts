@@ -178,6 +178,34 @@ async function keptBy(
   return ok(kept);
 }
 
+/**
+ * The recorded commits that the work builds on and meets first, each with the paths of the changes that the work leaves as
+ * they are there. Refuses what reading objects and walking the history refuses.
+ */
+export async function leftAsRecorded(
+  repository: Repository,
+  commits: readonly string[],
+  changed: readonly ChangedPath[],
+  recorded: readonly string[],
+): Promise<Result<ReadonlyMap<string, ReadonlySet<string>>, Problem>> {
+  const heads = await nearestOf(repository, commits);
+  if (!heads.ok) return heads;
+  const tips = new Set(recorded);
+  const left = new Map<string, ReadonlySet<string>>();
+  for (const id of heads.value) {
+    const [head, nearest] = [await findCommit(repository, id), await nearestTips(repository, id, tips)];
+    if (!head.ok) return head;
+    if (!nearest.ok) return nearest;
+    for (const tip of nearest.value) {
+      const differing = await differingFrom(repository, head.value, [tip], changed);
+      if (!differing.ok) return differing;
+      const same = changed.flatMap(({ path }) => (differing.value.has(path) ? [] : [path]));
+      left.set(tip, new Set([...(left.get(tip) ?? []), ...same]));
+    }
+  }
+  return ok(left);
+}
+
 /** The paths in which the commit differs from one of these. */
 async function differingFrom(
   repository: Repository,

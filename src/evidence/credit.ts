@@ -8,7 +8,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
 import { coveredPaths } from "./claim-cover.ts";
-import { changesSince, type KnownBranches, tooManyBranches } from "./commit-age.ts";
+import { changesSince, type KnownBranches, leftAsRecorded, tooManyBranches } from "./commit-age.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
 import { changesOf } from "./git/changes.ts";
 import { findCommit } from "./git/commits.ts";
@@ -137,7 +137,10 @@ async function judgeNew(
   // It may change what one of the branches holds that were not recorded.
   if (work.branches?.recorded?.isCut === true) return err(tooManyBranches(commits.at(-1) ?? "$"));
   if (rewritten !== null) return against(rewrittenSince(fresh, rewritten));
-  const undoes = await undoesWork(repository, commits, fresh, work.credited);
+  const undoes = await undoesWork(repository, commits, fresh, {
+    ...work,
+    recorded: work.branches?.recorded?.ids ?? [],
+  });
   if (!undoes.ok) return undoes;
   return undoes.value ? ok({ problems: [], notes: [] }) : against(asBefore(fresh));
 }
@@ -146,18 +149,29 @@ function against(each: Problem): Result<CreditFindings, Problem> {
   return ok({ problems: [each], notes: [] });
 }
 
-/** Whether the commits build on credited work in one of these files: to take that back is a change. */
+/**
+ * Whether the commits take back credited work in one of these files, which is a change: they build on it, and no recorded
+ * commit behind them held it and had the file as they leave it.
+ */
 async function undoesWork(
   repository: Repository,
   commits: readonly string[],
   own: readonly ChangedPath[],
-  credited: readonly OtherWork[],
+  { credited, recorded }: { readonly credited: readonly OtherWork[]; readonly recorded: readonly string[] },
 ): Promise<Result<boolean, Problem>> {
-  const paths = new Set(own.map(({ path }) => path));
-  for (const other of credited.filter(({ files }) => files?.some((path) => paths.has(path)) === true)) {
-    for (const id of other.commits.filter((each) => !commits.includes(each))) {
-      const isBelow = await isReached(repository, id, commits);
-      if (!isBelow.ok || isBelow.value) return isBelow;
+  const left = await leftAsRecorded(repository, commits, own, recorded);
+  if (!left.ok) return left;
+  for (const { path } of own) {
+    const tips = [...left.value].flatMap(([tip, paths]) => (paths.has(path) ? [tip] : []));
+    for (const other of credited.filter(({ files }) => files?.includes(path) === true)) {
+      for (const id of other.commits.filter((each) => !commits.includes(each))) {
+        const isBelow = await isReached(repository, id, commits);
+        if (!isBelow.ok) return isBelow;
+        if (!isBelow.value) continue;
+        const isKept = tips.length === 0 ? ok(false) : await isReached(repository, id, tips);
+        if (!isKept.ok) return isKept;
+        if (!isKept.value) return ok(true);
+      }
     }
   }
   return ok(false);

@@ -2,7 +2,7 @@
  * Verified work that is overtaken: its commit is on no branch any more, a later commit that no accepted completion
  * names touched its files, or a branch that holds it has all of its files as they were before it, for any author. Later
  * is what is on a branch together with it and is none of its ancestors. A merge touches what differs from the side that
- * holds the work, unless an accepted commit on its way explains the change. Rules: docs/protocol/verdicts.md.
+ * holds the work, unless an accepted commit behind it explains the change. Rules: docs/protocol/verdicts.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -31,15 +31,18 @@ export async function staleProblems(
   works: readonly AcceptedWork[],
   named: ReadonlySet<string>,
 ): Promise<Result<readonly (readonly Problem[])[], Problem>> {
-  const ancestry = await ancestryOf(
-    repository,
-    works.map(({ commit }) => commit),
-  );
+  const own = works.map(({ commit }) => commit);
+  // The place of each work is its mark; the accepted commits of other tasks follow.
+  const known = new Set(own);
+  const marked = [...own, ...[...named].filter((id) => !known.has(id))];
+  const ancestry = await ancestryOf(repository, marked);
   if (!ancestry.ok) return ancestry;
   const found = await touches(repository, ancestry.value, works);
   if (!found.ok) return found;
   const touched = withoutPast(ancestry.value, works, found.value);
-  const later = judgeTouches(works, touched, named);
+  const bits = new Map(marked.map((id, index) => [id, 1n << BigInt(index)]));
+  const isBehind = (id: string, merge: string): boolean => ((bits.get(id) ?? 0n) & ancestry.value.below(merge)) !== 0n;
+  const later = judgeTouches(works, touched, named, isBehind);
   const problems: (readonly Problem[])[] = [];
   for (const [index, work] of works.entries()) {
     const overtaken = cutList(later[index] ?? []);
@@ -187,19 +190,26 @@ function heldBy(commits: Ancestry["commits"], tips: readonly string[]): Readonly
   return held;
 }
 
+/** `isBehind`: whether an accepted commit is behind a merge. Only such a one explains what the merge holds. */
 function judgeTouches(
   works: readonly AcceptedWork[],
   touched: readonly Touch[],
   named: ReadonlySet<string>,
+  isBehind: (id: string, merge: string) => boolean,
 ): readonly (readonly Problem[])[] {
-  const isMerge = ({ commit }: Touch): boolean => commit.parents.length > 1;
-  const explained = new Map<string, Marks>();
-  for (const touch of touched)
-    if (named.has(touch.commit.id)) explained.set(touch.path, (explained.get(touch.path) ?? 0n) | touch.works);
+  const accepted = Map.groupBy(
+    touched.filter(({ commit }) => named.has(commit.id)),
+    ({ path }) => path,
+  );
+  const explained = ({ commit, path }: Touch): Marks =>
+    (accepted.get(path) ?? []).reduce(
+      (all, each) => (isBehind(each.commit.id, commit.id) ? all | each.works : all),
+      0n,
+    );
   const problems = works.map((): Map<string, Problem> => new Map());
   for (const touch of touched) {
     if (named.has(touch.commit.id)) continue;
-    const stands = isMerge(touch) ? (explained.get(touch.path) ?? 0n) : 0n;
+    const stands = touch.commit.parents.length > 1 ? explained(touch) : 0n;
     for (let index = 0, left = touch.works & ~stands; left !== 0n; index++, left >>= 1n)
       if ((left & 1n) === 1n) problems[index]?.set(touch.path, overwritten(touch));
   }

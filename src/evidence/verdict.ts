@@ -17,7 +17,7 @@ import type { ChangedPath } from "./git/changed-paths.ts";
 import { changesOf } from "./git/changes.ts";
 import { branchTips, findCommit, type ReadTips, unreachable } from "./git/commits.ts";
 import { walkTree } from "./git/git-objects.ts";
-import { isReached } from "./git/history-walk.ts";
+import { isReached, oldestFirst } from "./git/history-walk.ts";
 import { renamedPaths } from "./git/renames.ts";
 import type { Repository } from "./git/repository.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
@@ -49,7 +49,7 @@ export interface CommitEvidence {
   readonly commit: string;
   readonly tree: string;
   readonly base: string | null;
-  /** Full ids of all commits, in their order. */
+  /** Full ids of all commits, each behind those that it descends from. */
   readonly commits: readonly string[];
   /** What they change together. */
   readonly changed: readonly ChangedPath[];
@@ -91,12 +91,13 @@ export async function verifyCompletion(repository: Repository, work: ReportedWor
     branchTips(repository),
     ...names.map((name) => findCommit(repository, name)),
   ]);
-  const commits = [
-    ...new Map(named.flatMap((each) => (each.ok ? [[each.value.id, each.value] as const] : []))).values(),
-  ];
+  const byId = new Map(named.flatMap((each) => (each.ok ? [[each.value.id, each.value] as const] : [])));
   const lost = named.flatMap((each) => (each.ok ? [] : [each.error]));
   if (lost.length > 0) return verdictOf(lost, [], null);
-  const ids = commits.map(({ id }) => id);
+  // What they change together goes from the oldest to the newest, however they are listed.
+  const ordered = await oldestFirst(repository, [...byId.keys()]);
+  const ids = ordered.ok ? ordered.value : [...byId.keys()];
+  const commits = ids.flatMap((id) => byId.get(id) ?? []);
   const [reach, age, ...changes] = await Promise.all([
     reachProblems(repository, ids, tips),
     ageOf(repository, ids, work.branches),

@@ -75,6 +75,20 @@ const cases: readonly (HistoryOrder & {
     codes: [],
   },
   {
+    what: "a merge changed its file, and accepted work on it is on another branch, or came later",
+    commits: [
+      commit({ a: "0", b: "0" }),
+      commit({ a: "1", b: "0" }, 0),
+      commit({ a: "0", b: "2" }, 0),
+      commit({ a: "13", b: "0" }, 1),
+      commit({ a: "9", b: "2" }, 1, 2),
+      commit({ a: "95", b: "2" }, 4),
+    ],
+    references: { "refs/heads/main": 5, "refs/heads/other": 3 },
+    accepted: [3, 5],
+    codes: ["work-overwritten"],
+  },
+  {
     what: "a clean merge brought other files",
     commits: [
       commit({ a: "0", b: "0" }),

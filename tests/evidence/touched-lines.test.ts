@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { lineChange, touches } from "../../src/evidence/git/changes.ts";
-import type { HistoryOrder, Tree } from "./history.ts";
-import { madeRepository, tree } from "./place.ts";
+import { lineChange } from "../../src/evidence/git/changes.ts";
+import { isLineTouched } from "../../src/evidence/git/line-diff.ts";
+import { git, type HistoryOrder, type Tree } from "./history.ts";
+import { madeRepository, opened, tree } from "./place.ts";
 
 /** One commit behind the other, with these files each. */
 function historyOf(trees: readonly Tree[]): HistoryOrder {
@@ -45,17 +48,34 @@ test("what cannot be found is not known, and a path out of the repository has no
   }
 });
 
-test("hunks are read by their old side", () => {
-  const cases: readonly (readonly [hunk: string, line: number, isTouched: boolean])[] = [
-    ["@@ -3 +3 @@", 3, true],
-    ["@@ -3,2 +3 @@", 4, true],
-    ["@@ -3,2 +3 @@", 5, false],
-    ["@@ -3,0 +4,2 @@", 3, true],
-    ["@@ -3,0 +4,2 @@", 4, true],
-    ["@@ -3,0 +4,2 @@", 5, false],
-    ["Binary files a and b differ", 9, true],
-    ["", 1, false],
-  ];
-  for (const [hunk, line, isTouched] of cases)
-    assert.equal(touches(`${hunk}\n+x\n`, line), isTouched, `${hunk} ${line}`);
+test("what the repository says of showing differences does not touch a line", async () => {
+  const texts = [before, before.replace("one", "1").replace("five", "5")];
+  await using made = await madeRepository(historyOf(texts.map((text) => tree({ "src/a.js": text }))));
+  const [old = "", after = ""] = made.ids;
+  const settings = [
+    ["diff.interHunkContext", "1000"],
+    ["core.bigFileThreshold", "1"],
+    ["diff.default.binary", "true"],
+    ["diff.algorithm", "none"],
+  ] as const;
+  for (const [key, value] of settings) git(made.directory, "config", key, value);
+  mkdirSync(join(made.directory, ".git/info"), { recursive: true });
+  writeFileSync(join(made.directory, ".git/info/attributes"), "* -diff\n");
+  await using repository = await opened(made.directory);
+  const touched = [];
+  for (const line of [1, 2, 3, 4, 5]) {
+    const found = await lineChange(repository, { before: old, after, file: "src/a.js", line });
+    assert.ok(found.ok, JSON.stringify(found));
+    touched.push(found.value.isTouched);
+  }
+  assert.deepEqual(touched, [true, false, false, false, true]);
+});
+
+test("a line is not taken for touched where the contents differ in too much to say", () => {
+  const numbers = (mark: string) => Array.from({ length: 30_000 }, (_, index) => `${mark}${index}`).join("\n");
+  const [old, fresh] = [`a\n${numbers("x")}\nb\n`, `a\n${numbers("y")}\nb\n`].map((text) => Buffer.from(text));
+  assert.ok(old !== undefined && fresh !== undefined);
+  assert.equal(isLineTouched(old, fresh, 5), null);
+  assert.equal(isLineTouched(old, fresh, 1), false);
+  assert.equal(isLineTouched(Buffer.from("a\0b\nc\n"), Buffer.from("a\0b\nd\n"), 1), false);
 });

@@ -11,7 +11,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { ChangedPath } from "./changed-paths.ts";
 import { cutOff, findCommit, hiddenHistory } from "./commits.ts";
 import { unreadable } from "./git.ts";
-import type { Commit } from "./git-objects.ts";
+import { type Commit, submoduleMode } from "./git-objects.ts";
+import { isLineTouched } from "./line-diff.ts";
 import type { Repository } from "./repository.ts";
 import { compareTrees, emptyTrees, type TreePair } from "./tree-comparison.ts";
 
@@ -122,8 +123,9 @@ function tooMany({ id, parents }: Commit): Problem {
 }
 
 /*
- * Whether a line of a file, as it was at one commit, was changed until another. The contents are compared by their ids,
- * so no path of an agent reaches git. A file that is gone, or became something else, has no line left as it was.
+ * Whether a line of a file, as it was at one commit, was changed until another. The contents are read by their ids and
+ * compared here: how git shows a difference is for the repository's settings and attributes to say. A file that is gone,
+ * or became something else, has no line left as it was.
  * Source: docs/protocol/reviews.md.
  */
 
@@ -142,7 +144,13 @@ interface LineChange {
   readonly commit: string;
 }
 
-/** Whether the line was changed. Refuses what finding the commits and asking git refuse; then nothing is known. */
+/** Largest content whose lines are compared. */
+const contentBytesMax = 4 * 1024 * 1024;
+
+/**
+ * Whether the line was changed. Refuses what finding the commits and reading objects refuse, and `too-large` where the
+ * contents differ in too much; then nothing is known.
+ */
 export async function lineChange(
   repository: Repository,
   { before, after, file, line }: LineAt,
@@ -158,24 +166,21 @@ export async function lineChange(
   if (!compared.ok) return compared;
   const change = compared.value[0]?.find((each) => each.path === path.value);
   if (change === undefined) return answer(false);
-  if (change.change !== "modified" || line === 0) return answer(true);
-  const { before: one, after: other } = change.content;
+  if (change.change !== "modified" || line === 0 || change.mode.after === submoduleMode) return answer(true);
   // Only the mode changed.
-  if (one === other) return answer(false);
-  const words = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", one, other];
-  const diff = await repository.git.run(words, { answers: [0, 1] });
-  if (!diff.ok) return diff;
-  return answer(touches(diff.value.output.toString("latin1"), line));
+  if (change.content.before === change.content.after) return answer(false);
+  const sides: Buffer[] = [];
+  for (const id of [change.content.before, change.content.after]) {
+    const read = await repository.objects.read(id, contentBytesMax);
+    if (!read.ok) return read;
+    if (typeof read.value === "string") return err(unreadable(id, "the content of a file is not there"));
+    sides.push(read.value.content);
+  }
+  const [one = Buffer.alloc(0), other = Buffer.alloc(0)] = sides;
+  const isTouched = isLineTouched(one, other, line);
+  return isTouched === null ? err(tooDifferent(path.value)) : answer(isTouched);
 }
 
-/** Whether a diff without context changes that line of its old side, or adds something right next to it. */
-export function touches(diff: string, line: number): boolean {
-  for (const hunk of diff.matchAll(/^@@ -(\d{1,9})(?:,(\d{1,9}))? \+/gm)) {
-    const start = Number(hunk[1]);
-    const count = hunk[2] === undefined ? 1 : Number(hunk[2]);
-    // Nothing was taken away: something was put in behind the line of this number.
-    if (count === 0 ? line === start || line === start + 1 : line >= start && line < start + count) return true;
-  }
-  // Contents that git does not compare by lines differ as a whole.
-  return /^Binary files /m.test(diff);
+function tooDifferent(path: string): Problem {
+  return problem("too-large", path, "The file differs in too much to say whether one of its lines was changed.");
 }

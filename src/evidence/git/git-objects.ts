@@ -29,15 +29,22 @@ export const linkMode = "120000";
 export const submoduleMode = "160000";
 export const treeMode = "40000";
 
-/** The commit in an object. Refuses `repository-unreadable` for one that is none. */
+/**
+ * The commit in an object. As for git, the tree is its first line and the parents follow at once: such a line further down
+ * names none. Refuses `repository-unreadable` for an object that is no commit.
+ */
 export function commitIn(object: GitObject): Result<Commit, Problem> {
   const text = object.content.toString("utf8");
   const end = text.indexOf("\n\n");
   const lines = (end < 0 ? text : text.slice(0, end)).split("\n");
   const named = (key: string): readonly string[] =>
     lines.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1));
-  const [tree] = named("tree");
-  const parents = named("parent");
+  const [first = "", ...others] = lines;
+  const tree = first.startsWith("tree ") ? first.slice("tree ".length) : undefined;
+  const parentsEnd = others.findIndex((line) => !line.startsWith("parent "));
+  const parents = others
+    .slice(0, parentsEnd < 0 ? others.length : parentsEnd)
+    .map((line) => line.slice("parent ".length));
   const isId = (id: string): boolean => id.length === object.id.length && /^[0-9a-f]+$/.test(id);
   if (object.kind !== "commit" || tree === undefined || ![tree, ...parents].every(isId))
     return err(unreadable(object.id, "a commit is not written as one"));

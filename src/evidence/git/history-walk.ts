@@ -84,6 +84,29 @@ export async function nearestOf(
 }
 
 /**
+ * The commits, each behind those of them that it descends from, else in the order in which they are given. Refuses what
+ * `isReached` refuses.
+ */
+export async function oldestFirst(
+  repository: Repository,
+  commits: readonly string[],
+): Promise<Result<readonly string[], Problem>> {
+  const ordered: string[] = [];
+  for (const id of commits) {
+    const isBehind = await isReached(repository, id, ordered);
+    if (!isBehind.ok) return isBehind;
+    let at = isBehind.value ? 0 : ordered.length;
+    for (; at < ordered.length; at++) {
+      const isBehindThis = await isReached(repository, id, ordered.slice(at, at + 1));
+      if (!isBehindThis.ok) return isBehindThis;
+      if (isBehindThis.value) break;
+    }
+    ordered.splice(at, 0, id);
+  }
+  return ok(ordered);
+}
+
+/**
  * The commits that `tip` is or descends from and `others` do not, the newest first, at most `most`. Refuses what
  * `isReached` refuses.
  */

@@ -59,7 +59,7 @@ const headingCharactersMax = 120;
 export function diffOf(before: Buffer | null, after: Buffer | null, budget = { left: diffStepsMax }): FileDiff {
   if (isBinary(before) || isBinary(after)) return { binary: true, added: 0, removed: 0, hunks: [], isCut: false };
   const [old, now] = [linesOf(before), linesOf(after)];
-  const edits = editsOf(old.lines, now.lines, budget);
+  const { edits } = editsOf(old.lines, now.lines, budget);
   const removed = edits.reduce((sum, { oldEnd, oldStart }) => sum + oldEnd - oldStart, 0);
   const added = edits.reduce((sum, { newEnd, newStart }) => sum + newEnd - newStart, 0);
   const hunks: Hunk[] = [];
@@ -73,6 +73,18 @@ export function diffOf(before: Buffer | null, after: Buffer | null, budget = { l
   }
   const isLong = hunks.some(({ lines }) => lines.some(({ text }) => text.length > lineCharactersMax));
   return { binary: false, added, removed, hunks: hunks.map(shortened), isCut: left < 0 || isLong };
+}
+
+/**
+ * Whether `after` changes or takes away the line of `before` (the first is 1), or puts something in right next to it. Every
+ * content counts by its lines. Null: the contents differ in too much to say.
+ */
+export function isLineTouched(before: Buffer, after: Buffer, line: number): boolean | null {
+  const { edits, isExact } = editsOf(linesOf(before).lines, linesOf(after).lines, { left: diffStepsMax });
+  const isTouched = edits.some(({ oldStart, oldEnd }) =>
+    oldStart === oldEnd ? line === oldStart || line === oldStart + 1 : line > oldStart && line <= oldEnd,
+  );
+  return isTouched && !isExact ? null : isTouched;
 }
 
 function isBinary(content: Buffer | null): boolean {
@@ -107,8 +119,12 @@ interface Edit {
   readonly newEnd: number;
 }
 
-/** The edits in order: the shortest ones where the budget is enough for that, else one of everything between. */
-function editsOf(old: readonly string[], now: readonly string[], budget: { left: number }): readonly Edit[] {
+/** The edits in order: the shortest ones where the budget is enough for that (`isExact`), else one of everything between. */
+function editsOf(
+  old: readonly string[],
+  now: readonly string[],
+  budget: { left: number },
+): { readonly edits: readonly Edit[]; readonly isExact: boolean } {
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
   let [oldEnd, newEnd] = [old.length, now.length];
@@ -116,14 +132,16 @@ function editsOf(old: readonly string[], now: readonly string[], budget: { left:
     oldEnd -= 1;
     newEnd -= 1;
   }
-  if (oldEnd === start && newEnd === start) return [];
+  if (oldEnd === start && newEnd === start) return { edits: [], isExact: true };
   const whole = { oldStart: start, oldEnd, newStart: start, newEnd };
-  if (oldEnd === start || newEnd === start) return [whole];
+  if (oldEnd === start || newEnd === start) return { edits: [whole], isExact: true };
   const [a, b] = numbered(old.slice(start, oldEnd), now.slice(start, newEnd));
   const affordable = Math.floor(Math.max(0, budget.left) / (a.length + b.length));
   const kept = commonOf(a, b, Math.min(a.length + b.length, editsMax, affordable));
   budget.left -= (a.length + b.length) * (kept?.edits ?? affordable);
-  return kept === null ? [whole] : between(kept.pairs, a.length, b.length, start);
+  return kept === null
+    ? { edits: [whole], isExact: false }
+    : { edits: between(kept.pairs, a.length, b.length, start), isExact: true };
 }
 
 /** Lines as numbers, equal where they are. */

@@ -9,6 +9,7 @@ import { readPlainFile } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Environment, type Git, type GitPlace, gitAt, unreadable } from "./git.ts";
+import { commitIn } from "./git-objects.ts";
 import { type ObjectReader, objectReader } from "./object-reader.ts";
 
 export interface Repository extends AsyncDisposable {
@@ -97,8 +98,8 @@ export async function hidesHistory({ commonDirectory, objects }: Repository): Pr
   for (const id of ids) {
     const found = await objects.read(id, shallowBytesMax);
     if (!found.ok) return found;
-    if (typeof found.value === "string" || found.value.kind !== "commit") continue;
-    for (const [, parent = ""] of found.value.content.toString("latin1").matchAll(/^parent ([0-9a-f]{40,64})$/gm)) {
+    const commit = typeof found.value === "string" ? null : commitIn(found.value);
+    for (const parent of commit?.ok === true ? commit.value.parents : []) {
       const before = await objects.read(parent, shallowBytesMax);
       if (!before.ok) return before;
       if (before.value !== "missing") return ok(true);

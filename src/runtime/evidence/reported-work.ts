@@ -41,6 +41,8 @@ export interface Reported extends OtherWork {
   readonly key: string;
   /** Seq of the verdict that credited it; null: none has. */
   readonly creditedAt: number | null;
+  /** The repository contradicts it, so it answers for no change of others; absent: it does not. */
+  readonly isDisputed?: boolean;
 }
 
 /**
@@ -127,7 +129,8 @@ export function reportedIn({ coordination }: TeamState): readonly Reported[] {
     const { claimed } = report;
     const commits = isCredited ? idsOf(verdict) : commitsOf(report);
     const files = isCredited ? verdict.files : null;
-    return [{ key, task, commits, claimed, files, isCredited, creditedAt: isCredited ? verdict.seq : null }];
+    const creditedAt = isCredited ? verdict.seq : null;
+    return [{ key, task, commits, claimed, files, isCredited, creditedAt, isDisputed: verdict?.state === "disputed" }];
   });
   return all.toSorted((a, b) => (a.creditedAt ?? Number.MAX_SAFE_INTEGER) - (b.creditedAt ?? Number.MAX_SAFE_INTEGER));
 }

@@ -13,7 +13,6 @@ import type { Verdict as RecordedVerdict } from "../../coordination/tasks/task-r
 import { findTask } from "../../coordination/tasks/task-state.ts";
 import { openRepository, type Repository } from "../../evidence/git/repository.ts";
 import { type AcceptedWork, staleProblems } from "../../evidence/staleness.ts";
-import { verifyCompletion } from "../../evidence/verdict.ts";
 import { batonName } from "../../message/principal.ts";
 import type { TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
@@ -21,6 +20,7 @@ import { type Actor, batonActor, type Context } from "../context.ts";
 import { plainJson } from "../record/content.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { withoutElsewhere } from "./judged-elsewhere.ts";
+import { judgeAll } from "./judging.ts";
 import { type CheckLeave, checksOf, type Judged, withChecks } from "./plan-checks.ts";
 import {
   acceptedCommits,
@@ -28,11 +28,9 @@ import {
   type Candidate,
   candidatesIn,
   foundBefore,
-  idsOf,
   mayJudge,
   mayNotRun,
   namesSame,
-  othersOf,
   type Reported,
   reportedIn,
   wasCreditedSince,
@@ -86,7 +84,9 @@ export async function verify(
   await using repository = opened.value;
   const { runChecks, undecided } = options;
   const due = await undecided?.due(repository, candidates.value, reported);
-  const found = await judgeAll(repository, due === undefined ? chosen : chosenOf(due, options), reported, options);
+  const { tasks, reports, signal } = options;
+  const order = { isNamed: tasks !== undefined || reports !== undefined, signal };
+  const found = await judgeAll(repository, chosenOf(candidates.value, options, due), reported, order);
   let judged = await withStaleness(repository, found, accepted);
   if (context.isOnlyClone !== true) judged = await withoutElsewhere(repository, judged);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
@@ -104,7 +104,7 @@ export async function judgeReports(
   { candidates, reported, accepted }: JudgedElsewhere,
   signal: AbortSignal,
 ): Promise<readonly Judged[]> {
-  const found = await judgeAll(repository, candidates, reported, { signal });
+  const found = await judgeAll(repository, candidates, reported, { isNamed: false, signal });
   return await withStaleness(repository, found, accepted);
 }
 
@@ -129,59 +129,19 @@ async function withEnds(context: Context, judged: readonly Judged[]): Promise<Re
   );
 }
 
-/** What is asked for; and what was disputed and names a commit of it, because together they may be good. */
-function chosenOf(candidates: readonly Candidate[], { onlyNew = false, reports }: VerifyOptions): readonly Candidate[] {
-  if (!onlyNew && reports === undefined) return candidates;
-  const asked = candidates.filter(
+/** What is asked for; and what is not verified and names a commit of it, because together they may be good. */
+function chosenOf(
+  candidates: readonly Candidate[],
+  { onlyNew = false, reports }: VerifyOptions,
+  due = candidates,
+): readonly Candidate[] {
+  const asked = due.filter(
     ({ before, report }) => (!onlyNew || before === null) && (reports?.includes(report) ?? true),
   );
+  if (asked.length === candidates.length) return candidates;
   const isJoined = ({ before, work }: Candidate): boolean =>
-    before?.state === "disputed" && asked.some((each) => namesSame(each.work.commits, work.commits));
+    before?.state !== "verified" && asked.some((each) => namesSame(each.work.commits, work.commits));
   return candidates.filter((candidate) => asked.includes(candidate) || isJoined(candidate));
-}
-
-/** Judges in the order of the reports, because who is credited first counts; answers in the order of the tasks. */
-async function judgeAll(
-  repository: Repository,
-  chosen: readonly Candidate[],
-  reported: readonly Reported[],
-  { tasks, reports, signal }: VerifyOptions,
-): Promise<readonly Judged[]> {
-  const found = new Map<Candidate, Judged>();
-  const isNamed = tasks !== undefined || reports !== undefined;
-  let known = reported;
-  for (const candidate of chosen.toSorted((a, b) => a.report - b.report)) {
-    if (signal?.aborted === true) break;
-    const judged = await judge(repository, candidate, known, isNamed);
-    found.set(candidate, judged);
-    if (judged.verdict.state !== "verified" || candidate.before?.state === "verified") continue;
-    const { commits } = judged.verdict;
-    const credited = { commits, files: judged.files, isCredited: true, creditedAt: Number.MAX_SAFE_INTEGER - 1 };
-    known = known.map((each) => (each.key === candidate.key ? { ...each, ...credited } : each));
-  }
-  return chosen.flatMap((candidate) => found.get(candidate) ?? []);
-}
-
-async function judge(
-  repository: Repository,
-  candidate: Candidate,
-  reported: readonly Reported[],
-  isNamed: boolean,
-): Promise<Judged> {
-  const { task, plan, before } = candidate;
-  if (!isNamed && before?.state === "verified" && before.commit !== null && before.files !== null) {
-    const { commit, files, notes = [] } = before;
-    const commits = idsOf(before);
-    return { candidate, files, verdict: { task, plan, state: "verified", commit, commits, problems: [], notes } };
-  }
-  const others = othersOf(candidate, reported);
-  const { state, problems, notes, evidence } = await verifyCompletion(repository, { ...candidate.work, others });
-  const files = evidence?.changed.map(({ path }) => path) ?? null;
-  // Work that was verified once and is gone is stale, however often one looks.
-  const isStale = state === "disputed" && before?.state === "stale";
-  const shown = state === "undecided" ? "reported" : isStale ? "stale" : state;
-  const { commit = null, commits = [] } = evidence ?? {};
-  return { candidate, files, verdict: { task, plan, state: shown, commit, commits, problems, notes } };
 }
 
 /** Verified work is looked at once more, together: what came later may have overtaken it. */

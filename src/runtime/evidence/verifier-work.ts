@@ -61,7 +61,10 @@ async function reportedWork(
     seq,
     isUnchanged: false,
     reports: sheets,
-    others: reportedIn(state),
+    others: reportedIn(state).map((each) => {
+      const { isDisputed: _, ...other } = each;
+      return other;
+    }),
     accepted: [...acceptedCommits(state)],
     sightings: sightingsOf(state, sheets),
     next: wanted.length > shown.length ? (shown.at(-1)?.report ?? null) : null,
