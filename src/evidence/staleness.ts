@@ -4,6 +4,7 @@
  * is what is on a branch together with it and is none of its ancestors. A merge touches what differs from the side that
  * holds the work, unless an accepted commit behind it explains the change. Rules: docs/protocol/verdicts.md.
  */
+import { nextTurn } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type Ancestry, ancestryOf, type HistoryCommit, type Marks, unreachable } from "./git/commits.ts";
@@ -40,9 +41,7 @@ export async function staleProblems(
   const found = await touches(repository, ancestry.value, works);
   if (!found.ok) return found;
   const touched = withoutPast(ancestry.value, works, found.value);
-  const bits = new Map(marked.map((id, index) => [id, 1n << BigInt(index)]));
-  const isBehind = (id: string, merge: string): boolean => ((bits.get(id) ?? 0n) & ancestry.value.below(merge)) !== 0n;
-  const later = judgeTouches(works, touched, named, isBehind);
+  const later = await judgeTouches(works, touched, named, ancestry.value);
   const problems: (readonly Problem[])[] = [];
   for (const [index, work] of works.entries()) {
     const overtaken = cutList(later[index] ?? []);
@@ -190,28 +189,41 @@ function heldBy(commits: Ancestry["commits"], tips: readonly string[]): Readonly
   return held;
 }
 
-/** `isBehind`: whether an accepted commit is behind a merge. Only such a one explains what the merge holds. */
-function judgeTouches(
+/** How many accepted commits are looked at in one turn. */
+const lookedAtOnce = 20_000;
+
+/** What overtakes each work. `touched` has each commit before those that it descends from. */
+async function judgeTouches(
   works: readonly AcceptedWork[],
   touched: readonly Touch[],
   named: ReadonlySet<string>,
-  isBehind: (id: string, merge: string) => boolean,
-): readonly (readonly Problem[])[] {
+  ancestry: Ancestry,
+): Promise<readonly (readonly Problem[])[]> {
   const accepted = Map.groupBy(
     touched.filter(({ commit }) => named.has(commit.id)),
     ({ path }) => path,
   );
-  const explained = ({ commit, path }: Touch): Marks =>
-    (accepted.get(path) ?? []).reduce(
-      (all, each) => (isBehind(each.commit.id, commit.id) ? all | each.works : all),
-      0n,
-    );
+  const passed = new Map<string, number>();
   const problems = works.map((): Map<string, Problem> => new Map());
+  let looked = 0;
   for (const touch of touched) {
-    if (named.has(touch.commit.id)) continue;
-    const stands = touch.commit.parents.length > 1 ? explained(touch) : 0n;
-    for (let index = 0, left = touch.works & ~stands; left !== 0n; index++, left >>= 1n)
-      if ((left & 1n) === 1n) problems[index]?.set(touch.path, overwritten(touch));
+    const { commit, path } = touch;
+    const from = passed.get(path) ?? 0;
+    if (named.has(commit.id)) {
+      passed.set(path, from + 1);
+      continue;
+    }
+    let left = touch.works;
+    // An accepted commit explains what a merge holds only where it is behind it, and so behind it in the list, too.
+    const explaining = commit.parents.length > 1 ? (accepted.get(path) ?? []) : [];
+    for (let at = from; left !== 0n && at < explaining.length; at++) {
+      const each = explaining[at];
+      if (each !== undefined && ancestry.isBelow(each.commit.id, commit.id)) left &= ~each.works;
+      looked += 1;
+      if (looked % lookedAtOnce === 0) await nextTurn();
+    }
+    for (let index = 0; left !== 0n; index++, left >>= 1n)
+      if ((left & 1n) === 1n) problems[index]?.set(path, overwritten(touch));
   }
   return problems.map((found) => [...found.values()]);
 }

@@ -133,6 +133,8 @@ export interface Ancestry {
   readonly commits: ReadonlyMap<string, HistoryCommit>;
   /** The marked commits that the commit is or descends from. */
   below(id: string): Marks;
+  /** Whether the commit `id` is or descends from this marked one. */
+  isBelow(marked: string, id: string): boolean;
   /** The marked commits that are not the commit's descendants nor itself, but on a branch together with it. */
   before(id: string): Marks;
 }
@@ -194,6 +196,7 @@ function ancestryIn(
     tips,
     commits,
     below: (id) => below.get(id) ?? none,
+    isBelow: (marked, id) => ((bits.get(marked) ?? none) & (below.get(id) ?? none)) !== none,
     before: (id) => (together.get(id) ?? none) & ~(above.get(id) ?? none),
   };
 }
