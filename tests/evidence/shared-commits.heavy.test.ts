@@ -3,6 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { judgeSheet } from "../../src/runtime/evidence/sheet-judging.ts";
+import { teamHandle } from "../../src/runtime/handle.ts";
 import { testEnvironment } from "./history.ts";
 import { stageOf, with_ } from "./stage.ts";
 
@@ -68,6 +70,39 @@ test("a report answers for what another changed only while the repository confir
   assert.deepEqual(await stage.work("dev-1", "1-1-T5", [3]), ["reported"]);
   assert.deepEqual(await stage.work("dev-2", "1-1-T6", [3], null), ["verified"]);
   assert.equal((await stage.verify())["1-1-T5"], "verified");
+});
+
+test("a verifier judges a new report with the one that shares its commit and does not hold", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/a": "1", "src/b": "1" }), parents: [0] },
+    ],
+  });
+  const verifier = teamHandle(stage.team.context, { agent: "verifier:ci", via: "token" }, () => Promise.resolve());
+  const look = async () => {
+    const sheet = await verifier.reportedWork();
+    assert.ok(sheet.ok, JSON.stringify(sheet));
+    const found = await judgeSheet(stage.made.repository, sheet.value, new AbortController().signal);
+    for (const { finding, isNews } of found)
+      if (isNews) assert.equal((await verifier.recordFinding(finding)).outcome, "accepted");
+    return found.map(({ finding: { task, state, problems }, isNews }) =>
+      [task, state, ...problems.map(({ code }) => code), isNews ? "new" : "known"].join(),
+    );
+  };
+  const report = async (agent: string, task: string) => {
+    assert.ok((await stage.team.as(agent).claim({ task })).granted);
+    const commit = stage.ids[1] ?? "";
+    assert.equal((await stage.team.as(agent).complete({ task, commit })).outcome, "accepted");
+  };
+  await stage.add("1-1-T1", ["src/a"]);
+  stage.put(1);
+  await stage.add("1-1-T2", ["src/b"]);
+  await report("dev-2", "1-1-T2");
+  assert.deepEqual(await look(), ["1-1-T2,disputed,commit-before-task,outside-claim,new"]);
+  await report("dev-1", "1-1-T1");
+  assert.deepEqual(await look(), ["1-1-T2,disputed,commit-before-task,new", "1-1-T1,disputed,outside-claim,new"]);
+  assert.deepEqual(await look(), [], "nothing is new any more");
 });
 
 test("several commits are judged from the oldest to the newest, however the report lists them", async () => {

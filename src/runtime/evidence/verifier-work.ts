@@ -19,7 +19,14 @@ import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { plainJson } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
-import { acceptedCommits, type Candidate, candidatesIn, reportedIn, wasCreditedSince } from "./reported-work.ts";
+import {
+  acceptedCommits,
+  type Candidate,
+  candidatesIn,
+  namesSame,
+  reportedIn,
+  wasCreditedSince,
+} from "./reported-work.ts";
 import { undecidedNotification, verdictNotification } from "./verdict-notification.ts";
 
 /** Most reports of one sheet. */
@@ -35,8 +42,8 @@ export function verifierWork(context: Context, actor: Actor) {
 }
 
 /**
- * The reports that the caller has not judged, or all of them, in the order in which they were reported. `before` of each is
- * what the caller itself found.
+ * The reports that the caller has not judged, with those that name the same commits and that it did not verify; or all of
+ * them. In the order in which they were reported; `before` of each is what the caller itself found.
  */
 async function reportedWork(
   context: Context,
@@ -56,7 +63,13 @@ async function reportedWork(
   const wanted = found.value.filter(isWanted).toSorted((one, other) => one.report - other.report);
   const shown = wanted.slice(0, sheetReportsMax);
   if (shown.length === 0) return ok({ ...empty, isUnchanged: false });
-  const sheets = shown.map((each) => sheetOf(state, each));
+  // What names a commit of these and was not verified is judged with them: it answers for its part, or does not.
+  const isJoined = ({ before, work }: Candidate): boolean =>
+    before?.state !== "verified" && shown.some((each) => namesSame(each.work.commits, work.commits));
+  const joined = found.value.filter((each) => !shown.includes(each) && isJoined(each)).slice(0, sheetReportsMax);
+  const sheets = [...joined, ...shown]
+    .toSorted((one, other) => one.report - other.report)
+    .map((each) => sheetOf(state, each));
   return ok({
     seq,
     isUnchanged: false,
