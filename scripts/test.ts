@@ -43,6 +43,27 @@ interface Skip {
   readonly reason: string;
 }
 
+const usage = `node scripts/test.ts [--heavy | --long | --programs] [--times] [PART…]
+
+Runs the tests but for the heavy ones; of PART, a part of a path, all tests in such files.
+  --heavy     the heavy ones alone (*.heavy.test.ts)
+  --long      all, and the campaigns of tests/long
+  --programs  those with the real agent programs alone
+  --times     lists at the end what took most
+`;
+
+/** What is wrong with the words of the call; null: nothing. */
+function wrongWord(words: readonly string[]): string | null {
+  const options = ["--heavy", "--long", "--programs", "--times"];
+  for (const word of words) {
+    if (word.startsWith("-") && !options.includes(word)) return `There is no option ${word} here.`;
+    const kinds = words.filter((each) => each !== "--times" && each.startsWith("-"));
+    if (!word.startsWith("-") && testFiles(home, [...kinds, word]).length === 0)
+      return `No test file's path contains ${word}.`;
+  }
+  return null;
+}
+
 /** Programs that continuous integration installs, which no test may lack there; `npm ci` brings the last but one. */
 function installedTools(): readonly string[] {
   return readFileSync(join(home, "scripts/test-tools.txt"), "utf8")
@@ -119,7 +140,17 @@ function reportCapabilities(ended: ReadonlySet<string>): void {
   }
 }
 
-const processes = inOrder(inProcesses(testFiles(home, process.argv.slice(2)), startsNothing(home)), keptTimes(home));
+const asked = process.argv.slice(2);
+if (asked.includes("--help") || asked.includes("-h")) {
+  console.log(usage);
+  process.exit(0);
+}
+const wrong = wrongWord(asked);
+if (wrong !== null) {
+  console.error(`${wrong}\n\n${usage}`);
+  process.exit(1);
+}
+const processes = inOrder(inProcesses(testFiles(home, asked), startsNothing(home)), keptTimes(home));
 if (processes.length === 0) {
   console.error("No test file matches; give part of a path such as src/journal, or nothing for all.");
   process.exit(1);

@@ -42,7 +42,7 @@ test("a report is sent from its fields alone and reaches its reader whole", asyn
   });
 });
 
-test("a refusal names the fields as they were written, lists all that is missing, and gives a line that is accepted", async () => {
+test("a refusal names the fields as they were written, lists all that is missing, and gives a line to fill in", async () => {
   const directory = team();
   const refused = await called(directory, [...update, "--set", "status=partial", "--set", "filez=a.ts"]);
   assert.equal(refused.code, 2, refused.said);
@@ -53,8 +53,12 @@ test("a refusal names the fields as they were written, lists all that is missing
     "unknown-field at --set filez",
   ])
     assert.ok(refused.stderr.includes(words), `${words}: ${refused.stderr}`);
-  const line = offered(refused);
-  const again = await called(directory, line.split(" "));
+  const line = /^Fill in the words in capitals, and send it: baton (.+)$/m.exec(refused.stderr)?.[1];
+  assert.ok(line, refused.stderr);
+  assert.match(line, /status=partial --as dev-1 --set plan_id=PLAN_ID --set task_id=TASK_ID --set commit=COMMIT$/);
+  // Only the sender knows them: a line with somebody's commit would be a report that nobody meant.
+  const filled = line.replace("PLAN_ID", "1-1").replace("TASK_ID", "1-1-T1").replace("COMMIT", "");
+  const again = await called(directory, filled.split(" "));
   assert.equal(again.code, 0, again.said);
 });
 

@@ -162,7 +162,8 @@ async function send(
       () => exitCodes.refused,
     );
     const line = reply.outcome === "refused" ? (draft?.repairedLine(writtenLine(call), reply.problems) ?? null) : null;
-    if (line !== null) call.output.say(`Repaired, to copy and change: ${line}`);
+    const lead = line?.isOpen === true ? "Fill in the words in capitals, and send it" : "Repaired, to copy and change";
+    if (line !== null) call.output.say(`${lead}: ${line.text}`);
     return code;
   });
 }

@@ -172,44 +172,62 @@ function asSetting<Told extends { readonly path: string; readonly message: strin
   return { ...told, path, message: told.message.replaceAll(told.path, path.replace("--set ", "")) };
 }
 
-/** The problem of a missing field with the words that set it, made of the sample in its hint. */
+/** The problem of a missing field with the words that set it, and with the sample in its hint. */
 function withSetting(told: Problem): Problem {
-  const hint = shellLine(settingOf(told) ?? []);
-  return hint === null || hint === "" ? told : { ...told, hint };
+  const setting = settingOf(told);
+  const [open, sample] = setting === null ? [] : [shellLine(setting.open), shellLine(setting.sample)];
+  if (open === undefined || open === null) return told;
+  return { ...told, hint: sample === undefined || sample === null ? open : `${open}, such as ${sample}` };
 }
 
-function settingOf({ code, path, hint = "" }: Problem): readonly string[] | null {
+/** The words that set a missing field: with what its sender fills in, in capitals, and with the sample. */
+function settingOf({ code, path, hint = "" }: Problem): Record<"open" | "sample", readonly string[]> | null {
   if (code !== "missing-field" || !path.startsWith("--set ")) return null;
   const [, sample] = /^add "[^"]*"(?:, [^,]*)?, such as (.*)$/s.exec(hint) ?? [];
   const name = path.slice("--set ".length);
   if (sample === undefined) return null;
   const value = parseBounded(sample);
-  return ["--set", ...(value.ok ? assignments(name, value.value) : [`${name}:=JSON`])];
+  const written = value.ok ? assigned(name, value.value) : `${name}:=JSON`;
+  return { open: ["--set", value.ok ? opened(name, value.value) : written], sample: ["--set", written] };
 }
 
-function assignments(name: string, value: Json): readonly string[] {
-  if (typeof value === "string") return [`${name}=${value}`];
-  if (Array.isArray(value) && typeof value[0] === "string") return [`${name}[]=${value[0]}`];
-  if (typeof value === "object") return [`${name}:=${JSON.stringify(value)}`];
-  return [`${name}=${value}`];
+function assigned(name: string, value: Json): string {
+  if (typeof value === "string") return `${name}=${value}`;
+  if (Array.isArray(value) && typeof value[0] === "string") return `${name}[]=${value[0]}`;
+  if (typeof value === "object") return `${name}:=${JSON.stringify(value)}`;
+  return `${name}=${value}`;
+}
+
+/** The same without the sample's value: what is true only the sender knows. */
+function opened(name: string, value: Json): string {
+  const word = (name.split(/[^A-Za-z0-9_]/).findLast((each) => each !== "") ?? "value").toUpperCase();
+  if (typeof value === "boolean") return `${name}=true|false`;
+  if (Array.isArray(value) && typeof value[0] === "string") return `${name}[]=${word}`;
+  return typeof value === "object" ? `${name}:=JSON` : `${name}=${word}`;
 }
 
 /**
  * The line that was written, repaired, to copy and change: what is missing is added, unknown fields are left out or get
  * the name that was meant, and a wrong value becomes the one that was meant, or the list of those that there are. Null:
- * nothing can be repaired so. `line`: the words that were given. `problems` have been worded by `inSettings`.
+ * nothing can be repaired so. `isOpen`: what was missing is there in capitals, for the sender to fill in. `line`: the
+ * words that were given. `problems` have been worded by `inSettings`.
  */
-export function repairedLine(line: readonly string[], problems: readonly Problem[]): string | null {
+export function repairedLine(
+  line: readonly string[],
+  problems: readonly Problem[],
+): { readonly text: string; readonly isOpen: boolean } | null {
   const told = new Map(problems.flatMap((each) => (each.path.startsWith("--set ") ? [[fieldOf(each), each]] : [])));
   const kept = line.flatMap((word, at) => (line[at - 1] === "--set" ? [repaired(word, told)] : [word]));
   const words = kept.filter((word, at) => word !== null && (word !== "--set" || kept[at + 1] !== null));
   const written = words.flatMap((word) => word ?? []);
   const named = new Set(written.map((word) => pathOf(word)));
   const missing = problems.filter(({ code, hint }) => code === "missing-field" && hint?.startsWith("--set ") === true);
-  const added = missing.filter((each) => !named.has(fieldOf(each))).map(({ hint }) => hint);
+  const added = missing
+    .filter((each) => !named.has(fieldOf(each)))
+    .map(({ hint = "" }) => hint.replace(/, such as --set .*$/s, ""));
   const shown = shellLine(["baton", "send", ...written]);
   const isSame = added.length === 0 && written.join("\n") === line.join("\n");
-  return isSame || shown === null ? null : [shown, ...added].join(" ");
+  return isSame || shown === null ? null : { text: [shown, ...added].join(" "), isOpen: added.length > 0 };
 }
 
 function fieldOf({ path }: Problem): string {
