@@ -186,6 +186,27 @@ test("an answer with a wrong id is taken for the one request that was put to its
   );
 });
 
+test("the refusal of one who may not answer names those who may, not the message's type, and the request still waits", async () => {
+  await using team = await greeters();
+  accepted(await team.as("dev-1").send(ask("ask-1")));
+  for (const agent of ["dev-1", "dev-2"]) {
+    const given = { request: "ask-1", approved: true, reason: "Yes" };
+    const { problems, receipt } = refused(await team.as(agent).answer(given), "sender-not-authorised");
+    assert.deepEqual(problems, [
+      {
+        code: "sender-not-authorised",
+        path: agent,
+        message: `${agent} may not answer requests: its role is dev.`,
+        expected: "owner | lead | architect",
+        received: "dev",
+        hint: "Leave the answer to one of these. The owner answers without `arguments.actor`.",
+      },
+    ]);
+    assert.ok(receipt !== null, "the attempt is on the record");
+  }
+  assert.equal((await team.openApprovals()).length, 1);
+});
+
 test("a gate waits for the owner alone: no agent's answer counts, whatever its role", async () => {
   await using team = await greeters();
   accepted(await team.as("dev-1").send(ask("ask-1", { request_type: "gate_override" })));

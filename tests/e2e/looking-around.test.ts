@@ -72,6 +72,17 @@ describe("looking around", () => {
     assert.match((await called(directory, ["log", "--json"])).stdout, /\.\d{3}Z/);
   });
 
+  test("the list of a team without tasks says so as the board does; one that asks for some says that there are none such", async () => {
+    const empty = team();
+    const listed = await called(empty, ["task", "list"]);
+    const available = await called(empty, ["task", "available"]);
+    assert.match(available.stdout, /^There are no tasks yet\. /);
+    assert.deepEqual([listed.code, listed.stdout, listed.stderr], [0, "", available.stdout]);
+    for (const words of [["1-1-T1"], ["--plan", "1-1"], ["--state", "claimed"]])
+      assert.match((await called(empty, ["task", "list", ...words])).stderr, /^No such task\./, words.join(" "));
+    assert.match((await called(directory, ["task", "list", "9-9-T9"])).stderr, /^No such task\./);
+  });
+
   test("a task is shown with what became of it, an agent with what it holds and last said", async () => {
     const task = await json("task", "show", "1-1-T1");
     assert.deepEqual(

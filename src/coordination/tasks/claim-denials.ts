@@ -1,5 +1,6 @@
 /** Why a claim is denied, and why an operation on it is refused, in words. */
 
+import { argument } from "../../base/argument.ts";
 import type { Scope } from "../../base/paths/scope.ts";
 import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";
 import { shortList } from "../../base/text.ts";
@@ -7,7 +8,7 @@ import type { Note } from "../../message/message.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
 import type { IndexedGlob } from "./claim-places.ts";
 import { taskKey } from "./task-ids.ts";
-import type { Task, Work } from "./task-state.ts";
+import type { Claim, Task, Work } from "./task-state.ts";
 
 /** Why a claim is denied. */
 export type DenialReason =
@@ -118,6 +119,20 @@ export function fenced(task: Task, token: number, holder: string, granted: numbe
     expected: `the token ${granted} of ${holder}`,
     received: String(token),
     hint: "Your claim has ended. Leave its files alone and claim a task again.",
+  });
+}
+
+/** The agent holds the task itself and names a token that is not its claim's, perhaps of an earlier session. */
+export function otherToken(
+  code: "fenced-claim" | "not-holder",
+  { task }: Task,
+  given: number,
+  { holder, token }: Pick<Claim, "holder" | "token">,
+): Problem {
+  return problem(code, "$.body.taskId", `You hold ${task} with token ${token}, not ${given}.`, {
+    expected: `the token ${token} of ${holder}`,
+    received: String(given),
+    hint: `Use \`${argument("token")} ${token}\`, or leave \`${argument("token")}\` out. If another session of yours claimed it, leave its files alone.`,
   });
 }
 

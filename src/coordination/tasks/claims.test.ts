@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, after, claim, release, stateAfter } from "../../../tests/work/orders.ts";
+import { add, after, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { given } from "../../testing/given.ts";
 import { denialCodes, denialReasonOf } from "./claim-denials.ts";
@@ -189,6 +189,22 @@ test("released files are free again, and only the holder releases", () => {
     .thenEvents([{ event: "claim-released", key: "1-1-T1", task: "1-1-T1", holder: "dev-1", reason: "released" }]);
   assert.deepEqual(state.covered, work.initial().covered);
   assert.ok(work.decide(claim("1-1-T2", "dev-2"), state).ok);
+});
+
+test("the refusal of another token of the holder names the one with which it holds the task", () => {
+  const held = [t1, claim("1-1-T1", "dev-1")];
+  const commands = [release("1-1-T1", "dev-1", { token: 6 }), report("1-1-T1", "dev-1", { token: 6 })];
+  for (const command of commands) {
+    const [refused] = given(work, after(...held))
+      .when(command)
+      .thenRefused("fenced-claim");
+    assert.equal(refused?.message, "You hold 1-1-T1 with token 7, not 6.");
+    assert.match(refused.hint ?? "", /^Use `arguments\.token 7`, or leave `arguments\.token` out\. If another session/);
+  }
+  const [unknown] = given(work, after(...held))
+    .when(release("1-1-T1", "dev-1", { token: 8 }))
+    .thenRefused("not-holder");
+  assert.equal(unknown?.message, "You hold 1-1-T1 with token 7, not 8.");
 });
 
 test("a lead takes a task from its holder, who is fenced once another has it", () => {

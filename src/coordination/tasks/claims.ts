@@ -14,6 +14,7 @@ import {
   fenced,
   held,
   notHolder,
+  otherToken,
   outside,
   overlap,
   pathsOf,
@@ -219,6 +220,7 @@ export function holderProblem(
   }
   if (holder === by && token === granted) return null;
   const isPast = own !== null && token <= own && holder !== null && granted !== null;
+  if (claim?.holder === by) return otherToken(isPast ? "fenced-claim" : "not-holder", task, token, claim);
   return isPast ? fenced(task, token, holder, granted) : notHolder(task, holder, granted);
 }
 

@@ -77,7 +77,10 @@ test("it is refused for a task that is unknown, done, or that nobody holds", () 
   assert.deepEqual(codesOf(after()), ["unknown-task"]);
   assert.deepEqual(codesOf(after(task)), ["not-holder"]);
   const done = after(task, claimBy("dev-1", "1-1-T1", 5), report("dev-1"));
-  assert.deepEqual(codesOf(done), ["task-done"]);
+  const ended = decideReassignment(done, toSecond);
+  assert.deepEqual(ended.ok ? [] : ended.error.map(({ code, hint }) => [code, hint]), [
+    ["task-done", "Nobody holds it, so there is no claim to reassign."],
+  ]);
   const found = { commit: "abc1234", files: null, problems: [], notes: [] };
   const disputed = work.decide(
     { command: "record-verdict", taskId: "1-1-T1", planId: null, report: 30, state: "disputed", ...found, seq: 31 },

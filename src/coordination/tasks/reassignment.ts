@@ -56,7 +56,7 @@ export function decideReassignment(
   const task = findTask(state.work, taskId, planId);
   if (task === null) return err([unknownTask(state.work, taskId, planId)]);
   const over = overProblem(task);
-  if (over !== null) return err([over]);
+  if (over !== null) return err([{ ...over, hint: doneHint }]);
   const { key, claim, task: name } = task;
   if (claim === null) return err([heldByNobody(task)]);
   if (claim.holder === to) {
@@ -82,6 +82,8 @@ export function decideReassignment(
     notes: openEscalation(state, task, to),
   });
 }
+
+const doneHint = "Nobody holds it, so there is no claim to reassign.";
 
 const overlapHint = "Reassign the other task first, or wait until its claim has ended: no two agents hold one file.";
 

@@ -88,6 +88,13 @@ for (const [what, before, command, code] of faults) {
   });
 }
 
+test("adding a task under the id of one that is done is refused with the hint to choose another id", () => {
+  const [refused] = given(work, after(add("1-1-T1"), report("1-1-T1", "dev-1")))
+    .when(add("1-1-T1", { title: "x" }))
+    .thenRefused("task-done");
+  assert.match(refused?.hint ?? "", /^The id is taken by that task\. Choose another id/);
+});
+
 test("a task is found by every spelling of its id, and without its plan where no other is called so", () => {
   const state = stateAfter(adopt("01-01", ["T1", "tests"]), adopt("01-02", ["T2", "tests"]), add("deploy"));
   const key = (id: string, plan: string | null = null) => findTask(state, id, plan)?.key ?? null;

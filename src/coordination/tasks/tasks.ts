@@ -58,7 +58,7 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
   const known = findTask(work, command.taskId, planName);
   if (known !== null && known.plan !== plan && command.planId !== null) return err([ofAnotherPlan(known)]);
   const over = known === null ? null : overProblem(known);
-  if (over !== null) return err([over]);
+  if (over !== null) return err([{ ...over, hint: takenId }]);
   const key = known?.key ?? keyOfTask(command.taskId, planName);
   const dependsOn = command.dependsOn ?? known?.dependsOn ?? [];
   const needs = dependsOn.map((each) => findTask(work, each, planName)?.key ?? keyOfTask(each, planName));
@@ -88,6 +88,8 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
   }
   return ok({ events: [{ event: "task-changed", task: known.task, ...described }], notes });
 }
+
+const takenId = "The id is taken by that task. Choose another id; `baton task list` shows those that are taken.";
 
 function needsNoFiles({ files }: AddTask, known: Task | null): boolean {
   return files === undefined ? known?.withoutFiles === true : files === "none";

@@ -5,6 +5,8 @@
  * docs/protocol/approvals.md.
  */
 
+import { maySend } from "../../authority/receivers.ts";
+import { argument } from "../../base/argument.ts";
 import { steadyNow, timestampOf } from "../../base/clock.ts";
 import type { MessageId } from "../../base/ids.ts";
 import { newMessageId } from "../../base/new-ids.ts";
@@ -13,11 +15,12 @@ import { err, ok } from "../../base/result.ts";
 import { approvalOf } from "../../coordination/coordination-state.ts";
 import { decideOwnerAnswer } from "../../coordination/deciders.ts";
 import { changedMeanwhile, changesOfRequest } from "../../coordination/needs/changed-meanwhile.ts";
+import type { Definition } from "../../dialects/dialect.ts";
 import type { Moment } from "../../journal/journal.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { AnswerApproval, Named } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { unknownAgent } from "../../team/roster.ts";
+import { type Member, unknownAgent } from "../../team/roster.ts";
 import type { Actor, Context } from "../context.ts";
 import { asJson } from "../record/content.ts";
 import { type AskedAct, recordAct } from "../record/recorded-act.ts";
@@ -57,7 +60,21 @@ export async function answer(
       ),
     );
   }
-  return receive(context, actor, JSON.stringify(written), { id });
+  const reply = await receive(context, actor, JSON.stringify(written), { id });
+  const sent = context.dialectOf(member.dialect)?.definitionOf("approval-response") ?? null;
+  if (reply.outcome !== "refused" || sent === null || maySend(sent, member.role)) return reply;
+  const denied = mayNotAnswer(member, sent);
+  return { ...reply, problems: reply.problems.map((each) => (each.code === denied.code ? denied : each)) };
+}
+
+/** What the message's refusal says of its type, for one who ran an operation. */
+function mayNotAnswer({ agent, role }: Member, { senders }: Definition): Problem {
+  const message = `${agent} may not answer requests: its role is ${role}.`;
+  return problem("sender-not-authorised", agent, message, {
+    expected: [ownerName, ...senders].join(" | "),
+    received: role,
+    hint: `Leave the answer to one of these. The owner answers without \`${argument("actor")}\`.`,
+  });
 }
 
 function noSuchRequest(requestId: string): Problem {

@@ -315,6 +315,19 @@ test("completing by command needs a commit, the claim, and files inside the cont
   assert.ok(again.outcome === "accepted" && again.receipt.duplicate);
 });
 
+test("a name that moves is no commit, and the refusal says how to give the id", async () => {
+  await using team = await crew();
+  for (const commit of ["HEAD", "main", "$(touch x)", "abc1234~1"]) {
+    const refused = await team.as("dev-1").complete({ task: "1-1-T1", commit });
+    const fault = refused.outcome === "refused" ? refused.problems[0] : undefined;
+    assert.deepEqual([fault?.code, fault?.path, fault?.received], ["wrong-format", "arguments.commit", commit]);
+    assert.match(fault?.message ?? "", /a name that moves, such as HEAD or a branch, is not taken/);
+    assert.match(fault?.hint ?? "", /: `arguments\.commit \$\(git rev-parse HEAD\)`$/);
+  }
+  const short = await team.as("dev-1").complete({ task: "1-1-T1", commit: "abc" });
+  assert.equal(short.outcome === "refused" && short.problems[0]?.message, "This names no commit.");
+});
+
 test("the board says what may be begun, by how many, and in which waves", async () => {
   await using team = await crew();
   await team.as("lead-1").addTask({ task: "1-1-T1", files: ["src/"] });

@@ -6,7 +6,6 @@
 import { argument } from "../../base/argument.ts";
 import { steadyNow, timestampOf } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { reportCommitsMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decideClaim, decideCompletion, decideTask, decideWork } from "../../coordination/deciders.ts";
@@ -34,6 +33,7 @@ import { withdrawalNotice } from "../evidence/verdict-notification.ts";
 import { agentSessionOf } from "../health/breaker-scope.ts";
 import { entryOf } from "../record/recorded-act.ts";
 import type { TeamState } from "../state.ts";
+import { commitProblem } from "./commit-ids.ts";
 import { foreignDepartmentProblem, leadsTasks, takeoverNotice } from "./reassignment.ts";
 
 /** Adds a task, or describes one again. The owner, leads and architects may; refuses as `addTask` does. */
@@ -256,32 +256,6 @@ function memberOf(state: TeamState, agent: string): Result<Member, readonly Prob
     ]);
   }
   return err([unknownAgent(agent, state.team.roster.keys())]);
-}
-
-/** What a completion names is looked for in the repository, so it must look like a commit. */
-function commitProblem(commits: readonly string[], isNeeded: boolean): Problem | null {
-  const wrong = commits.find((commit) => !/^[0-9a-fA-F]{7,64}$/.test(commit));
-  if (wrong === undefined && (commits.length > 0 || !isNeeded) && commits.length <= reportCommitsMax) return null;
-  if (commits.length > reportCommitsMax) return tooManyCommits(commits.length);
-  const message = wrong === undefined ? "Work that is complete names its commit." : "This names no commit.";
-  return problem("wrong-format", argument("commit"), message, {
-    expected: "7 to 64 hex digits",
-    received: wrong?.slice(0, 100).toWellFormed() ?? "nothing",
-    hint: "Commit the work first, then name the commit: git rev-parse HEAD",
-  });
-}
-
-function tooManyCommits(count: number): Problem {
-  return problem(
-    "too-large",
-    argument("commit"),
-    `These are ${count} commits; one report names at most ${reportCommitsMax}.`,
-    {
-      expected: `at most ${reportCommitsMax}`,
-      received: String(count),
-      hint: "Squash them, or split the task.",
-    },
-  );
 }
 
 function mayPlan({ agent, role }: Principal, what = "add tasks"): Problem | null {

@@ -54,6 +54,8 @@ test("a dash is a word, two dashes end the options, an equals sign takes any val
 test("what was not declared is refused with what was meant", () => {
   assert.match(fault("a", "--jsno").hint ?? "", /--json/);
   assert.match(fault("a", "--role", "leed").hint ?? "", /"lead"/);
+  assert.equal(fault("a", "--role", "Developer").hint, 'did you mean "dev"?');
+  assert.equal(fault("a", "--role", "wizard").hint, "one of: lead, dev");
   for (const line of [
     ["a", "-x"],
     ["a", "--constructor"],

@@ -230,7 +230,8 @@ function judgeWords({ words, values }: Collected, { options, positionals }: Decl
 }
 
 function unknownChoice(shown: string, value: string, choices: readonly string[]): Problem {
-  const meant = nearest(value, choices);
+  // A role's long form, such as developer, begins with its name.
+  const meant = nearest(value, choices) ?? choices.find((choice) => value.toLowerCase().startsWith(choice)) ?? null;
   const hint = meant === null ? `one of: ${choices.join(", ")}` : `did you mean "${meant}"?`;
   return usageProblem(shown, `${shown} does not know "${value}".`, hint, value);
 }

@@ -30,6 +30,8 @@ interface Presentation {
   text(value: unknown, paint: Paint): Promise<string>;
   /** The words for people where there are no results. */
   readonly none: string;
+  /** Those where nothing was asked for in particular; absent: `none`. */
+  noneYet?(): Promise<string>;
 }
 
 /** A function that formats a value for people, loaded from its file. */
@@ -56,6 +58,7 @@ const presentations: { readonly [call: string]: Presentation } = {
   tasks: listed<ShownBy<typeof listTasks>>(
     async () => (await import("../tasks/task-text.ts")).tasksText,
     "No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1",
+    async () => (await import("../tasks/task-text.ts")).noTasksYet,
   ),
   asks: listed<ShownBy<typeof listAsks>>(
     async () => (await import("../tasks/task-text.ts")).asksText,
@@ -112,24 +115,32 @@ export async function additionTo(name: string, ...about: Parameters<Addition>): 
   return (await additions[name]?.(...about)) ?? "";
 }
 
-/** Prints what the call has shown. */
-export async function present(call: string, value: unknown, output: Output): Promise<ExitCode> {
+/** Prints what the call has shown for `input`. */
+export async function present(call: string, value: unknown, input: object, output: Output): Promise<ExitCode> {
   const presentation = presentations[call];
   invariant(presentation !== undefined, `what ${call} shows has its text`);
   const results = presentation.results(value);
   if (output.json) for (const each of results) output.result(each, () => null);
   else if (results.length > 0) output.raw(await presentation.text(value, output.paint.stdout));
-  if (results.length === 0) output.say(presentation.none);
+  if (results.length === 0) {
+    const isFiltered = Object.values(input).some((each) => each !== undefined);
+    output.say((isFiltered ? undefined : await presentation.noneYet?.()) ?? presentation.none);
+  }
   return exitCodes.done;
 }
 
 /** A list, a value a line of JSON. */
-function listed<Values extends readonly unknown[]>(text: Text<Values>, none: string): Presentation {
+function listed<Values extends readonly unknown[]>(
+  text: Text<Values>,
+  none: string,
+  noneYet?: () => Promise<string>,
+): Presentation {
   // The call that a presentation is registered for answers such values, as the compiler holds by `ShownBy`.
   return {
     results: (value) => value as Values,
     text: async (value, paint) => (await text())(value as Values, paint),
     none,
+    ...(noneYet === undefined ? {} : { noneYet }),
   };
 }
 

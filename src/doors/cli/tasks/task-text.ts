@@ -62,6 +62,10 @@ function reasonText(reason: string | null): string {
   return reason === null ? "" : `: ${visible(reason)}`;
 }
 
+/** Of a team without any task. */
+export const noTasksYet =
+  "There are no tasks yet. A contract brings them, or `task add`, by the owner, a lead or an architect.";
+
 /** What can be claimed now, for how many developers, and the waves. */
 export function boardText(
   { tasks, available, outsideContract, edits, advisedDevelopers, waves, cycle }: Board,
@@ -69,8 +73,7 @@ export function boardText(
 ): string {
   const free = new Set(available);
   const shown = tasks.filter(({ task }: TaskView) => free.has(task));
-  if (tasks.length === 0 && edits.length === 0)
-    return "There are no tasks yet. A contract brings them, or `task add`, by the owner, a lead or an architect.";
+  if (tasks.length === 0 && edits.length === 0) return noTasksYet;
   return [
     shown.length === 0 ? "Nothing can be claimed now." : tasksText(shown, paint),
     "",

@@ -1,0 +1,44 @@
+/** The commits that a report names: ids alone, because what else names a commit may name another one later. */
+import { argument } from "../../base/argument.ts";
+import { reportCommitsMax } from "../../base/limits.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+
+/**
+ * What a completion names is looked for in the repository, so it must look like a commit: `wrong-format` for another
+ * word, and for none where one is needed; `too-large` for too many. Null: these are ids.
+ */
+export function commitProblem(commits: readonly string[], isNeeded: boolean): Problem | null {
+  const wrong = commits.find((commit) => !/^[0-9a-fA-F]{7,64}$/.test(commit));
+  if (wrong === undefined && (commits.length > 0 || !isNeeded) && commits.length <= reportCommitsMax) return null;
+  if (commits.length > reportCommitsMax) return tooManyCommits(commits.length);
+  if (wrong !== undefined && /[^0-9a-fA-F]/.test(wrong)) return movingName(wrong);
+  const message = wrong === undefined ? "Work that is complete names its commit." : "This names no commit.";
+  return problem("wrong-format", argument("commit"), message, {
+    expected: "7 to 64 hex digits",
+    received: wrong?.slice(0, 100).toWellFormed() ?? "nothing",
+    hint: "Commit the work first, then name the commit: git rev-parse HEAD",
+  });
+}
+
+/** HEAD, a branch or another word: what it names may be another commit tomorrow, and what was reported is a certain one. */
+function movingName(word: string): Problem {
+  const message = "This is not a commit's id, and a name that moves, such as HEAD or a branch, is not taken.";
+  return problem("wrong-format", argument("commit"), message, {
+    expected: "7 to 64 hex digits",
+    received: word.slice(0, 100).toWellFormed(),
+    hint: `Give the id that git rev-parse HEAD prints; in a shell: \`${argument("commit")} $(git rev-parse HEAD)\``,
+  });
+}
+
+function tooManyCommits(count: number): Problem {
+  return problem(
+    "too-large",
+    argument("commit"),
+    `These are ${count} commits; one report names at most ${reportCommitsMax}.`,
+    {
+      expected: `at most ${reportCommitsMax}`,
+      received: String(count),
+      hint: "Squash them, or split the task.",
+    },
+  );
+}
