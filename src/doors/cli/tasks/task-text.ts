@@ -64,7 +64,7 @@ function reasonText(reason: string | null): string {
 
 /** Of a team without any task. */
 export const noTasksYet =
-  "There are no tasks yet. A contract brings them, or `task add`, by the owner, a lead or an architect.";
+  "There are no tasks yet. A contract brings them, or `baton task add 1-1-T1`, by the owner, a lead or an architect.";
 
 /** What can be claimed now, for how many developers, and the waves. */
 export function boardText(
