@@ -202,7 +202,6 @@ async function lineOf(child: ChildProcess): Promise<string> {
     throw new Error(`the process ended with ${String(code)} before it said where it is`);
   });
   const [line] = (await Promise.race([once(lines, "line"), failed])) as [string];
-  failed.catch(() => undefined);
   return line;
 }
 

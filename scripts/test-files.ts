@@ -18,7 +18,7 @@ export interface TestProcess {
   readonly files: readonly string[];
 }
 
-/** Whether a file's tests need more than about four seconds of a processor; such a file says so by its name. */
+/** Whether a file's tests need about three seconds of a processor or more; such a file says so by its name. */
 export function isHeavy(file: string): boolean {
   return file.endsWith(".heavy.test.ts");
 }

@@ -3,6 +3,7 @@
  * claims is that report's to answer for, as long as it is not contradicted itself. Rules: docs/protocol/verdicts.md,
  * section 5.
  */
+import { ownTurn } from "../../base/clock.ts";
 import type { ProblemCode } from "../../base/problem.ts";
 import { coveredPaths } from "../../evidence/claim-cover.ts";
 import type { Repository } from "../../evidence/git/repository.ts";
@@ -63,6 +64,9 @@ function keepOpen(open: Map<string, Judged>, undecided: Judged, found: readonly 
   }
 }
 
+/** How many reports are looked at before others have their turn: what was verified before takes little, and is many. */
+const lookedAtOnce = 200;
+
 /** Judges in the order of the reports, because who is credited first counts; answers in the order of the tasks. */
 async function judgeInTurn(
   repository: Repository,
@@ -72,7 +76,8 @@ async function judgeInTurn(
 ): Promise<readonly Judged[]> {
   const found = new Map<Candidate, Judged>();
   let known = reported;
-  for (const candidate of chosen.toSorted((a, b) => a.report - b.report)) {
+  for (const [index, candidate] of chosen.toSorted((a, b) => a.report - b.report).entries()) {
+    if (index % lookedAtOnce === lookedAtOnce - 1) await ownTurn();
     if (signal?.aborted === true) break;
     const judged = await judge(repository, candidate, known, isNamed);
     found.set(candidate, judged);

@@ -158,6 +158,11 @@ export function namesSame(one: readonly string[], other: readonly string[]): boo
   );
 }
 
+/** Whether a report that was not verified names a commit of one of these, because together they may be good, or not. */
+export function isJudgedWith({ before, work }: Candidate, others: readonly Candidate[]): boolean {
+  return before?.state !== "verified" && others.some((each) => namesSame(each.work.commits, work.commits));
+}
+
 /** Whether another task was credited with one of the commits since `asOf`; then a verdict on them is found again, later. */
 export function wasCreditedSince(
   work: Work,

@@ -28,9 +28,9 @@ import {
   type Candidate,
   candidatesIn,
   foundBefore,
+  isJudgedWith,
   mayJudge,
   mayNotRun,
-  namesSame,
   type Reported,
   reportedIn,
   wasCreditedSince,
@@ -139,9 +139,7 @@ function chosenOf(
     ({ before, report }) => (!onlyNew || before === null) && (reports?.includes(report) ?? true),
   );
   if (asked.length === candidates.length) return candidates;
-  const isJoined = ({ before, work }: Candidate): boolean =>
-    before?.state !== "verified" && asked.some((each) => namesSame(each.work.commits, work.commits));
-  return candidates.filter((candidate) => asked.includes(candidate) || isJoined(candidate));
+  return candidates.filter((candidate) => asked.includes(candidate) || isJudgedWith(candidate, asked));
 }
 
 /** Verified work is looked at once more, together: what came later may have overtaken it. */

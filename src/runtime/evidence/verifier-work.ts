@@ -23,7 +23,7 @@ import {
   acceptedCommits,
   type Candidate,
   candidatesIn,
-  namesSame,
+  isJudgedWith,
   reportedIn,
   wasCreditedSince,
 } from "./reported-work.ts";
@@ -64,9 +64,9 @@ async function reportedWork(
   const shown = wanted.slice(0, sheetReportsMax);
   if (shown.length === 0) return ok({ ...empty, isUnchanged: false });
   // What names a commit of these and was not verified is judged with them: it answers for its part, or does not.
-  const isJoined = ({ before, work }: Candidate): boolean =>
-    before?.state !== "verified" && shown.some((each) => namesSame(each.work.commits, work.commits));
-  const joined = found.value.filter((each) => !shown.includes(each) && isJoined(each)).slice(0, sheetReportsMax);
+  const joined = found.value
+    .filter((each) => !shown.includes(each) && isJudgedWith(each, shown))
+    .slice(0, sheetReportsMax);
   const sheets = [...joined, ...shown]
     .toSorted((one, other) => one.report - other.report)
     .map((each) => sheetOf(state, each));

@@ -11,23 +11,26 @@ export function commitProblem(commits: readonly string[], isNeeded: boolean): Pr
   const wrong = commits.find((commit) => !/^[0-9a-fA-F]{7,64}$/.test(commit));
   if (wrong === undefined && (commits.length > 0 || !isNeeded) && commits.length <= reportCommitsMax) return null;
   if (commits.length > reportCommitsMax) return tooManyCommits(commits.length);
-  if (wrong !== undefined && /[^0-9a-fA-F]/.test(wrong)) return movingName(wrong);
-  const message = wrong === undefined ? "Work that is complete names its commit." : "This names no commit.";
+  const [message, hint] = faultOf(wrong);
   return problem("wrong-format", argument("commit"), message, {
     expected: "7 to 64 hex digits",
     received: wrong?.slice(0, 100).toWellFormed() ?? "nothing",
-    hint: "Commit the work first, then name the commit: git rev-parse HEAD",
+    hint,
   });
 }
 
-/** HEAD, a branch or another word: what it names may be another commit tomorrow, and what was reported is a certain one. */
-function movingName(word: string): Problem {
-  const message = "This is not a commit's id, and a name that moves, such as HEAD or a branch, is not taken.";
-  return problem("wrong-format", argument("commit"), message, {
-    expected: "7 to 64 hex digits",
-    received: word.slice(0, 100).toWellFormed(),
-    hint: `Give the id that git rev-parse HEAD prints; in a shell: \`${argument("commit")} $(git rev-parse HEAD)\``,
-  });
+/** What is wrong with the word, and what to do; absent: none was given. */
+function faultOf(word: string | undefined): readonly [message: string, hint: string] {
+  // HEAD or a branch may name another commit tomorrow, and what was reported is a certain one.
+  if (word !== undefined && /[^0-9a-fA-F]/.test(word))
+    return [
+      "This is not a commit's id, and a name that moves, such as HEAD or a branch, is not taken.",
+      `Give the id that git rev-parse HEAD prints; in a shell: \`${argument("commit")} $(git rev-parse HEAD)\``,
+    ];
+  return [
+    word === undefined ? "Work that is complete names its commit." : "This names no commit.",
+    "Commit the work first, then name the commit: git rev-parse HEAD",
+  ];
 }
 
 function tooManyCommits(count: number): Problem {

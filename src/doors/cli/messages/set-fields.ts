@@ -174,21 +174,18 @@ function asSetting<Told extends { readonly path: string; readonly message: strin
 
 /** The problem of a missing field with the words that set it, and with the sample in its hint. */
 function withSetting(told: Problem): Problem {
-  const setting = settingOf(told);
-  const [open, sample] = setting === null ? [] : [shellLine(setting.open), shellLine(setting.sample)];
-  if (open === undefined || open === null) return told;
-  return { ...told, hint: sample === undefined || sample === null ? open : `${open}, such as ${sample}` };
+  const [open = null, sample = null] = settingsOf(told).map((each) => shellLine(["--set", each]));
+  return open === null ? told : { ...told, hint: sample === null ? open : `${open}, such as ${sample}` };
 }
 
-/** The words that set a missing field: with what its sender fills in, in capitals, and with the sample. */
-function settingOf({ code, path, hint = "" }: Problem): Record<"open" | "sample", readonly string[]> | null {
-  if (code !== "missing-field" || !path.startsWith("--set ")) return null;
+/** What sets a missing field: with what its sender fills in, in capitals, and with the sample where it can be read. */
+function settingsOf({ code, path, hint = "" }: Problem): readonly string[] {
+  if (code !== "missing-field" || !path.startsWith("--set ")) return [];
   const [, sample] = /^add "[^"]*"(?:, [^,]*)?, such as (.*)$/s.exec(hint) ?? [];
   const name = path.slice("--set ".length);
-  if (sample === undefined) return null;
+  if (sample === undefined) return [];
   const value = parseBounded(sample);
-  const written = value.ok ? assigned(name, value.value) : `${name}:=JSON`;
-  return { open: ["--set", value.ok ? opened(name, value.value) : written], sample: ["--set", written] };
+  return value.ok ? [opened(name, value.value), assigned(name, value.value)] : [`${name}:=JSON`];
 }
 
 function assigned(name: string, value: Json): string {
