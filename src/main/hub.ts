@@ -28,10 +28,11 @@ import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import type { LongWork } from "../runtime/long-work.ts";
 import { readTeamTexts } from "../workspace/team-files.ts";
 import { answerAsks } from "./asks.ts";
-import { tellFound, watchPlanning, watchReports, watchTeamFile } from "./hub-watches.ts";
+import { tellFound, watchPlanning, watchTeamFile } from "./hub-watches.ts";
 import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
 import { watchRemotes } from "./remote-delivery.ts";
+import { watchReports } from "./report-watch.ts";
 import type { KeptWebhooks } from "./webhooks.ts";
 
 export interface StartOptions extends HubOptions, Mounts {
@@ -119,19 +120,19 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const { teamFile = null, log } = options;
   if (teamFile !== null) tellFound(hub.found, { path: teamFile.path }, log);
   const looking = teamFile === null ? null : watchTeamFile(hub, teamFile, log, stopping.signal);
-  const { repository = null } = options;
+  const { home } = hub;
   const judging =
-    repository === null || hub.home === null ? null : watchReports(hub, hub.home, repository, log, stopping.signal);
+    place === null || home === null ? null : watchReports(hub, { team: home, place }, log, stopping.signal);
   const planning = planningPlace(options, hub);
   const following =
-    planning === null || hub.home === null ? null : watchPlanning(hub, hub.home, planning, log, stopping.signal);
+    planning === null || home === null ? null : watchPlanning(hub, home, planning, log, stopping.signal);
   const outside = askOutside(hub, options, stopping.signal);
   const asking = answerAsks(hub, options.journal, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
     url,
     instance: app.instance,
-    team: hub.home,
+    team: home,
     publicUrl: publicAddress?.url ?? null,
     ownerUrl: () => `${url}/#code=${app.newCode()}`,
     publicOwnerUrl: () => publicLink(app, publicAddress),

@@ -16,7 +16,7 @@ import { leaseMsOf, levelSilentMsOf, signsApartMsOf, unheardMsOf } from "../team
 import { evolveTeam } from "../team/revision.ts";
 import { keepPresence } from "./escalations/escalation-chain.ts";
 import { keepFolded } from "./planning/folded-entries.ts";
-import { type Content, contentOf, effectsOf, refusalSentence } from "./record/content.ts";
+import { type Content, contentOf, effectsOf, refusalSentence, taskOfRefused } from "./record/content.ts";
 import { keepLeftBehind } from "./shutdown/left-behind.ts";
 import { initialState, type Mail, type TeamState } from "./state.ts";
 
@@ -81,7 +81,8 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
   const { code, path, message } = first;
   const atMs = Date.parse(entry.recordedAt) - (entry.aheadMs ?? 0);
   state.changed.set("refusals", entry.seq);
-  const { task = null, same, unrecorded = 0 } = refused ?? {};
+  const { same, unrecorded = 0 } = refused ?? {};
+  const task = refused === undefined ? null : taskOfRefused(refused);
   const { seq } = entry;
   keepRefusal(state.refusals, { agent, code, path, message, task, unrecorded, seq, atMs });
   if (same !== undefined) keepRefusedRequest(state.refusedRequests, { agent, same, unrecorded, seq, atMs });
@@ -89,7 +90,7 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "42",
+  version: "43",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -333,6 +333,24 @@ test("a loop is three refusals for one reason within ten minutes, by one agent; 
   assert.deepEqual([loops.size, loops.get('["dev-1","wrong-value","$.a"]')?.times.length], [500, 50]);
 });
 
+test("who waits for one task after another is in no loop; who asks for the same one again and again is", () => {
+  for (const [code, tasks, isLoop] of [
+    ["claim-overlap", ["T1", "T2", "T3"], false],
+    ["task-held", ["T1", "T2", "T3"], false],
+    ["task-blocked", ["T1", "T1", "T2"], false],
+    ["claim-overlap", ["T1", "T1", "T1"], true],
+    ["claim-overlap", [null, null, null], true],
+    ["outside-contract", ["T1", "T2", "T3"], true],
+    ["wrong-value", ["T1", "T2", "T3"], true],
+  ] as const) {
+    const loops: RefusalLoops = new Map();
+    for (const [index, task] of tasks.entries())
+      keepRefusal(loops, { agent: "dev-1", code, path: "$.body.files", message: "No.", task, seq: index, atMs: index });
+    assert.equal(loopsAt(loops, 10).length, isLoop ? 1 : 0, `${code} ${tasks.join()}`);
+    assert.equal(loopsAt(loops, 10)[0]?.task ?? null, isLoop ? tasks[2] : null);
+  }
+});
+
 test("ten thousand open requests and five hundred silent agents are ranked in a moment", () => {
   const known = team();
   known.does(add("1-1-T1", { seq: 1 }));

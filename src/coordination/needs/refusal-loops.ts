@@ -21,13 +21,16 @@ export interface RefusalReason {
   readonly code: Problem["code"];
   /** The last sentence. Holds agents' text. */
   readonly message: string;
-  /** The task that the last refused message was about, as written; null: none. */
+  /** The task that the last refused message or operation was about, as written; null: none. */
   readonly task: string | null;
   /** The refusals, the oldest first: seq, time, and how many more the entry stands for. */
   readonly times: readonly (readonly [seq: number, atMs: number, unrecorded?: number])[];
 }
 
-/** By agent, code and place, the one that was refused longest ago first. */
+/** What is refused only because of what others do. */
+const waitingCodes: ReadonlySet<Problem["code"]> = new Set(["claim-overlap", "task-held", "task-blocked"]);
+
+/** By agent, code and place, and by task where it waits for one; the one that was refused longest ago first. */
 export type RefusalLoops = Map<string, RefusalReason>;
 
 /** A refusal. */
@@ -42,7 +45,9 @@ export interface Refusal extends Pick<RefusalReason, "agent" | "code" | "message
 
 /** Keeps a refusal, in place. */
 export function keepRefusal(loops: RefusalLoops, { path, seq, atMs, unrecorded = 0, ...reason }: Refusal): void {
-  const key = JSON.stringify([reason.agent, reason.code, path]);
+  // An agent that waits for one task after another is no loop: nothing of what it says is wrong.
+  const waitsFor = waitingCodes.has(reason.code) && reason.task !== null ? [reason.task] : [];
+  const key = JSON.stringify([reason.agent, reason.code, path, ...waitsFor]);
   const before = loops.get(key)?.times ?? [];
   loops.delete(key);
   const recent = before.filter(([, at]) => atMs - at < loopWindowMs).slice(1 - timesMax);

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { ArtifactFinding } from "../../coordination/artifacts/artifact-state.ts";
 import { type ArtifactView, artifactViewAt, artifactViews } from "../../coordination/artifacts/artifacts.ts";
 import { decideWork } from "../../coordination/deciders.ts";
@@ -55,6 +55,7 @@ export async function artifactVerdicts(
   const mayRecord = mayJudge(actor, state);
   if (views.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
+  await using _ = opened.ok ? opened.value : null;
   const verdicts: ArtifactVerdict[] = [];
   for (const view of views) {
     if (signal?.aborted === true) break;
@@ -67,10 +68,10 @@ export async function artifactVerdicts(
       : { state: "reported", problems: [opened.error] };
     verdicts.push({ ...view, message: named.value.id, state: found, problems: shown.problems });
     const { receivers } = named.value;
-    if (found !== "reported" && mayRecord)
-      await record(context, actor, { ...view, receivers }, { state: found, ...shown });
+    if (found === "reported" || !mayRecord) continue;
+    const lost = await record(context, actor, { ...view, receivers }, { state: found, ...shown });
+    if (lost !== null) return err(lost);
   }
-  if (opened.ok) await opened.value[Symbol.asyncDispose]();
   return ok(verdicts);
 }
 
@@ -127,19 +128,19 @@ function saysTheSame(one: ArtifactFinding | null, other: Pick<ArtifactFinding, "
 
 /**
  * Records what differs from the current state; the decider drops what is about a message that is no longer the last
- * one.
+ * one. Answers why it could not be recorded; null: it is, or needs no entry.
  */
 async function record(
   context: Context,
   actor: Actor,
   view: ArtifactView & Pick<Named, "receivers">,
   found: Pick<ArtifactFinding, "state" | "problems" | "basis">,
-): Promise<void> {
+): Promise<Problem | null> {
   const folded = await context.journal.state(context.team);
-  if (!folded.ok) return;
+  if (!folded.ok) return folded.error;
   // Others may have judged it meanwhile, and no entry is needed to say it again.
   const standing = folded.value.state.coordination.work.artifacts.records.get(String(view.seq));
-  if (standing === undefined || saysTheSame(standing.finding, found)) return;
+  if (standing === undefined || saysTheSame(standing.finding, found)) return null;
   const { seq: message, artifacts, type, sender } = view;
   const problems = found.problems.map((each): JsonObject => ({ ...each }));
   const command: Command = {
@@ -154,7 +155,8 @@ async function record(
       return delivered === null ? decided : ok({ ...decided.value, delivered });
     },
   };
-  await act(context, batonActor, command, undefined);
+  const reply = await act(context, batonActor, command, undefined);
+  return reply.outcome === "failed" ? reply.problem : null;
 }
 
 /*

@@ -33,6 +33,8 @@ export interface UndecidedReports {
   ): Promise<readonly Candidate[]>;
   /** Remembers what could not be judged. Answers those of which the agents get a message now. */
   keep(judged: readonly Judged[]): readonly Judged[];
+  /** Whether some are left that could not be judged. */
+  areLeft(): boolean;
 }
 
 /** A report that could not be judged. */
@@ -75,6 +77,7 @@ export function undecidedReports(clock: Pick<Clock, "monotonic">): UndecidedRepo
         known.set(key, { report, facts, tries, alike, lastAtMs: clock.monotonic() });
         return tries === messageAt(verdict.problems);
       }),
+    areLeft: () => known.size > 0,
   };
 }
 

@@ -55,8 +55,8 @@ export interface VerifyOptions {
 /**
  * The verdict on each reported completion, in the order of the tasks; what is new is recorded, where the actor may judge.
  * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task`, and
- * `sender-not-authorised` where a token that proves nobody who may judge asks for checks to be run; what the repository
- * refuses is a problem of every task, which stays reported.
+ * `sender-not-authorised` where a token that proves nobody who may judge asks for checks to be run, and what the journal
+ * refuses; what the repository refuses is a problem of every task, which stays reported.
  */
 export async function verify(
   context: Context,
@@ -90,7 +90,8 @@ export async function verify(
   let judged = await withStaleness(repository, found, accepted);
   if (context.isOnlyClone !== true) judged = await withoutElsewhere(repository, judged);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
-  if (mayRecord) await recordVerdicts(context, actor, judged, { asOf });
+  const lost = mayRecord ? await recordVerdicts(context, actor, judged, { asOf }) : null;
+  if (lost !== null) return err(lost);
   for (const each of undecided?.keep(judged) ?? []) if (mayRecord) await notifyUnjudged(context, each);
   return await withEnds(context, judged);
 }
@@ -186,14 +187,14 @@ interface Recording {
 
 /**
  * Records what differs from the current state; a verdict whose report is no longer the last word is dropped by the
- * decider.
+ * decider. Answers why a verdict could not be recorded; null: all are.
  */
 export async function recordVerdicts(
   context: Context,
   actor: Actor,
   judged: readonly Judged[],
   { asOf, idOf }: Recording,
-): Promise<void> {
+): Promise<Problem | null> {
   const together = new Set(judged.map(({ candidate }) => candidate.key));
   for (const { candidate, files, verdict } of judged) {
     const { state, commit, commits, problems, notes, checks = [] } = verdict;
@@ -237,8 +238,10 @@ export async function recordVerdicts(
         return delivered === null ? decided : ok({ ...decided.value, delivered });
       },
     };
-    await act(context, batonActor, command, idOf?.(candidate.key));
+    const reply = await act(context, batonActor, command, idOf?.(candidate.key));
+    if (reply.outcome === "failed") return reply.problem;
   }
+  return null;
 }
 
 /** The report's current verdict: others may have judged it meanwhile, and a repeat needs no entry. */

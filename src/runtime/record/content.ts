@@ -7,7 +7,7 @@
 
 import { canonical, sha256 } from "../../base/canonical.ts";
 import type { MessageId } from "../../base/ids.ts";
-import type { Json, JsonObject } from "../../base/json.ts";
+import { type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { refusalExcerptBytesMax } from "../../base/limits.ts";
 import { boundedProblems, type Problem } from "../../base/problem.ts";
 import { shortenBytes } from "../../base/text.ts";
@@ -57,6 +57,15 @@ export interface Content {
   readonly acknowledged?: number;
   /** An epoch entry's lost range, written by the journal. */
   readonly reason?: string;
+}
+
+/** The task of a refused message, and of a refused operation, whose arguments begin with it; null: it names none. */
+export function taskOfRefused({ dialect, type, task, excerpt }: RefusedText): string | null {
+  if (task !== undefined) return task;
+  if (dialect !== null || type === null) return null;
+  const named = /^\{"task":("(?:[^"\\]|\\.){1,400}")[,}]/.exec(excerpt)?.[1];
+  const read = named === undefined ? null : parseBounded(named);
+  return read?.ok === true && typeof read.value === "string" ? read.value : null;
 }
 
 /** A content as an entry has it: all as it is, but the message in its recorded form. */

@@ -4,7 +4,6 @@
  * for one page; the page says where to go on (docs/protocol/reading-the-record.md, section 2).
  */
 import { ownTurn } from "../../base/clock.ts";
-import { parseBounded } from "../../base/json.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -17,7 +16,7 @@ import type { Entry } from "../../journal/entry.ts";
 import { isRemote } from "../../message/remote-address.ts";
 import type { LogLine, LogPage, MatchCount } from "../../operations/entries.ts";
 import type { TeamContext } from "../context.ts";
-import { type Content, contentOf, effectsOf, type RefusedText, refusalSentence } from "./content.ts";
+import { type Content, contentOf, effectsOf, refusalSentence, taskOfRefused } from "./content.ts";
 import { isInView, isParty, type LogOptions } from "./log-line.ts";
 import { stepsOf } from "./log-steps.ts";
 import { remoteIn } from "./recorded-act.ts";
@@ -58,7 +57,7 @@ export function logLine(entry: Entry): LogLine {
 
 /** The tasks that an entry is about, as written: of a message what it says itself, else what follows for tasks. */
 function tasksOf({ message, command, refused, events = [] }: Content): readonly string[] {
-  if (refused !== undefined) return taskOfRefused(refused);
+  if (refused !== undefined) return [taskOfRefused(refused) ?? []].flat();
   const said = message?.fact?.head.task;
   if (said !== undefined && said !== null) return [said];
   // Prose of an agent has no effects; Baton's says what follows for tasks.
@@ -66,15 +65,6 @@ function tasksOf({ message, command, refused, events = [] }: Content): readonly 
   const met = events.flatMap((event) => ("task" in event && typeof event.task === "string" ? [event.task] : []));
   const asked = typeof command?.task === "string" ? [command.task] : [];
   return met.length > 0 ? met : asked;
-}
-
-/** The task of a refused message, and of a refused operation, whose arguments begin with it. */
-function taskOfRefused({ dialect, type, task: said, excerpt }: RefusedText): readonly string[] {
-  if (said !== undefined) return [said];
-  if (dialect !== null || type === null) return [];
-  const named = /^\{"task":("(?:[^"\\]|\\.){1,400}")[,}]/.exec(excerpt)?.[1];
-  const task = named === undefined ? null : parseBounded(named);
-  return task?.ok === true && typeof task.value === "string" ? [task.value] : [];
 }
 
 export function reportsIn({ events = [] }: Content): readonly Reported[] {

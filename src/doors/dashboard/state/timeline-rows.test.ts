@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogLine } from "../../../operations/entries.ts";
-import { rowOf, rowsOf, settled } from "./timeline-rows.ts";
+import { noEntries } from "./timeline-entries.ts";
+import { grownBy, rowOf, rowsOf, settled } from "./timeline-rows.ts";
 
 const line = (seq: number, given: Partial<LogLine> = {}): LogLine => ({
   seq,
@@ -110,4 +111,18 @@ test("an answer says what has become of its request, and a report ends the one b
     ],
   );
   assert.equal(settled(lines, [line(7)]), lines, "what says nothing of them leaves them");
+});
+
+test("a report that comes together with its verdict has it, and a later one is not repaired by an earlier verdict", () => {
+  const report = line(3, { thread: 3, outcome: "reported", report: "complete", task: "1-T1" });
+  const verdict = line(4, { kind: "command", thread: 3, outcome: "disputed", task: "1-T1" });
+  const again = line(5, { thread: 5, outcome: "reported", report: "complete", task: "1-T1" });
+  const confirmed = line(6, { kind: "command", thread: 5, outcome: "verified", task: "1-T1" });
+  const worse = line(7, { thread: 7, outcome: "disputed", report: "complete", task: "1-T1" });
+  const outcomes = (lines: readonly LogLine[]) => grownBy(noEntries, lines, lines).lines.map(({ outcome }) => outcome);
+  assert.deepEqual(outcomes([report, verdict]), ["disputed", "disputed"]);
+  assert.deepEqual(outcomes([report, verdict, again, confirmed]), ["verified", "verified", "repaired", "repaired"]);
+  assert.deepEqual(outcomes([report, verdict, again, confirmed, worse])[0], "disputed");
+  const { lines, looked } = grownBy({ ...noEntries, lines: [report], looked: 3 }, [verdict], []);
+  assert.deepEqual([lines.map(({ outcome }) => outcome), looked], [["disputed"], 4], "what is not shown settles, too");
 });

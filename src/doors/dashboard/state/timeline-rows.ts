@@ -5,7 +5,7 @@
 
 import { isContradicted } from "../../../coordination/tasks/report-status.ts";
 import type { LogLine } from "../../../operations/entries.ts";
-import { placeOf } from "./timeline-entries.ts";
+import { type EntryList, placeOf, withNewer } from "./timeline-entries.ts";
 
 export interface TimelineRow {
   /** The newest of its lines. */
@@ -79,39 +79,49 @@ export function rowOf(rows: readonly TimelineRow[], seq: number): number {
 }
 
 /**
+ * The list once `lines` came together, oldest first, of which `passed` are shown. What comes with its own verdict was sent
+ * before that was recorded, so the lines settle one another, too.
+ */
+export function grownBy(list: EntryList, lines: readonly LogLine[], passed: readonly LogLine[]): EntryList {
+  const grown = withNewer(list, passed, lines.at(-1)?.seq ?? list.looked);
+  const after = settled(grown.lines, lines);
+  return after === grown.lines ? grown : { ...grown, lines: after };
+}
+
+/**
  * The lines once `newer` came, oldest first: an answer or a verdict says what has become of the entry that its thread
  * began with, and a report takes the place of the one before on its task. The same list when nothing changed.
  */
 export function settled(lines: readonly LogLine[], newer: readonly LogLine[]): readonly LogLine[] {
-  let changed: LogLine[] | null = null;
+  let now = lines;
   const change = (place: number, part: Partial<LogLine>) => {
-    changed ??= [...lines];
-    const before = changed[place];
-    if (before !== undefined) changed[place] = { ...before, ...part };
+    const before = now[place];
+    if (before !== undefined) now = now.with(place, { ...before, ...part });
   };
   for (const line of newer) {
     const { seq, thread, outcome, report, task } = line;
-    const root = thread === null || thread === seq ? -1 : placeOf(lines, thread);
+    const root = thread === null || thread === seq ? -1 : placeOf(now, thread);
     if (root >= 0 && outcome !== null) change(root, { outcome, supersededBy: line.supersededBy });
     if (outcome === "verified" && task !== null) {
-      lines.forEach((each, at) => {
+      now.forEach((each, at) => {
         const by = each.report === null ? seq : thread;
-        if (isContradicted(each.outcome) && each.task === task) change(at, { outcome: "repaired", supersededBy: by });
+        if (each.seq < seq && isContradicted(each.outcome) && each.task === task)
+          change(at, { outcome: "repaired", supersededBy: by });
       });
     }
     if (report === null || task === null) continue;
-    const place = lines.findIndex((each) => each.report !== null && each.task === task && each.seq < seq);
-    const before = lines[place];
+    const place = now.findIndex((each) => each.report !== null && each.task === task && each.seq < seq);
+    const before = now[place];
     if (before === undefined) continue;
     const over = { outcome: "superseded", supersededBy: seq } as const;
     // What was disputed stays so until the task is verified.
     const put = (each: LogLine, at: number) => change(at, isContradicted(each.outcome) ? { supersededBy: seq } : over);
     put(before, place);
-    lines.slice(0, place).forEach((each, at) => {
+    now.slice(0, place).forEach((each, at) => {
       if (each.thread === before.seq && isVerdict(each)) put(each, at);
     });
   }
-  return changed ?? lines;
+  return now;
 }
 
 function isVerdict(line: LogLine): boolean {

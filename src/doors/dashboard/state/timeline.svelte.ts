@@ -22,7 +22,7 @@ import {
   withOlder,
   wordsWith,
 } from "./timeline-entries.ts";
-import { rowOf, rowsOf, settled } from "./timeline-rows.ts";
+import { grownBy, rowOf, rowsOf, settled } from "./timeline-rows.ts";
 
 /** The first page fills a screen and a little more, so that it is there soon; later ones save round trips. */
 const firstRows = 100;
@@ -152,18 +152,20 @@ export class Timeline {
     // The stream may begin with what the first page had.
     const lines = this.#waiting.filter(({ seq }) => seq > this.list.looked);
     this.#waiting = [];
-    const last = lines.at(-1)?.seq;
-    if (last === undefined) return;
+    if (lines.length === 0) return;
     this.#learn(lines);
     // What has become of an older entry makes it pass or not, also of one that is not loaded.
     if (this.filter.outcome !== "" && lines.some(changesOutcomes)) return this.#showAgain();
-    this.list = { ...this.list, lines: settled(this.list.lines, lines) };
     const verdicts = lines.map((line) => passes(line, this.filter));
-    if (verdicts.includes(null)) return this.#lookAgain();
-    this.list = withNewer(
+    if (verdicts.includes(null)) {
+      await this.#lookAgain();
+      this.list = { ...this.list, lines: settled(this.list.lines, lines) };
+      return;
+    }
+    this.list = grownBy(
       this.list,
+      lines,
       lines.filter((_, at) => verdicts[at] === true),
-      last,
     );
     this.#trim();
   }

@@ -1,0 +1,117 @@
+/**
+ * A hub's watch on the repository around its journal: it judges reports soon, completions and the artifacts that
+ * messages name, and judges all of them again now and then, because branches move. Git runs in separate processes, so
+ * requests do not wait for it. Source: docs/protocol/verdicts.md.
+ */
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { TeamName } from "../base/ids.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import { isContradicted } from "../coordination/tasks/report-status.ts";
+import type { HubLog } from "../doors/http/index.ts";
+import type { TaskVerdict } from "../operations/reply.ts";
+import { type Actor, batonActor } from "../runtime/context.ts";
+import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
+import { type UndecidedReports, undecidedReports } from "../runtime/evidence/undecided-reports.ts";
+import type { Hub } from "../runtime/hub.ts";
+import type { WorkingTeam } from "../runtime/team/team.ts";
+
+/** How often new reports are looked for, those that could not be judged, and everything, in milliseconds. */
+const reportLookMs = 1_000;
+const openLookMs = 5_000;
+const lookAgainMs = 60_000;
+
+/** What is needed of the hub that is watched. */
+interface Watched {
+  readonly journal: Pick<Hub["journal"], "state" | "condition">;
+  team(name: TeamName, actor: Actor): Promise<Result<Judging, Problem>>;
+}
+
+type Judging = Pick<WorkingTeam, "verify" | "verifyArtifacts" | "inspectRounds">;
+
+/**
+ * Judges the reports of `team` until `signal` aborts. What cannot be judged or recorded is logged once, and tried again,
+ * also where nothing new is recorded meanwhile.
+ */
+export async function watchReports(
+  hub: Watched,
+  { team, place, clock = systemClock }: { team: TeamName; place: RepositoryPlace; clock?: Clock },
+  log: HubLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = new Map<string, string>();
+  const undecided = undecidedReports(clock);
+  let head = -1;
+  // Where there is no repository, one is looked for now and then, not with every message.
+  let isBlind = false;
+  let isOpen = false;
+  let [lookedAt, triedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  while (!signal.aborted) {
+    const folded = await hub.journal.state(team);
+    const seq = folded.ok ? folded.value.head.seq : head;
+    const now = clock.monotonic();
+    const isAgain = now - lookedAt >= lookAgainMs;
+    const isDue = seq !== head || (isOpen && now - triedAt >= openLookMs);
+    if (isAgain || (isDue && !isBlind)) {
+      const judged = await judge(hub, team, place, { onlyNew: !isAgain, undecided, signal });
+      for (const finding of judged.findings) tell(log, told, finding);
+      isBlind = judged.findings.some(({ problems }) => problems.some(({ code }) => code === "repository-missing"));
+      isOpen = judged.isOpen;
+      // What it recorded itself is no news.
+      head = seq;
+      triedAt = clock.monotonic();
+      if (isAgain) lookedAt = triedAt;
+    }
+    await clock.wait(reportLookMs, signal);
+  }
+}
+
+/** What was found of a completion, or of the artifacts that a message names. */
+interface Finding {
+  readonly what: "a completion" | "an artifact";
+  readonly subject: string;
+  readonly state: TaskVerdict["state"];
+  readonly problems: readonly Problem[];
+}
+
+/** One look. `isOpen`: a completion could not be judged, or what was found could not be recorded. */
+interface ReportLook {
+  readonly findings: readonly Finding[];
+  readonly isOpen: boolean;
+}
+
+async function judge(
+  hub: Watched,
+  name: TeamName,
+  place: RepositoryPlace,
+  options: { readonly onlyNew: boolean; readonly undecided: UndecidedReports; readonly signal: AbortSignal },
+): Promise<ReportLook> {
+  if (hub.journal.condition().condition !== "ready") return { findings: [], isOpen: true };
+  const team = await hub.team(name, batonActor);
+  // A team without entries has no reports yet.
+  if (!team.ok) return { findings: [], isOpen: true };
+  const tasks = await team.value.verify(place, options);
+  const artifacts = await team.value.verifyArtifacts(place, options);
+  const rounds = await team.value.inspectRounds(place);
+  const findings = [
+    ...(tasks.ok ? tasks.value : []).map(
+      ({ task, ...found }) => ({ ...found, what: "a completion", subject: task }) as const,
+    ),
+    ...(artifacts.ok ? artifacts.value : []).map(
+      ({ artifacts: paths, ...found }) => ({ ...found, what: "an artifact", subject: paths.join(", ") }) as const,
+    ),
+  ];
+  return { findings, isOpen: options.undecided.areLeft() || !tasks.ok || !artifacts.ok || !rounds.ok };
+}
+
+/** Says what is new: a subject is named when what is found of it is not what was said last. */
+function tell(log: HubLog, told: Map<string, string>, { what, subject, state, problems }: Finding): void {
+  const codes = [...new Set(problems.map(({ code }) => code))];
+  const words = `${state} ${codes.join()}`;
+  const key = `${what} ${subject}`;
+  if (told.get(key) === words) return;
+  told.set(key, words);
+  const facts = { [what === "a completion" ? "task" : "artifacts"]: subject, codes };
+  if (isContradicted(state)) log.warn(facts, `${what} is ${state}`);
+  else log.info(facts, `${what} is ${state}`);
+}

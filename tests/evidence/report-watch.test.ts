@@ -1,0 +1,79 @@
+/** A hub's watch on reports: what cannot be judged, or not recorded, is tried again although nothing new is recorded. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Clock } from "../../src/base/clock.ts";
+import { problem } from "../../src/base/problem.ts";
+import { ok } from "../../src/base/result.ts";
+import { silentLog } from "../../src/doors/http/server/monitoring.ts";
+import type { JournalCondition } from "../../src/journal/journal.ts";
+import { watchReports } from "../../src/main/report-watch.ts";
+import { batonActor } from "../../src/runtime/context.ts";
+import { teamHandle } from "../../src/runtime/handle.ts";
+import { manualClock } from "../../src/testing/fixtures.ts";
+import type { TestTeam } from "../../src/testing/test-team.ts";
+import { git, testEnvironment } from "./history.ts";
+import { madeRepository } from "./place.ts";
+import { reporting, state, work } from "./reporting.ts";
+
+/** Watches the team for 30 seconds of a clock; `at` says what happens before the look at that second. */
+async function watchHalfAMinute(
+  team: TestTeam,
+  directory: string,
+  at: (second: number) => void,
+  condition = (): JournalCondition => ({ condition: "ready" }),
+): Promise<void> {
+  const stop = new AbortController();
+  const time = manualClock();
+  const start = time.monotonic();
+  const clock: Clock = {
+    ...time,
+    async wait(durationMs, signal) {
+      await time.wait(durationMs, signal);
+      const second = (time.monotonic() - start) / 1_000;
+      if (second >= 30) stop.abort();
+      at(second);
+    },
+  };
+  const { context } = team;
+  const handle = teamHandle(context, batonActor, () => Promise.resolve());
+  await watchReports(
+    { journal: { state: (name) => context.journal.state(name), condition }, team: () => Promise.resolve(ok(handle)) },
+    { team: context.team, place: { directory, environment: testEnvironment }, clock },
+    silentLog,
+    stop.signal,
+  );
+}
+
+test("a report that cannot be judged gets its verdict soon after it can be, also where nothing else is recorded", async () => {
+  await using made = await madeRepository({ ...work, references: { "refs/heads/main": 2 } });
+  for (const unshallowAt of [null, 12]) {
+    await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+    const shallow = join(made.folder, `shallow-${unshallowAt}`);
+    git(made.folder, "clone", "--quiet", "--depth", "1", `file://${made.directory}`, shallow);
+    await watchHalfAMinute(team, shallow, (second) => {
+      if (second === unshallowAt) git(shallow, "fetch", "--quiet", "--unshallow");
+    });
+    assert.deepEqual(await state(team), unshallowAt === null ? ["reported"] : ["stale", "work-overwritten"]);
+  }
+});
+
+test("a report that comes while the journal takes no entries gets its verdict once it does", async () => {
+  await using made = await madeRepository(work);
+  for (const readyAt of [Number.POSITIVE_INFINITY, 12]) {
+    await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+    let isReady = false;
+    await watchHalfAMinute(
+      team,
+      made.directory,
+      (second) => {
+        isReady = second >= readyAt;
+      },
+      () =>
+        isReady
+          ? { condition: "ready" }
+          : { condition: "unreachable", since: "2026-02-12T10:00:00Z", problem: problem("journal-busy", "x", "Busy.") },
+    );
+    assert.deepEqual(await state(team), readyAt === 12 ? ["verified"] : ["reported"]);
+  }
+});
