@@ -86,7 +86,7 @@ ${pages.join("")}};
 }
 
 function pageOf({ call, answer, input }: OperationDefinition, command: CliCommand): object {
-  const { description, examples, next, said, unchanged, sets, oneOf, instead, isOwners } = command;
+  const { description, examples, next, said, unchanged, changed, sets, oneOf, instead, isOwners } = command;
   return {
     call,
     answer: answer.kind,
@@ -102,6 +102,7 @@ function pageOf({ call, answer, input }: OperationDefinition, command: CliComman
     next,
     ...(said === undefined ? {} : { said }),
     ...(unchanged === undefined ? {} : { unchanged }),
+    ...(changed === undefined ? {} : { changed }),
     ...(sets === undefined ? {} : { sets }),
     ...(oneOf === undefined ? {} : { oneOf }),
     ...(instead === undefined ? {} : { instead: { ...instead, as: instead.as.slice(2) } }),

@@ -39,6 +39,7 @@ export interface CommandPage {
   readonly next: string;
   readonly said?: string;
   readonly unchanged?: string;
+  readonly changed?: string;
 }
 
 /**

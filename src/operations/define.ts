@@ -54,10 +54,11 @@ export interface CliCommand<Name extends string = string> {
   readonly next: string;
   /**
    * What is printed once it is recorded, a template (`base/text.ts`) over the input and `seq`; of a grant its verb.
-   * `unchanged`: where it was so before.
+   * `unchanged`: where it was so before; `changed`: where something that was there is otherwise now.
    */
   readonly said?: string;
   readonly unchanged?: string;
+  readonly changed?: string;
 }
 
 /** One argument of a tool. */

@@ -1,9 +1,13 @@
-/** Operations on phases: how far each is, a step that is left out, an end, a lifted stop. Rules: docs/protocol/phases.md. */
+/**
+ * Operations on phases: how far each is and what became of its plans, a step that is left out, an end, a lifted stop.
+ * Rules: docs/protocol/phases.md.
+ */
 import { z } from "zod";
 import type { PhaseView } from "../coordination/phases/phase-view.ts";
 import { operation, shown } from "./define.ts";
 import { phaseShape } from "./phase-shapes.ts";
 import { ifSeq } from "./shapes.ts";
+import { type PlanReport, planReportShape } from "./task-shapes.ts";
 
 const phase = z.string().optional().describe("absent: the phase that is worked in");
 const department = z.string().optional().describe("absent: the caller's, or the whole team");
@@ -22,6 +26,17 @@ export const listPhases = operation({
   answer: shown<readonly PhaseView[]>("phases", "Those with numbers in their order.", z.array(phaseShape)),
   http: { method: "get", path: "/phase" },
   handWritten: ["phase"],
+});
+
+export const summarisePlan = operation({
+  name: "summarisePlan",
+  call: "summary",
+  access: "caller",
+  says: "What became of a plan: recorded once all its tasks are done, before that its current state.",
+  input: z.strictObject({ plan: z.string().describe("the plan's id, however it is spelled") }),
+  answer: shown<PlanReport>(null, "The summary.", planReportShape),
+  http: { method: "get", path: "/plans/{plan}/summary" },
+  handWritten: ["summary"],
 });
 
 export const skipStep = operation({
@@ -167,4 +182,4 @@ export const liftStop = operation({
 });
 
 /** In the order of the document and of help. */
-export const phaseOperations = [listPhases, skipStep, endPhase, excludeDepartment, liftStop] as const;
+export const phaseOperations = [listPhases, summarisePlan, skipStep, endPhase, excludeDepartment, liftStop] as const;

@@ -21,16 +21,7 @@ import {
 } from "./claims.ts";
 import { operation, shown } from "./define.ts";
 import { texts } from "./shapes.ts";
-import {
-  boardShape,
-  type PlanReport,
-  planReportShape,
-  type TaskStory,
-  taskShape,
-  taskStoryShape,
-} from "./task-shapes.ts";
-
-const addedFiles = { says: "add: what it touches; none: no files" } as const;
+import { boardShape, type TaskStory, taskShape, taskStoryShape } from "./task-shapes.ts";
 
 export const addTask = operation({
   name: "addTask",
@@ -56,7 +47,8 @@ export const addTask = operation({
       summary: "put a task on the board by hand",
       description:
         "Adds a task to the board, by the owner, a lead or an architect. The tasks of a contract are there without it; adding one\n" +
-        "of them says which files it touches and what it waits for. A repeat changes nothing.",
+        "of them says which files it touches and what it waits for. A repeat changes nothing; one with other values changes the\n" +
+        "task, and says what it was before.",
       arguments: {
         task: taskWord,
         plan: planOption,
@@ -86,12 +78,19 @@ export const addTask = operation({
       next: "baton task available shows what can be claimed now.",
       said: "Added: {task} (entry {seq}).",
       unchanged: "Already there: {task} (entry {seq}).",
+      changed: "Changed: {task} (entry {seq}).",
     },
   ],
   mcp: {
     tool: "task",
     action: "add",
-    arguments: { task: itsId, plan: {}, title: {}, files: addedFiles, dependsOn: {} },
+    arguments: {
+      task: itsId,
+      plan: {},
+      title: {},
+      files: { says: "add: what it touches; none: no files" },
+      dependsOn: {},
+    },
   },
   record: { act: "add-task", line: "put {task} on the list[: {title}]", touches: ["tasks"] },
 });
@@ -274,17 +273,6 @@ export const completeTask = operation({
   },
 });
 
-export const summarisePlan = operation({
-  name: "summarisePlan",
-  call: "summary",
-  access: "caller",
-  says: "What became of a plan: recorded once all its tasks are done, before that its current state.",
-  input: z.strictObject({ plan: z.string().describe("the plan's id, however it is spelled") }),
-  answer: shown<PlanReport>(null, "The summary.", planReportShape),
-  http: { method: "get", path: "/plans/{plan}/summary" },
-  handWritten: ["summary"],
-});
-
 /** In the order of the document, of help, and of a tool's actions. */
 export const taskOperations = [
   addTask,
@@ -296,5 +284,4 @@ export const taskOperations = [
   releaseTask,
   reassignTask,
   completeTask,
-  summarisePlan,
 ] as const;

@@ -66,6 +66,24 @@ test("a task added by hand may be described again, and fields that are left out 
   given(work, after(first)).when(add("1-1-T1")).thenNothing("already-so");
 });
 
+test("who changes a task that was there learns what it was before", () => {
+  const first = add("1-1-T1", { title: "Greet", files: ["src/a.ts"], dependsOn: ["1-1-T9"] });
+  const told = (known: WorkCommand, now: Partial<AddTask>) => {
+    const decided = work.decide(add("1-1-T1", now), stateAfter(known));
+    assert.ok(decided.ok);
+    return decided.value.notes.flatMap(({ code, message }) => (code === "task-changed" ? [message] : []));
+  };
+  const changed = "Task 1-1-T1 was in the list already and is changed:";
+  assert.deepEqual(told(first, { title: "Wave" }), [`${changed} its title was "Greet".`]);
+  assert.deepEqual(told(first, { files: "none", dependsOn: [] }), [
+    `${changed} its files were src/a.ts; it waited for 1-1-T9.`,
+  ]);
+  assert.deepEqual(told(add("1-1-T1", { files: "none" }), { files: ["docs/"], title: "Write" }), [
+    `${changed} its title was empty; its files were none, because it needed no change in files.`,
+  ]);
+  assert.deepEqual([told(first, {}), told(first, { title: "Greet" })], [[], []]);
+});
+
 const faults: readonly (readonly [string, readonly WorkCommand[], AddTask, ProblemCode])[] = [
   ["an empty id", [], add(" ") as AddTask, "invalid-id"],
   ["an id with a line break", [], add("a\nb") as AddTask, "invalid-id"],

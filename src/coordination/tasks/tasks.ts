@@ -7,7 +7,7 @@ import { claimFilesMax, messageIdCharactersMax } from "../../base/limits.ts";
 import { readAskedGlobs } from "../../base/paths/scope.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { shownMax } from "../../base/text.ts";
+import { shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Decided } from "../decider.ts";
 import { cycleClosedBy } from "./dependencies.ts";
@@ -86,7 +86,8 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
     const message = `Task ${known.task} is in the list already; nothing changed.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
-  return ok({ events: [{ event: "task-changed", task: known.task, ...described }], notes });
+  const changed = [...notes, changedNote(known, described)];
+  return ok({ events: [{ event: "task-changed", task: known.task, ...described }], notes: changed });
 }
 
 const takenId = "The id is taken by that task. Choose another id; `baton task list` shows those that are taken.";
@@ -191,6 +192,23 @@ function idFaults(taskId: string): readonly Problem[] {
 }
 
 type Described = Pick<Task, "title" | "files" | "dependsOn"> & { readonly withoutFiles?: boolean };
+
+/** What the task was before, so that who did not mean to change it can put it back. */
+function changedNote(known: Task, now: Described): Note {
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  const before = [
+    isSame(known.title, now.title) ? [] : `its title was ${known.title === null ? "empty" : `"${known.title}"`}`,
+    filesWords(known) === filesWords(now) ? [] : `its files were ${filesWords(known)}`,
+    isSame(known.dependsOn, now.dependsOn) ? [] : `it waited for ${shortList(known.dependsOn)}`,
+  ].flat();
+  const message = `Task ${known.task} was in the list already and is changed: ${before.join("; ")}.`;
+  return { code: "task-changed", path: "$.body.taskId", message };
+}
+
+function filesWords({ files, withoutFiles = false }: Described): string {
+  if (withoutFiles) return "none, because it needed no change in files";
+  return files.length === 0 ? "not known" : shortList(files);
+}
 
 function saysTheSame(known: Task, described: Described): boolean {
   const said = ({ title, files, withoutFiles = false, dependsOn }: Described) =>

@@ -15,12 +15,12 @@ import type { findSeq, showLanes, showPast, teamMetrics } from "../lanes.ts";
 import type { decideSeveral, listNeeds } from "../needs.ts";
 import type { listApprovals, showEffect } from "../approvals.ts";
 import type { listContracts } from "../contracts.ts";
-import type { listTasks, showBoard, showTask, summarisePlan } from "../tasks.ts";
+import type { listTasks, showBoard, showTask } from "../tasks.ts";
 import type { listAsks } from "../asks.ts";
 import type { listRemotes } from "../remotes.ts";
 import type { editFiles, listReportedWork, listStandings, verifyArtifacts, verifyTasks } from "../verification.ts";
 import type { showCommit } from "../commits.ts";
-import type { listPhases } from "../phases.ts";
+import type { listPhases, summarisePlan } from "../phases.ts";
 import type { listEscalations } from "../escalations.ts";
 import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../handoffs.ts";
 import type { listShutdowns } from "../shutdowns.ts";
@@ -372,12 +372,6 @@ export interface CompleteTask {
   readonly evidence?: string;
 }
 
-/** What `summary` takes. */
-export interface SummarisePlan {
-  /** The plan's id, however it is spelled. */
-  readonly plan: string;
-}
-
 /** What `ask` takes. */
 export interface AskTeam {
   /** What is wanted, in words. */
@@ -557,6 +551,12 @@ export interface ShowCommit {
 export interface ListPhases {
   /** That phase alone. */
   readonly phase?: string;
+}
+
+/** What `summary` takes. */
+export interface SummarisePlan {
+  /** The plan's id, however it is spelled. */
+  readonly plan: string;
 }
 
 /** What `skipStep` takes. */
@@ -833,8 +833,6 @@ export interface Calls {
   reassign(input: ReassignTask, options?: Named): Promise<Reply>;
   /** Reports what became of a task: complete frees its files, partial and failed keep the claim. */
   complete(input: CompleteTask, options?: Named): Promise<Reply>;
-  /** What became of a plan: recorded once all its tasks are done, before that its current state. */
-  summary(input: SummarisePlan): Promise<Result<ShownBy<typeof summarisePlan>, Problem>>;
   /** Asks the team for something: one entry records the task and notifies the lead. */
   ask(input: AskTeam, options?: Named): Promise<Reply>;
   /** What agents asked the team for, the latest change first. */
@@ -863,6 +861,8 @@ export interface Calls {
   commit(input: ShowCommit): Promise<Result<ShownBy<typeof showCommit>, Problem>>;
   /** The phases: steps with their conditions, plans, percent, what holds them up, per department. */
   phases(input?: ListPhases): Promise<Result<ShownBy<typeof listPhases>, Problem>>;
+  /** What became of a plan: recorded once all its tasks are done, before that its current state. */
+  summary(input: SummarisePlan): Promise<Result<ShownBy<typeof summarisePlan>, Problem>>;
   /** Leaves a step out, with the reason. The owner's, the architects', and a lead's in its own department. */
   skipStep(input: SkipStep, options?: Named): Promise<Reply>;
   /** Ends a phase of a team without departments. Refused while steps are neither done nor skipped. */

@@ -11,7 +11,7 @@ import { fillTemplate, visible } from "../../../base/text.ts";
 import { type CommandPage, callOf, type PageArgument } from "../../../operations/command-page.ts";
 import { pages } from "../../../operations/generated/pages.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
-import { answer, isUnchanged, listed, withTeam } from "../place/session.ts";
+import { answer, hasChanged, isUnchanged, listed, withTeam } from "../place/session.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../terminal/exit-codes.ts";
 import { localTime } from "../terminal/terminal-text.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
@@ -113,13 +113,15 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
     }
     const reply = await callOf<Reply>(team, page)(input, named);
     const added = await additionTo(page.call, call, team, reply, input);
-    return answer(call, reply, ({ seq }) => `${saidOf(page, input, seq, isUnchanged(reply))}${added}`);
+    return answer(call, reply, ({ seq }) => `${saidOf(page, input, seq, reply)}${added}`);
   });
 }
 
-function saidOf({ said = "", unchanged = said }: CommandPage, input: Input, seq: number, isSame: boolean): string {
+function saidOf(page: CommandPage, input: Input, seq: number, reply: Reply): string {
+  const { said = "", unchanged = said, changed = said } = page;
   const values: Input = { ...input, seq };
-  return fillTemplate(isSame ? unchanged : said, (name) => {
+  const told = hasChanged(reply) ? changed : said;
+  return fillTemplate(isUnchanged(reply) ? unchanged : told, (name) => {
     const value = values[name];
     return typeof value === "string" || typeof value === "number" ? visible(`${value}`) : null;
   });

@@ -116,6 +116,11 @@ export function isUnchanged(reply: Reply): boolean {
   return reply.receipt.duplicate || reply.notes.some(({ code }) => code === alreadySo || code === sameAnswer);
 }
 
+/** Whether something that was there is otherwise now. */
+export function hasChanged(reply: Reply): boolean {
+  return reply.outcome === "accepted" && reply.notes.some(({ code }) => code === "task-changed");
+}
+
 /**
  * The note of an operation that changed nothing; the line that tells the operation says it too, so people read it once.
  */
