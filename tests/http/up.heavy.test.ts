@@ -1,5 +1,6 @@
 /** `baton up` as people start it, find it and end it. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -128,10 +129,19 @@ test("a second hub on the port of the first says which hub it is, and down ends 
   assert.match(second.stderr, new RegExp(`runs already \\(pid ${hub.pid}\\) at ${hub.url}`));
   assert.match(second.stderr, /baton open/);
   assert.match((await runBaton(folder, ["status"])).stdout, new RegExp(`hub runs at ${hub.url}`));
+  const elsewhere = spawnUp(folder, ["--port", "0"]);
+  t.after(() => elsewhere.kill());
+  assert.ok(elsewhere.stdout !== null && elsewhere.stderr !== null);
+  const [[noted]] = await Promise.all(
+    [elsewhere.stderr, elsewhere.stdout].map((input) => once(createInterface({ input }), "line")),
+  );
+  const both = `note: another hub of this team runs at ${hub.url} \\(pid ${hub.pid}\\)\\. Both .*\`baton down\` ends both`;
+  assert.match(String(noted), new RegExp(both));
   const down = await runBaton(folder, ["down"]);
   assert.equal(down.code, 0, down.stderr);
   assert.match(down.stdout, new RegExp(`${hub.url} has ended`));
   assert.deepEqual(await endOf(hub.child), { code: 0, signal: null });
+  assert.deepEqual(await endOf(elsewhere), { code: 0, signal: null });
   assert.match((await runBaton(folder, ["down"])).stderr, /No hub of this journal runs/);
 });
 

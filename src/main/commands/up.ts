@@ -7,7 +7,7 @@ import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { newJournalProblem } from "../../doors/cli/place/hubs-elsewhere.ts";
-import { leaveNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
+import { type HubNote, leaveNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { initialiseHere } from "../../doors/cli/team/init.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type HubRepository, hubLimits } from "../../doors/http/index.ts";
@@ -134,6 +134,7 @@ export const command: Command = {
     const hub = started.value;
     home.team = hub.team;
     const { url, instance } = hub;
+    for (const other of await runningHubs(journal)) call.output.say(`note: ${alsoRuns(other)}`);
     const startedAt = timestampOf(systemClock.now());
     const takeNoteAway = leaveNote(journal, { pid: process.pid, url, startedAt, instance }, addressToPaste(address));
     const { publicUrl } = hub;
@@ -153,6 +154,11 @@ export const command: Command = {
 
 const unencrypted =
   "is not encrypted: others on the way can read the tokens and act with them. Use https, or a network that encrypts.";
+
+/** Several hubs on one journal are allowed, and rarely meant. */
+function alsoRuns({ url, pid }: HubNote): string {
+  return `another hub of this team runs at ${url} (pid ${pid}). Both work on the same journal; \`baton down\` ends both.`;
+}
 
 const inWorkTree =
   "is in the work tree, where a commit can put files that a hub takes for its own. Leave --journal out: the state is then in git's folder.";
