@@ -208,10 +208,12 @@ export function permissionsOf(state: TeamState, agent: string, when: Permissions
 
 /**
  * The contracts of the open plans, for an agent that holds no task: it works on one of them. None where a plan or a task
- * without a contract is open, because then nobody knows what it may touch.
+ * without a contract is open, because then nobody knows what it may touch. What an agent asked the team for does not count:
+ * else it could lift the contracts by asking.
  */
 function openPlans({ coordination: { work, contracts } }: TeamState): readonly WorkInHand[] {
   const isFree = [...work.tasks.values()].some((task) => {
+    if (task.ask !== undefined) return false;
     const isOpen = task.plan === null ? !isReported(task) : work.plans.get(task.plan)?.open.has(task.key) === true;
     return isOpen && scopeOfPlan(contracts, task.plan) === null;
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AskView } from "../../operations/asks.ts";
 import type { Reply } from "../../operations/reply.ts";
+import { typedMessage } from "../../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";
 import { askPosition } from "./ask-list.ts";
 import { askTaskId } from "./asks.ts";
@@ -178,4 +179,27 @@ test("a guest asks and writes about what it asked for; messages and every other 
     refused.map(codeOf),
     refused.map(() => "sender-not-authorised"),
   );
+});
+
+test("who asks for a task does not lift the contracts by it: only a task that somebody planned does", async () => {
+  await using team = await testTeam({
+    claims: "edits",
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+    ],
+  });
+  const [lead, dev] = [team.as("lead-1"), team.as("dev-1")];
+  assert.equal((await lead.send(JSON.stringify(typedMessage("plan_contract")))).outcome, "accepted");
+  const bounds = async () => {
+    const found = await dev.standings({ when: "now", agent: "dev-1" });
+    assert.ok(found.ok);
+    return found.value.flatMap(({ tasks }) => tasks.map((each) => each.task));
+  };
+  const plan = await bounds();
+  assert.equal(plan.length, 1);
+  assert.equal(codeOf(await dev.ask({ text: "May somebody look at lib/?" }, { id: "ask-2" })), "accepted");
+  assert.deepEqual(await bounds(), plan);
+  assert.equal(codeOf(await lead.addTask({ task: "cleanup" })), "accepted");
+  assert.deepEqual(await bounds(), [], "control: a planned task without a contract");
 });
