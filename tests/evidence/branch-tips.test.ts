@@ -35,6 +35,25 @@ test("where there is no repository, no caller waits or gets tips", async () => {
   assert.equal(await tips(), null);
 });
 
+test("branches that point to nothing, to no commit or to no id do not hide the others", async () => {
+  await using made = await madeRepository({
+    commits: [{ parents: [], tree: tree({ "a.ts": "1" }) }],
+    references: { "refs/heads/main": 0 },
+  });
+  const [commit = ""] = made.ids;
+  const folder = git(made.directory, "rev-parse", `${commit}^{tree}`).trim();
+  const heads = git(made.directory, "rev-parse", "--path-format=absolute", "--git-path", "refs/heads").trim();
+  const tips = sharedTips(made.directory, { environment: testEnvironment });
+  for (const [name, content] of [
+    ["nothing", "1".repeat(40)],
+    ["no-id", "main"],
+    ["a-tree", folder],
+  ] as const) {
+    writeFileSync(join(heads, name), `${content}\n`);
+    assert.deepEqual((await tips())?.ids, [commit], name);
+  }
+});
+
 test("edits that began at the same tips are asked about together, and of several the committed ones are found", async () => {
   const files = Array.from({ length: 8 }, (_, at) => `${at}.ts`);
   const first = tree(Object.fromEntries(files.map((file) => [file, "1"])));

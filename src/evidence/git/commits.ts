@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { nextTurn } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Git, gitAt, unreadable } from "./git.ts";
+import { type Git, type GitAnswer, gitAt, unreadable } from "./git.ts";
 import { type Commit, commitIn } from "./git-objects.ts";
 import { hidesHistory, isShallow, type Repository, type RepositoryOptions } from "./repository.ts";
 
@@ -147,7 +147,7 @@ export async function ancestryOf(
   repository: Repository,
   marked: readonly string[],
 ): Promise<Result<Ancestry, Problem>> {
-  const tips = await repository.git.run(["for-each-ref", "--format=%(objectname)", "refs/heads/", "refs/remotes/"]);
+  const tips = await repository.git.run(["for-each-ref", "--format=%(objectname)", ...branches]);
   if (!tips.ok) return tips;
   const starts = [...new Set(tips.value.output.toString("latin1").split("\n"))].filter((id) => id !== "");
   if (starts.length === 0) return ok(ancestryIn(new Map(), [], marked));
@@ -206,13 +206,16 @@ const recordedTipsMax = 10_000;
 /** How long recording a task waits for git, in milliseconds. */
 const readMsMax = 10_000;
 
-/** The tips of all branches of a repository, at most `most` of them. Refuses what `Git.run` refuses. */
+/**
+ * The tips of all branches of a repository, at most `most` of them. A branch that points to no object holds no commit: any
+ * process can make one, and must not hide the others by it. Refuses what `Git.run` refuses.
+ */
 export async function branchTips(
   { git }: { readonly git: Git },
   most = Number.POSITIVE_INFINITY,
 ): Promise<Result<ReadTips, Problem>> {
-  const words = ["for-each-ref", "--format=%(objecttype) %(objectname)", "refs/heads/", "refs/remotes/"];
-  const answer = await git.run(words);
+  const typed = await git.run(["for-each-ref", `--format=${typedId}`, ...branches]);
+  const answer = typed.ok || typed.error.code !== "repository-unreadable" ? typed : await tipsOneByOne(git);
   if (!answer.ok) return answer;
   const ids = new Set<string>();
   for (const line of answer.value.output.toString("latin1").split("\n")) {
@@ -222,6 +225,16 @@ export async function branchTips(
     ids.add(id);
   }
   return ok({ ids: [...ids], isCut: false });
+}
+
+const branches = ["refs/heads/", "refs/remotes/"];
+const typedId = "%(objecttype) %(objectname)";
+
+/** The same where git gives up at the first branch whose object is missing: the ids, then what each of them is. */
+async function tipsOneByOne(git: Git): Promise<Result<GitAnswer, Problem>> {
+  const named = await git.run(["for-each-ref", "--format=%(objectname)", ...branches]);
+  if (!named.ok) return named;
+  return await git.run(["cat-file", `--batch-check=${typedId}`], { input: named.value.output.toString("latin1") });
 }
 
 /**
