@@ -6,8 +6,8 @@
 export type { Problem, ProblemCode } from "./base/problem.ts";
 export { problemCodes } from "./base/problem.ts";
 export type { Result } from "./base/result.ts";
+export type { DenialReason } from "./coordination/claims/claim-denials.ts";
 export type { Board } from "./coordination/tasks/board.ts";
-export type { DenialReason } from "./coordination/tasks/claim-denials.ts";
 export { compareSummaryLine, summaryLine, summaryMarkdown } from "./coordination/tasks/summary-text.ts";
 export type { TaskFilter, TaskState, TaskView } from "./coordination/tasks/task-view.ts";
 export type { Definition, Dialect } from "./dialects/dialect.ts";

@@ -2,8 +2,9 @@
  * The check of a silence: the agent that was stopped was found out and no other was, its task went to another under a newer
  * token, and what it said of it afterwards was refused. Pure, and read from the record alone.
  */
+
+import type { TaskClaimed } from "../../src/coordination/claims/claim-events.ts";
 import type { AgentDisappeared } from "../../src/coordination/health/health-events.ts";
-import type { TaskClaimed } from "../../src/coordination/tasks/claim-events.ts";
 import { fencedCode } from "../agents/agent-door.ts";
 import { cast, plan } from "../story/story.ts";
 import { isSame } from "./check.ts";

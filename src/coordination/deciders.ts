@@ -40,6 +40,7 @@ import { decideTaskFact, issueWithTasks, listIn } from "./tasks/task-rules.ts";
 
 export type { ApprovalState } from "./approvals/approvals.ts";
 export { decideOwnerAnswer } from "./approvals/approvals.ts";
+export { decideReassignment } from "./claims/reassignment.ts";
 export type { ContractState, ContractView } from "./contracts/contract-terms.ts";
 export {
   type CoordinationEvent,
@@ -58,7 +59,6 @@ export { decideAcceptance } from "./handoffs/handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeartbeat, endProgram } from "./health/disappearance.ts";
 export { decideDeparture } from "./shutdown/ending-rules.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown/shutdown-rounds.ts";
-export { decideReassignment } from "./tasks/reassignment.ts";
 export { decideClaim, decideCompletion, decideTask } from "./tasks/task-rules.ts";
 
 type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;

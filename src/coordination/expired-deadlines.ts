@@ -7,6 +7,8 @@
 import { invariant } from "../base/invariant.ts";
 import { nextDeadline } from "./approvals/approval-store.ts";
 import { approvals } from "./approvals/approvals.ts";
+import { releaseAll } from "./claims/claims.ts";
+import { longestSilent } from "./claims/leases.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import type { Decided } from "./decider.ts";
 import type { PassLevel, TellLevel } from "./escalations/escalation-opening.ts";
@@ -18,8 +20,6 @@ import { isLimitUntold, limits } from "./phases/limit-rules.ts";
 import { findings, isFindingUntold } from "./phases/reviews/shipped-findings.ts";
 import { decideRoundDue } from "./shutdown/ending-rules.ts";
 import { nextRoundDeadline } from "./shutdown/shutdown-rounds.ts";
-import { releaseAll } from "./tasks/claims.ts";
-import { longestSilent } from "./tasks/leases.ts";
 
 export { keepDeserted } from "./escalations/escalation-state.ts";
 export { keepAct, keepRoster } from "./health/disappearance.ts";

@@ -1,6 +1,6 @@
 /** What becomes of an operation that changes something, as every door answers it. */
 import type { Problem } from "../base/problem.ts";
-import type { DenialReason } from "../coordination/tasks/claim-denials.ts";
+import type { DenialReason } from "../coordination/claims/claim-denials.ts";
 import type { CheckOutcome } from "../evidence/contract-checks.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";

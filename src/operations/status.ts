@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Json } from "../base/json.ts";
 import type { ArtifactView } from "../coordination/artifacts/artifacts.ts";
+import type { EditView } from "../coordination/claims/edit-claims.ts";
 import type { PhaseGlance } from "../coordination/phases/phase-view.ts";
-import type { EditView } from "../coordination/tasks/edit-claims.ts";
 import { type TaskState, taskStates } from "../coordination/tasks/task-view.ts";
 import { type Entry, entryKinds } from "../journal/entry.ts";
 import { levels, roles } from "../message/role.ts";

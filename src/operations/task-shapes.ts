@@ -1,11 +1,11 @@
 /** What the operations on tasks show: tasks, the board, what became of a plan. */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
+import type { EditView } from "../coordination/claims/edit-claims.ts";
 import { type FileRuling, fileRulings } from "../coordination/contracts/contract-files.ts";
 import type { ContractView } from "../coordination/contracts/contract-terms.ts";
 import { type Outcome, outcomes } from "../coordination/line-outcome.ts";
 import type { Board } from "../coordination/tasks/board.ts";
-import type { EditView } from "../coordination/tasks/edit-claims.ts";
 import type { PlanSummaryView } from "../coordination/tasks/plan-summary.ts";
 import { filesKinds } from "../coordination/tasks/task-state.ts";
 import { reportVerdicts, type TaskState, type TaskView, taskStates } from "../coordination/tasks/task-view.ts";

@@ -1,5 +1,5 @@
 /** Errors planted into reassignment: it is decided once more, on a state that looks otherwise than it is. */
-import { emptyIndex } from "../../src/coordination/tasks/claim-index.ts";
+import { emptyIndex } from "../../src/coordination/claims/claim-index.ts";
 import type { EntryDraft } from "../../src/journal/entry.ts";
 import type { TeamState } from "../../src/runtime/state.ts";
 import type { Member } from "../../src/team/roster.ts";

@@ -1,5 +1,5 @@
 /** Errors planted into tasks and claims. */
-import { emptyIndex } from "../../src/coordination/tasks/claim-index.ts";
+import { emptyIndex } from "../../src/coordination/claims/claim-index.ts";
 import { work } from "../../src/coordination/tasks/task-decider.ts";
 import { findTask, type Task } from "../../src/coordination/tasks/task-state.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";

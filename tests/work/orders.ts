@@ -1,6 +1,6 @@
 /** Orders about tasks with defaults for everything, so that a test sets only what it is about. For tests alone. */
 import { invariant } from "../../src/base/invariant.ts";
-import type { ClaimTask, ReleaseTask } from "../../src/coordination/tasks/claims.ts";
+import type { ClaimTask, ReleaseTask } from "../../src/coordination/claims/claims.ts";
 import type { RecordVerdict, ReportTask } from "../../src/coordination/tasks/completions.ts";
 import { type WorkCommand, work } from "../../src/coordination/tasks/task-decider.ts";
 import type { WorkEvent } from "../../src/coordination/tasks/task-events.ts";

@@ -5,10 +5,10 @@
 import { argument } from "../../base/argument.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { unknownTask } from "../claims/claim-denials.ts";
+import type { FilesFreed } from "../claims/claim-events.ts";
+import { freeEditsOf } from "../claims/edit-claims.ts";
 import type { Decided } from "../decider.ts";
-import { unknownTask } from "./claim-denials.ts";
-import type { FilesFreed } from "./claim-events.ts";
-import { freeEditsOf } from "./edit-claims.ts";
 import type { TaskDiscussed, TaskEnded } from "./task-events.ts";
 import { type Ask, type Ending, findTask, type Task, type Work } from "./task-state.ts";
 import { overProblem } from "./tasks.ts";

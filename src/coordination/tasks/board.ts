@@ -3,8 +3,8 @@
  * Source: docs/protocol/tasks.md; docs/protocol/reading-the-record.md, section 5.
  */
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";
+import { type EditView, editViews } from "../claims/edit-claims.ts";
 import { isOutsideContract } from "../contracts/contract-files.ts";
-import { type EditView, editViews } from "./edit-claims.ts";
 import { isContradicted } from "./report-status.ts";
 import type { Work } from "./task-state.ts";
 import { boardStepsMax, type TaskView, taskViews, type Viewer } from "./task-view.ts";

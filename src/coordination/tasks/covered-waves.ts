@@ -4,9 +4,9 @@
  * each list of them once, however many tasks have it.
  */
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";
-import { type PlacedGlob, partsOf, placedIn } from "./claim-globs.ts";
-import { addFiles, emptyIndex, tasksMeeting } from "./claim-index.ts";
-import type { ClaimIndex } from "./claim-places.ts";
+import { type PlacedGlob, partsOf, placedIn } from "../claims/claim-globs.ts";
+import { addFiles, emptyIndex, tasksMeeting } from "../claims/claim-index.ts";
+import type { ClaimIndex } from "../claims/claim-places.ts";
 
 /** Waves that are taken, and for each one after which no earlier one is free. */
 interface Taken {

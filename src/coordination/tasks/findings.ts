@@ -6,8 +6,8 @@
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { batonName } from "../../message/principal.ts";
+import { unknownTask } from "../claims/claim-denials.ts";
 import type { Decided } from "../decider.ts";
-import { unknownTask } from "./claim-denials.ts";
 import { summaryAfter } from "./plan-summary.ts";
 import { isDone, isSameVerdict } from "./report-status.ts";
 import type {

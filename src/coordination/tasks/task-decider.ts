@@ -6,8 +6,6 @@
 import { unreachable } from "../../base/invariant.ts";
 import { ok } from "../../base/result.ts";
 import { type NameArtifacts, nameArtifacts, type RecordArtifacts, recordArtifacts } from "../artifacts/artifacts.ts";
-import type { Decider } from "../decider.ts";
-import { type DiscussTask, discussTask, type EndTask, endTask } from "./asks.ts";
 import {
   type ClaimTask,
   claimTask,
@@ -16,9 +14,12 @@ import {
   releaseAll,
   releaseTask,
   renewTask,
-} from "./claims.ts";
+} from "../claims/claims.ts";
+import { type FreeFiles, freeFiles, type TakeFiles, takeFiles } from "../claims/edit-claims.ts";
+import { type ExpireLeases, expireLeases } from "../claims/leases.ts";
+import type { Decider } from "../decider.ts";
+import { type DiscussTask, discussTask, type EndTask, endTask } from "./asks.ts";
 import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
-import { type FreeFiles, freeFiles, type TakeFiles, takeFiles } from "./edit-claims.ts";
 import {
   type DropFindings,
   dropFindings,
@@ -27,7 +28,6 @@ import {
   type SettleVerdict,
   settleVerdict,
 } from "./findings.ts";
-import { type ExpireLeases, expireLeases } from "./leases.ts";
 import type { WorkEvent } from "./task-events.ts";
 import { evolveWork } from "./task-fold.ts";
 import { initialWork, type Work } from "./task-state.ts";

@@ -2,7 +2,6 @@
 import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
 import type { ArtifactBasis, ArtifactRecord } from "../artifacts/artifact-state.ts";
-import type { BranchesSeen } from "./branches.ts";
 import type {
   ClaimGrown,
   ClaimReleased,
@@ -12,7 +11,8 @@ import type {
   LeasesExpired,
   LeasesRenewed,
   TaskClaimed,
-} from "./claim-events.ts";
+} from "../claims/claim-events.ts";
+import type { BranchesSeen } from "./branches.ts";
 import type { Finding, Report } from "./task-report.ts";
 import type { Ask, Ending, PlanSummary } from "./task-state.ts";
 

@@ -4,15 +4,15 @@
  */
 import { invariant, unreachable } from "../../base/invariant.ts";
 import { keepArtifacts, keepFinding } from "../artifacts/artifacts.ts";
+import type { ClaimGrown, ClaimsKept, LeasesExpired, LeasesRenewed, TaskClaimed } from "../claims/claim-events.ts";
+import { addFiles, removeFiles } from "../claims/claim-index.ts";
+import { keepFreed, keepTaken } from "../claims/edit-claims.ts";
+import { keepForDecision, keepSign, settle } from "../claims/leases.ts";
 import { enter, leave } from "../decider.ts";
 import { discussed } from "./asks.ts";
 import { keepBranches, sightingAt } from "./branches.ts";
-import type { ClaimGrown, ClaimsKept, LeasesExpired, LeasesRenewed, TaskClaimed } from "./claim-events.ts";
-import { addFiles, removeFiles } from "./claim-index.ts";
 import { keepDispute, verdictStates } from "./completions.ts";
-import { keepFreed, keepTaken } from "./edit-claims.ts";
 import { judgingOf, withFinding, withoutJudge } from "./findings.ts";
-import { keepForDecision, keepSign, settle } from "./leases.ts";
 import { isDone, isReported, verdictAfter } from "./report-status.ts";
 import type {
   FindingRecorded,

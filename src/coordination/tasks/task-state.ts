@@ -5,10 +5,10 @@
  * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
  */
 import { type Artifacts, initialArtifacts } from "../artifacts/artifact-state.ts";
+import { emptyIndex } from "../claims/claim-index.ts";
+import type { ClaimIndex } from "../claims/claim-places.ts";
 import type { Deadlines } from "../deadlines.ts";
 import { type Branches, initialBranches } from "./branches.ts";
-import { emptyIndex } from "./claim-index.ts";
-import type { ClaimIndex } from "./claim-places.ts";
 import { keyOfTask, planKey, taskKey } from "./task-ids.ts";
 import type { Dispute, Judging, Report, Verdict } from "./task-report.ts";
 

@@ -6,10 +6,10 @@
 import { surelyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { FilesFreed } from "../../coordination/claims/claim-events.ts";
+import { editsMeeting } from "../../coordination/claims/edit-claims.ts";
 import { decideWork } from "../../coordination/deciders.ts";
 import { tipsAt } from "../../coordination/tasks/branches.ts";
-import type { FilesFreed } from "../../coordination/tasks/claim-events.ts";
-import { editsMeeting } from "../../coordination/tasks/edit-claims.ts";
 import type { Edit } from "../../coordination/tasks/task-state.ts";
 import { asCommitted, committedSince } from "../../evidence/ended-edits.ts";
 import { leaseMsOf } from "../../team/definition.ts";

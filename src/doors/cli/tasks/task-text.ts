@@ -3,8 +3,8 @@
 import { argument } from "../../../base/argument.ts";
 import { problem } from "../../../base/problem.ts";
 import { counted, visible } from "../../../base/text.ts";
+import type { EditView } from "../../../coordination/claims/edit-claims.ts";
 import type { Board } from "../../../coordination/tasks/board.ts";
-import type { EditView } from "../../../coordination/tasks/edit-claims.ts";
 import { type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/task-view.ts";
 import type { AskView } from "../../../operations/asks.ts";
 import type { LogLine } from "../../../operations/entries.ts";

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the hub, made of the operations' own facts. */
 import { z } from "zod";
 import type { Json } from "../../../base/json.ts";
-import { denialReasons } from "../../../coordination/tasks/claim-denials.ts";
+import { denialReasons } from "../../../coordination/claims/claim-denials.ts";
 import { noteShape, problemShape, receiptShape, texts } from "../../../operations/shapes.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";

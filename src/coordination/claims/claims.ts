@@ -9,6 +9,9 @@ import { inOrder, type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shownMax } from "../../base/text.ts";
 import type { Decided } from "../decider.ts";
+import { blockersOf, isBlocked } from "../tasks/dependencies.ts";
+import { findTask, type Task, type Work } from "../tasks/task-state.ts";
+import { filesProblems, overProblem } from "../tasks/tasks.ts";
 import {
   blocked,
   fenced,
@@ -25,10 +28,7 @@ import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "./claim
 import { comparingCost } from "./claim-globs.ts";
 import { globsMeeting } from "./claim-index.ts";
 import type { IndexedGlob } from "./claim-places.ts";
-import { blockersOf, isBlocked } from "./dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
-import { findTask, type Task, type Work } from "./task-state.ts";
-import { filesProblems, overProblem } from "./tasks.ts";
 
 /** A claim as it is asked for. */
 export interface ClaimTask {

@@ -5,8 +5,8 @@
  * docs/protocol/journal.md, section 10.
  */
 import { earliestSign, keepSignOf, settleWatch, silentAmong } from "../deadlines.ts";
+import type { KeptClaims, Work } from "../tasks/task-state.ts";
 import type { ClaimsKept, KeptTask, LeasesExpired, LeasesRenewed } from "./claim-events.ts";
-import type { KeptClaims, Work } from "./task-state.ts";
 
 /** Asks whose lease is over. */
 export interface ExpireLeases {

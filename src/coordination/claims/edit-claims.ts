@@ -13,12 +13,12 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shortList, shownMax } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Decided } from "../decider.ts";
-import { sightingAt } from "./branches.ts";
+import { sightingAt } from "../tasks/branches.ts";
+import { isReported } from "../tasks/report-status.ts";
+import type { Edit, Task, Work } from "../tasks/task-state.ts";
 import type { FilesFreed, FilesTaken } from "./claim-events.ts";
 import { globsOf } from "./claim-globs.ts";
 import { globsMeeting } from "./claim-index.ts";
-import { isReported } from "./report-status.ts";
-import type { Edit, Task, Work } from "./task-state.ts";
 
 /** A file that an agent holds because it edits it. */
 export interface EditView {

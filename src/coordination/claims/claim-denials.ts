@@ -6,9 +6,9 @@ import { type Problem, type ProblemCode, problem } from "../../base/problem.ts";
 import { shortList } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
+import { taskKey } from "../tasks/task-ids.ts";
+import type { Claim, Task, Work } from "../tasks/task-state.ts";
 import type { IndexedGlob } from "./claim-places.ts";
-import { taskKey } from "./task-ids.ts";
-import type { Claim, Task, Work } from "./task-state.ts";
 
 /** Why a claim is denied. */
 export type DenialReason =

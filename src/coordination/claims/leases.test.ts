@@ -3,9 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { add, after, claim, release, report, stateAfter } from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
+import { type WorkCommand, work } from "../tasks/task-decider.ts";
+import type { Work } from "../tasks/task-state.ts";
 import { keepSign, longestSilent, silentHolders } from "./leases.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
-import type { Work } from "./task-state.ts";
 
 const silentMs = 310_000;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CoordinationState, decideReassignment, evolveCoordination, initialCoordination } from "../deciders.ts";
+import { type WorkCommand, work } from "../tasks/task-decider.ts";
+import { findTask } from "../tasks/task-state.ts";
 import type { Reassignment } from "./reassignment.ts";
-import { type WorkCommand, work } from "./task-decider.ts";
-import { findTask } from "./task-state.ts";
 
 const add = (taskId: string, files: readonly string[]): WorkCommand => {
   return { command: "add-task", taskId, planId: null, files, seq: 1 };

@@ -13,12 +13,12 @@ import type { Breakers } from "../health/breakers.ts";
 import { barOf } from "../health/disappearance.ts";
 import { type Health, isLost } from "../health/health.ts";
 import type { BreakerScope } from "../health/health-events.ts";
+import type { WorkEvent } from "../tasks/task-events.ts";
+import { findTask, type Task, type Work } from "../tasks/task-state.ts";
+import { overProblem } from "../tasks/tasks.ts";
 import { overlap, unknownTask } from "./claim-denials.ts";
 import { meetingOnceMoved } from "./claims.ts";
 import { freeEditsOf } from "./edit-claims.ts";
-import type { WorkEvent } from "./task-events.ts";
-import { findTask, type Task, type Work } from "./task-state.ts";
-import { overProblem } from "./tasks.ts";
 
 /** The part of the state that a reassignment is decided on. */
 interface State {
