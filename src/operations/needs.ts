@@ -78,7 +78,7 @@ export const listNeeds = operation({
         { line: "baton needs --as lead-1", meaning: "what waits for the owner, and which of it lead-1 may decide" },
         {
           line: "baton needs --limit 3 --json",
-          meaning: '{"seq","total","counts","needs"} on one line, of three needs; "decide" has the commands',
+          meaning: '{"seq","total","counts","needs"} of three needs, each with "decide"',
         },
       ],
       next: "The commands that it prints decide what waits; baton status shows also what waits for agents.",

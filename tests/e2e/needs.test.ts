@@ -1,6 +1,6 @@
 /**
- * What `baton needs` and `baton status` propose: the commands that decide what waits, to a caller that may run them; and what
- * happens when the time of a need is over.
+ * What `baton needs` and `baton status` propose: the commands that decide what waits, to a caller that may run them; and
+ * what happens when the time of a need is over.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -42,7 +42,7 @@ const blocker = message("blocker_report", "dev", {
   needs: "Plan 1-0",
 });
 
-/** A team with two requests, one about a gate, and a blocker that waits for the lead or, where `isRaised`, for the person. */
+/** A team with two requests, one about a gate, and a blocker at the lead or, where `isRaised`, at the person. */
 async function waitingTeam(isRaised: boolean): Promise<string> {
   const place = team();
   await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
@@ -98,8 +98,8 @@ test("an agent that asks sees that the needs are the owner's, and which of them 
 });
 
 for (const isRaised of [false, true]) {
-  test(`only who may decide is told how, with a blocker ${isRaised ? "for the person" : "for the lead"}`, async () => {
-    const told: string[] = [];
+  test(`commands are proposed to those who may decide, with a blocker at the ${isRaised ? "person" : "lead"}`, async () => {
+    const proposed: string[] = [];
     for (const agent of ["owner", "lead-1", "architect-1", "dev-1", "qa-1"]) {
       const place = await waitingTeam(isRaised);
       const who = agent === "owner" ? [] : ["--as", agent];
@@ -107,13 +107,13 @@ for (const isRaised of [false, true]) {
       const offered = await listed(place, "matters", ...who);
       for (const { id, decide } of all) {
         const own = offered.find((each) => each.id === id)?.decide ?? [];
-        if (own.length > 0) told.push(`${agent} ${id}`);
+        if (own.length > 0) proposed.push(`${agent} ${id}`);
         const done = await called(place, [...entered(own[0] ?? decide[0] ?? []), ...who]);
         assert.equal(done.code, own.length > 0 ? 0 : 2, `${agent} ${id}\n${done.said}`);
       }
     }
     const blockers = ["owner", ...(isRaised ? [] : ["lead-1", "architect-1"])].map((agent) => `${agent} ESC-1-1-T1`);
     const requests = ["owner soon", "owner gate", "lead-1 soon", "architect-1 soon"];
-    assert.deepEqual(told.toSorted(), [...requests, ...blockers].toSorted());
+    assert.deepEqual(proposed.toSorted(), [...requests, ...blockers].toSorted());
   });
 }

@@ -54,4 +54,5 @@ test("the text of every command shows moments by the reader's clock and none as 
     assert.doesNotMatch(stdout.replaceAll("2026-02-12T10:00:00Z", ""), rfc3339, words.join(" "));
     assert.match(stdout, clock, words.join(" "));
   }
+  assert.match((await called(place, ["log", "--json"])).stdout, /\d\.\d{3}Z/, "programs get UTC");
 });

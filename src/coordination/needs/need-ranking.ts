@@ -208,7 +208,7 @@ export function endOfNeed({ kind, target }: Pick<Need, "kind" | "target">): stri
 /**
  * What happens when the need's time is over; null: it has none. `holder`: of the need's task, where it is known.
  *
- * @example dueWords(need, "dev-1") // "Then the claim of dev-1 ends and the task is free, unless dev-1 sends a heartbeat before."
+ * @example dueWords(need, "dev-1") // of a lease: "Then the claim of dev-1 ends and the task is free, unless …"
  */
 export function dueWords({ dueBy, agent }: Pick<Need, "dueBy" | "agent">, holder: string | null): string | null {
   if (dueBy === "deadline") return "Then it counts as denied.";

@@ -1,7 +1,6 @@
 /**
  * What needs the person who owns the team, as `baton needs` lists it: each need with what ends it, when, and the command to
- * type next. The list is the owner's for every caller; an agent gets the commands that it may run, and is told of what it
- * may not decide.
+ * type next. The list is the owner's for every caller; to an agent it says which of it that agent may decide.
  */
 import { systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";

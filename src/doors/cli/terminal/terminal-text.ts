@@ -134,8 +134,8 @@ function withoutColour(line: string): string {
 }
 
 /**
- * A moment, RFC 3339 or in milliseconds, by the reader's clock: `14:03:20` if it is today, else `2026-02-12 14:03:20`. What is
- * no time stays as it is. Text shows every moment so, and programs read it in UTC with `--json`.
+ * A moment, RFC 3339 or in milliseconds, by the reader's clock: `14:03:20` if it is today, else `2026-02-12 14:03:20`.
+ * What is no time stays as it is. Text shows every moment so, and programs read it in UTC with `--json`.
  */
 export function localTime(moment: string | number, nowMs: number = systemClock.now()): string {
   const at = new Date(moment);
