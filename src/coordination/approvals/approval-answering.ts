@@ -90,7 +90,7 @@ export function answerRequest(command: AnswerRequest, state: Approvals): Outcome
 
 /**
  * Whether an open request waits for this agent's answer: it was asked, and may give one. The person may answer every
- * request. An agent of another role that may answer is not named here while the request does not ask it.
+ * request. Others of a role that answers requests may answer too, but the request does not wait for them.
  */
 export function mayAnswer(
   judge: Judge,

@@ -117,13 +117,13 @@ export async function additionTo(name: string, ...about: Parameters<Addition>): 
 }
 
 /** What a command adds to what its operation shows, by the method of `Team`: with `--json` `json`, else `text`. */
-const completions: { readonly [call: string]: Completion } = {
-  // The call that a completion is registered for shows such a value.
+const extensions: { readonly [call: string]: Extension } = {
+  // The call that an extension is registered for shows such a value.
   needs: async (call, team, value) =>
     (await import("../overview/need-text.ts")).offeredNeeds(call, team, value as ShownBy<typeof listNeeds>),
 };
 
-type Completion = (
+type Extension = (
   call: Call,
   team: Team,
   value: unknown,
@@ -132,9 +132,9 @@ type Completion = (
 /** Prints what the method `name` of `team` has shown for `input`. */
 export async function present(call: Call, team: Team, name: string, value: unknown, input: object): Promise<ExitCode> {
   const { output } = call;
-  const complete = completions[name];
-  if (complete !== undefined) {
-    const shown = await complete(call, team, value);
+  const extend = extensions[name];
+  if (extend !== undefined) {
+    const shown = await extend(call, team, value);
     if (!shown.ok) return output.fail(shown.error);
     output.result(shown.value.json, () => shown.value.text(output.paint.stdout));
     return exitCodes.done;

@@ -76,17 +76,16 @@ function needsText(call: Call, { caller, matters, needs: { total, needs } }: Lis
   if (total === 0) return `Nothing needs ${who}.`;
   const now = systemClock.now();
   const rows = table(needs.map((need) => rowOf(need, now))).split("\n");
-  const may = needs.filter(({ kind, decide }) => (needVerbs[kind] ?? []).length > 0 && decide.length > 0).length;
   const more = total - needs.length;
+  const may = needs.filter(({ kind, decide }) => (needVerbs[kind] ?? []).length > 0 && decide.length > 0).length;
+  const ofThem = `, who is "you" here; ${name} may decide ${may}${more > 0 ? " of those shown" : ""}`;
   const status = nextCommand(call, ["status"]);
   return [
-    paint.strong(
-      `${counted(total, "matter")} ${total === 1 ? "needs" : "need"} ${who}${name === null ? "" : `, who is "you" here; ${name} may decide ${may}`}`,
-    ),
+    paint.strong(`${counted(total, "matter needs", "matters need")} ${who}${name === null ? "" : ofThem}`),
     ...needs.flatMap((need, at) => [
       `  ${paint[tones[need.severity] ?? "warn"](visible(need.kind).padEnd(kindWidth))}  ${rows[at]}`,
       ...detailsOf(need, matters, now).map((line) => `${indent}${paint.faint(visible(line))}`),
-      ...ways(call, need, name).map((line) => `${indent}${line}`),
+      ...commandLines(call, need, name).map((line) => `${indent}${line}`),
     ]),
     ...(more > 0 ? [paint.faint(`and ${more} more`)] : []),
     ...(name === null || status === null ? [] : [`What waits for ${name}: ${status}`]),
@@ -122,7 +121,7 @@ export function dueText(need: Need & { readonly dueAt: string }, holder: string 
 }
 
 /** The commands to type next; `agent`: who may not decide it, where there are none. */
-function ways(call: Call, { decide }: OfferedNeed, agent: string | null): readonly string[] {
+function commandLines(call: Call, { decide }: OfferedNeed, agent: string | null): readonly string[] {
   if (decide.length === 0 && agent !== null) return [`${agent} may not decide this.`];
   return decide.flatMap((words) => nextCommand(call, words) ?? []);
 }

@@ -127,7 +127,7 @@ export function needLines(state: ScreenState, { columns, paint }: ScreenSize, ro
       ? "A declined change can be confirmed later."
       : "A decision that was sent cannot be taken back.";
   const verbs = needVerbs[need.kind] ?? [];
-  const last = verbs.length === 0 ? `You cannot decide this here. ${endOfNeed(need) ?? ""}` : undone;
+  const last = verbs.length === 0 ? `You cannot decide this here. ${visible(endOfNeed(need) ?? "")}` : undone;
   const top = [
     title(`${need.kind} ${visible(need.target)}`, columns, paint),
     ...folded(visible(need.subject), columns).map((text) => row([[text, paint.strong]], columns)),
