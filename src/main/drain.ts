@@ -5,6 +5,7 @@
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
+import { localTime } from "../doors/cli/terminal/terminal-text.ts";
 import type { ShutdownView } from "../operations/shutdowns.ts";
 
 /** How often it is looked whether the rounds are over, in milliseconds. */
@@ -52,6 +53,6 @@ function waitingWords({ round, agents, asked, askingsMax, dueAt }: ShutdownView)
   const left = agents.filter(({ outcome }) => outcome === null).map(({ agent }) => visible(agent));
   return (
     `Shutdown ${visible(round)} goes on: ${left.join(", ")} ${left.length === 1 ? "has" : "have"} not stopped ` +
-    `(asking ${asked} of ${askingsMax}, until ${dueAt ?? "now"}). The hub ends after it; Ctrl-C again ends it at once.`
+    `(asking ${asked} of ${askingsMax}, until ${dueAt === null ? "now" : localTime(dueAt)}). The hub ends after it; Ctrl-C again ends it at once.`
   );
 }

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { systemClock, timestampOf } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
 import { writeError } from "../doors/cli/terminal/process-streams.ts";
+import { localTime } from "../doors/cli/terminal/terminal-text.ts";
 import type { HubLog } from "../doors/http/index.ts";
 
 /** Levels of `--log-level`, the most talkative first. */
@@ -32,7 +33,7 @@ function plainLog(level: LogLevel): HubLog {
   const say = (at: LogLevel) => (facts: object, words: string) => {
     if (logLevels.indexOf(at) < least) return;
     const told = Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`);
-    const line = [timestampOf(systemClock.now()).slice(11, 19), at, words, ...told].join(" ");
+    const line = [localTime(systemClock.now()), at, words, ...told].join(" ");
     writeError(`${visible(line)}\n`);
   };
   return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };

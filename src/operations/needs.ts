@@ -69,17 +69,19 @@ export const listNeeds = operation({
       description:
         "Prints everything that waits for the person who owns the team, ranked: failed audits that hold a phase, requests that\n" +
         "block others, disputed reports, escalations, silent agents, remotes that ask you or cannot be reached, other requests,\n" +
-        "agents that are refused again and again, and plans over their budget. Each says who asks, since when, until when, and\n" +
-        "how many tasks wait for it.",
+        "agents that are refused again and again, and plans over their budget. Each says for how long it has waited, until when\n" +
+        "and what happens then, how many tasks wait for it, and the command that decides it; what nothing decides says what\n" +
+        "ends it. With --as the list is the same, and what that agent may not decide has no command.",
       arguments: { limit: { as: "--limit N" } },
       examples: [
         { line: "baton needs", meaning: "what to decide next" },
+        { line: "baton needs --as lead-1", meaning: "what waits for the owner, and which of it lead-1 may decide" },
         {
           line: "baton needs --limit 3 --json",
-          meaning: '{"seq","total","counts","needs"} on one line, of three needs',
+          meaning: '{"seq","total","counts","needs"} of three needs, each with "decide"',
         },
       ],
-      next: "baton approval approve ID, baton escalation resolve ID, baton phase lift and baton verify decide them.",
+      next: "The commands that it prints decide what waits; baton status shows also what waits for agents.",
     },
   ],
 });

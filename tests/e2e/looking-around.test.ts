@@ -66,12 +66,6 @@ describe("looking around", () => {
     assert.match((await called(directory, ["log", "--agent", "dev-11"])).stderr, /Did you mean dev-1\?/);
   });
 
-  test("times for people are local and short, those for programs are UTC", async () => {
-    for (const words of [["log"], ["task", "list"], ["status"]])
-      assert.doesNotMatch((await called(directory, words)).stdout, /\d\d:\d\d:\d\d\.\d{3}Z/, words.join(" "));
-    assert.match((await called(directory, ["log", "--json"])).stdout, /\.\d{3}Z/);
-  });
-
   test("the list of a team without tasks says so as the board does; one that asks for some says that there are none such", async () => {
     const empty = team();
     const listed = await called(empty, ["task", "list"]);

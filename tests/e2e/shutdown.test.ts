@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openTeam } from "../../src/runtime/open.ts";
 import { called, calledWithCode } from "./called.ts";
-import { type baton, jsonLines, message, team } from "./command.ts";
+import { type baton, contract, jsonLines, message, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 interface Certificate {
@@ -50,6 +50,25 @@ test("without a hub the waiting command passes the deadlines itself, and tells w
   const shown = await calledWithCode(0, directory, ["shutdown", "status"]);
   assert.match(shown.stdout, /incomplete {2}phase_complete, asked by lead-1, ended/);
   assert.match(shown.stdout, /dev-1 +forced/);
+});
+
+test("what an agent left behind is named, be it unread mail alone", async () => {
+  const directory = team();
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  const words = ["shutdown", "start", "dev-1", "qa-1", "scout-1", "--reason", "phase_complete", "--id", "s1"];
+  await calledWithCode(0, directory, [...words, "--as", "lead-1", "--deadline", "60"]);
+  for (const role of ["dev", "qa", "scout"]) {
+    const payload = { request_id: "s1", approve: true, final_status: "complete" };
+    await calledWithCode(0, directory, ["ack", "4", "--as", "scout-1"]);
+    const yes = message("shutdown_response", role, payload, { task: "" });
+    await calledWithCode(0, directory, ["send", "--as", `${role}-1`], yes);
+  }
+  const waited = await calledWithCode(2, directory, ["shutdown", "status", "--wait"]);
+  assert.match(waited.stdout, /\n {2}qa-1 +stopped, and left behind {2}1 unread message\n/);
+  assert.match(waited.stdout, /\n {2}dev-1 +stopped, and left behind {2}claims: 1-1-T1, 1 unread message\n/);
+  assert.match(waited.stdout, /\n {2}scout-1 +clean\n/);
+  assert.match(waited.stderr, /\n {2}qa-1: stopped, and left behind: 1 unread message\n/);
 });
 
 test("a team in which no round was started says so", async () => {

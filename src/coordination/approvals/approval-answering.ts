@@ -8,7 +8,7 @@ import type { FactBodies } from "../../message/fact-bodies.ts";
 import type { Note } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { Role } from "../../message/role.ts";
-import { ownHand, ownMatter } from "../conflict-of-interest.ts";
+import { type Judge, ownHand, ownMatter } from "../conflict-of-interest.ts";
 import { type Decided, nothing } from "../decider.ts";
 import {
   type ApprovalAnswer,
@@ -86,6 +86,19 @@ export function answerRequest(command: AnswerRequest, state: Approvals): Outcome
     });
   }
   return ok({ events: [{ event: "approval-answered", key: requestKey(request), answer }], notes });
+}
+
+/**
+ * Whether an open request waits for this agent's answer: it was asked, and may give one. The person may answer every
+ * request. Others of a role that answers requests may answer too, but the request does not wait for them.
+ */
+export function mayAnswer(
+  judge: Judge,
+  request: Pick<ApprovalState, "requestType" | "requester" | "addressees">,
+): boolean {
+  if (judge.agent === ownerName) return true;
+  if (needsOwner(request) || !request.addressees.includes(judge.agent)) return false;
+  return ownHand(judge, [request.requester]) === null;
 }
 
 function authorityProblem(command: AnswerRequest, request: ApprovalState): Problem | null {

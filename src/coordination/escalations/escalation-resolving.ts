@@ -10,7 +10,7 @@ import type { FactBodies } from "../../message/fact-bodies.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import type { Department } from "../../message/role.ts";
 import { chainLevelOf, isAtOrAbove, type Level, personal } from "../chain-of-command.ts";
-import { ownHand, ownMatter } from "../conflict-of-interest.ts";
+import { type Judge, ownHand, ownMatter } from "../conflict-of-interest.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import { taskKey } from "../tasks/task-ids.ts";
 import { foreign } from "./escalation-raising.ts";
@@ -63,19 +63,7 @@ type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
  * chain). A decision on one that nobody knows is out of step and noted.
  */
 export function resolve(command: Resolve, state: Escalations): Outcome {
-  const {
-    id,
-    level,
-    agent,
-    department,
-    isPerson,
-    isSpeaker = false,
-    decision,
-    rationale,
-    actionItems,
-    seq,
-    atMs,
-  } = command;
+  const { id, agent, decision, rationale, actionItems, seq, atMs } = command;
   const known = escalationOf(state, id);
   if (known === null)
     return nothing("unknown-escalation", `No escalation has the id "${id}"; the decision is delivered as it is.`);
@@ -96,33 +84,53 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
       }),
     ]);
   }
+  const level = decidingLevel(command, known);
+  if (!level.ok) return err([level.error]);
+  const decided = { decision, rationale, actionItems, level: level.value, decidedBy: agent, seq, atMs };
+  return ok({ events: [{ event: "escalation-resolved", id: known.id, decision: decided }], notes: [] });
+}
+
+/** The level at which this decider decides the escalation, or why it may not. */
+function decidingLevel(
+  decider: Pick<Resolve, "agent" | "isPerson" | "isSpeaker" | "registrars" | "department" | "level">,
+  known: Escalation,
+): Result<Level, Problem> {
+  const { agent, department, level, isPerson, isSpeaker = false } = decider;
   if (known.level === "user" && !isPerson && !isSpeaker) {
     const message = `${known.id} has come to the user; only the person who owns the team decides it.`;
-    return err([
+    return err(
       problem("human-required", "$.body.resolvedBy", message, {
         expected: "the person who owns the team",
         received: agent,
         hint: "The owner answers with `baton escalation resolve`, or on the page.",
       }),
-    ]);
+    );
   }
-  const own = ownHand(command, known.originators);
-  if (own !== null) return err([ownMatter(command, own, "$.body.originalEscalation", known.id)]);
-  if (!isBeside(known, { department, level })) return err([foreign(known, "$.body.resolvedBy")]);
-  if (level === null || !isAtOrAbove(level, known.level)) {
-    const message =
-      level === null
-        ? `${agent} is outside the chain of command, and ${known.id} is decided at ${known.level} or above.`
-        : `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
-    return err([
-      problem("sender-not-authorised", "$.body.resolvedBy", message, {
-        expected: known.level,
-        received: level ?? "no level",
-      }),
-    ]);
-  }
-  const decided = { decision, rationale, actionItems, level, decidedBy: agent, seq, atMs };
-  return ok({ events: [{ event: "escalation-resolved", id: known.id, decision: decided }], notes: [] });
+  const own = ownHand(decider, known.originators);
+  if (own !== null) return err(ownMatter(decider, own, "$.body.originalEscalation", known.id));
+  if (!isBeside(known, { department, level })) return err(foreign(known, "$.body.resolvedBy"));
+  if (level !== null && isAtOrAbove(level, known.level)) return ok(level);
+  const message =
+    level === null
+      ? `${agent} is outside the chain of command, and ${known.id} is decided at ${known.level} or above.`
+      : `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
+  return err(
+    problem("sender-not-authorised", "$.body.resolvedBy", message, {
+      expected: known.level,
+      received: level ?? "no level",
+    }),
+  );
+}
+
+/** Whether this caller may decide an open escalation, by `baton escalation resolve` or its like at another door. */
+export function mayResolve(
+  { agent, role, department, registrars = [] }: Judge & Pick<Principal, "role" | "department">,
+  escalation: Escalation,
+): boolean {
+  const isPerson = agent === ownerName;
+  const level = isPerson ? "user" : role === null ? null : chainLevelOf(role);
+  const place = department === undefined ? {} : { department };
+  return decidingLevel({ agent, isPerson, level, registrars, ...place }, escalation).ok;
 }
 
 /**

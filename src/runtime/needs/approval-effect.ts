@@ -8,7 +8,8 @@ import { canonicalFile } from "../../base/paths/paths.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
-import { type ApprovalState, dueAt, needsOwner } from "../../coordination/approvals/approval-store.ts";
+import { mayAnswer } from "../../coordination/approvals/approval-answering.ts";
+import { type ApprovalState, dueAt } from "../../coordination/approvals/approval-store.ts";
 import { tasksMeeting } from "../../coordination/claims/claim-index.ts";
 import { editsMeeting } from "../../coordination/claims/edit-claims.ts";
 import { pathsNamedIn, rulingsOn } from "../../coordination/contracts/contract-files.ts";
@@ -22,6 +23,7 @@ import { leaseEndOf, type Viewer } from "../../coordination/tasks/task-view.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { ApprovalEffect, AskedPath, ForeseenAnswer } from "../../operations/approvals.ts";
 import type { ShowEffect } from "../../operations/generated/calls.ts";
+import { registrarsIn } from "../../team/roster.ts";
 import type { Actor, Context } from "../context.ts";
 import { agentsAt } from "../escalations/escalation-chain.ts";
 import { entryAt } from "../record/recorded-act.ts";
@@ -96,7 +98,7 @@ function effectOf(context: Context, state: TeamState, { request, viewer, seq }: 
     paths: asked,
     approve: foreseen(context, state, request, { isApproved: true, asked }),
     deny: foreseen(context, state, request, { isApproved: false, asked }),
-    mayAnswer: mayAnswer(state, request),
+    mayAnswer: answerers(state, request),
     blocks: waiting.slice(0, blocksMax).map((key) => work.tasks.get(key)?.task ?? key),
     blocksTotal: waiting.length,
     leaseUntil: leaseEnd === null ? null : timestampOf(leaseEnd),
@@ -200,9 +202,9 @@ function foreseen(
 }
 
 /** Who may answer: the person, and of the agents that were asked those that are there. */
-function mayAnswer({ team: { roster } }: TeamState, request: ApprovalState): readonly string[] {
-  if (needsOwner(request)) return [ownerName];
-  return [ownerName, ...request.addressees.filter((agent) => roster.get(agent)?.status === "active")];
+function answerers({ team: { roster } }: TeamState, request: ApprovalState): readonly string[] {
+  const there = request.addressees.filter((agent) => roster.get(agent)?.status === "active");
+  return [ownerName, ...there.filter((agent) => mayAnswer({ agent, ...registrarsIn(roster, agent) }, request))];
 }
 
 /** Requests of the same type about the same plan or in the same words that are over, the latest first. */

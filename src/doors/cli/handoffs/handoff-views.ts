@@ -1,6 +1,5 @@
 /** Looking at handoffs: `baton handoff list`, `baton handoff show`, and how both show one to people. */
 
-import { timestampOf } from "../../../base/clock.ts";
 import { counted, visible, visibleLines } from "../../../base/text.ts";
 import { type Handoff, handoffGraph } from "../../../coordination/handoffs/handoff-state.ts";
 import { taskKey } from "../../../coordination/tasks/task-ids.ts";
@@ -9,6 +8,7 @@ import type { Call, Command } from "../kernel/command.ts";
 import { listed, withTeam } from "../place/session.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
 import { type Paint, toned } from "../terminal/output.ts";
+import { localTime } from "../terminal/terminal-text.ts";
 import { handoffArgument, handoffMeant } from "./handoff-file.ts";
 
 export const listCommand: Command = {
@@ -116,12 +116,12 @@ function answerLines({ standing, receivers, acceptance, rejection, completion }:
     ...(acceptance === null
       ? []
       : [
-          `  accepted  by ${visible(acceptance.by)}, ${timestampOf(acceptance.atMs)}, ${counted(acceptance.files, "file")} looked at` +
+          `  accepted  by ${visible(acceptance.by)}, ${localTime(acceptance.atMs)}, ${counted(acceptance.files, "file")} looked at` +
             (acceptance.task === null ? "" : `; ${visible(acceptance.task)} with the token ${acceptance.token ?? ""}`),
         ]),
-    ...(rejection === null ? [] : [`  rejected  by ${visible(rejection.by)}, ${timestampOf(rejection.atMs)}`]),
+    ...(rejection === null ? [] : [`  rejected  by ${visible(rejection.by)}, ${localTime(rejection.atMs)}`]),
     ...(rejection?.reasons ?? []).map((reason) => `  because   ${visible(reason)}`),
-    ...(completion === null ? [] : [`  completed by ${visible(completion.by)}, ${timestampOf(completion.atMs)}`]),
+    ...(completion === null ? [] : [`  completed by ${visible(completion.by)}, ${localTime(completion.atMs)}`]),
   ];
 }
 
@@ -160,7 +160,7 @@ function documentText({ context, instructions, dependencies, validation, history
     ...part(
       "Before",
       (history?.previous_handoffs ?? []).map(
-        (each) => `${each.timestamp}  ${each.source_agent} to ${each.target_agent}: ${each.summary}`,
+        (each) => `${localTime(each.timestamp)}  ${each.source_agent} to ${each.target_agent}: ${each.summary}`,
       ),
     ),
     ...part("Learned", history?.lessons_learned ?? []),

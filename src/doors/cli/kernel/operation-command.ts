@@ -98,7 +98,7 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
     }
     if (page.answer === "shown") {
       const found = await callOf<Result<unknown, Problem>>(team, page)(input, {});
-      return found.ok ? present(page.call, found.value, input, output) : output.fail(found.error);
+      return found.ok ? present(call, team, page.call, found.value, input) : output.fail(found.error);
     }
     const id = given.text(actId.name);
     const named = id === undefined ? {} : { id };

@@ -4,6 +4,8 @@
  * The function that formats it is loaded with the command.
  */
 import { invariant } from "../../../base/invariant.ts";
+import type { Problem } from "../../../base/problem.ts";
+import type { Result } from "../../../base/result.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { listAgents } from "../../../operations/agents.ts";
 import type { listApprovals } from "../../../operations/approvals.ts";
@@ -68,7 +70,6 @@ const presentations: { readonly [call: string]: Presentation } = {
     async () => (await import("../team/agents-text.ts")).remotesText,
     "No remotes. The owner adds one: baton remote add NAME URL",
   ),
-  needs: single<ShownBy<typeof listNeeds>>(async () => (await import("../overview/decision-text.ts")).needsText),
   board: single<ShownBy<typeof showBoard>>(
     async () => (await import("../tasks/task-text.ts")).boardText,
     (board) => ({ ...board, tasks: undefined }),
@@ -115,10 +116,31 @@ export async function additionTo(name: string, ...about: Parameters<Addition>): 
   return (await additions[name]?.(...about)) ?? "";
 }
 
-/** Prints what the call has shown for `input`. */
-export async function present(call: string, value: unknown, input: object, output: Output): Promise<ExitCode> {
-  const presentation = presentations[call];
-  invariant(presentation !== undefined, `what ${call} shows has its text`);
+/** What a command adds to what its operation shows, by the method of `Team`: with `--json` `json`, else `text`. */
+const extensions: { readonly [call: string]: Extension } = {
+  // The call that an extension is registered for shows such a value.
+  needs: async (call, team, value) =>
+    (await import("../overview/need-text.ts")).offeredNeeds(call, team, value as ShownBy<typeof listNeeds>),
+};
+
+type Extension = (
+  call: Call,
+  team: Team,
+  value: unknown,
+) => Promise<Result<{ readonly json: unknown; text(paint: Paint): string }, Problem>>;
+
+/** Prints what the method `name` of `team` has shown for `input`. */
+export async function present(call: Call, team: Team, name: string, value: unknown, input: object): Promise<ExitCode> {
+  const { output } = call;
+  const extend = extensions[name];
+  if (extend !== undefined) {
+    const shown = await extend(call, team, value);
+    if (!shown.ok) return output.fail(shown.error);
+    output.result(shown.value.json, () => shown.value.text(output.paint.stdout));
+    return exitCodes.done;
+  }
+  const presentation = presentations[name];
+  invariant(presentation !== undefined, `what ${name} shows has its text`);
   const results = presentation.results(value);
   if (output.json) for (const each of results) output.result(each, () => null);
   else if (results.length > 0) output.raw(await presentation.text(value, output.paint.stdout));

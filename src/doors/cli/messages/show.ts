@@ -7,6 +7,7 @@ import type { Command } from "../kernel/command.ts";
 import { listed, withTeam } from "../place/session.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
 import { noteText, type Paint, problemText } from "../terminal/output.ts";
+import { localTime } from "../terminal/terminal-text.ts";
 
 export const command: Command = {
   description:
@@ -43,7 +44,7 @@ function shownText(shown: Shown, paint: Paint): string {
     `  id         ${shown.id === null ? "none" : visible(shown.id)}`,
     `  sender     ${visible(shown.sender)}${shown.entry.principal.role === null ? "" : ` (${shown.entry.principal.role})`}, by ${shown.entry.principal.via}`,
     `  receivers  ${listed(shown.receivers)}`,
-    `  recorded   ${shown.recordedAt}, epoch ${shown.epoch}`,
+    `  recorded   ${localTime(shown.recordedAt)}, epoch ${shown.epoch}`,
     `  hash       ${shown.entry.hash}`,
     ...shown.delivery.map(({ agent, state }) => `  delivery   ${visible(agent)}: ${state}`),
   ];

@@ -1,6 +1,6 @@
 /**
  * An entry as `baton watch` shows it: one line that fits the terminal, its parts told apart by colour; where there is no
- * terminal, the same words whole and plain.
+ * terminal, the same words whole and plain. And its line in `baton log`.
  *
  *   10:00:00 #17 dev-1 -> lead-1  execution_update  1-1-T1: complete
  *   10:00:04 #18 dev-1  refused execution_update  outside-contract at $.payload.files_modified
@@ -32,7 +32,7 @@ const plain: Style = (text) => text;
 
 /** The entry in one line; a refusal with its first problem, whose hint is below. */
 export function watchLine(line: LogLine, fault: Problem | null, { paint, columns }: LineView): string {
-  const time = timeOf(line.recordedAt, columns !== null);
+  const time = localTime(line.recordedAt);
   const { from, to: named } = partiesOf(line);
   const to = named.length === 0 ? "" : ` -> ${listed(named)}`;
   const body = bodyOf(line, fault, paint);
@@ -111,13 +111,6 @@ function fitted(parts: readonly Part[], columns: number | null): string {
     left = cut === text ? left - columnsOf(text) : 0;
   }
   return shown;
-}
-
-/** For a person the clock on the wall; for a program the time as it is recorded. */
-function timeOf(recordedAt: string, isShort: boolean): string {
-  const at = new Date(recordedAt);
-  if (!isShort || Number.isNaN(at.getTime())) return visible(recordedAt);
-  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 /* A line of the log for people: when, which entry, what it is, who sent it to whom, and what it says. */

@@ -1,10 +1,8 @@
-/** How people see what needs them, the most urgent first, and approvals and escalations. */
-import { systemClock, timestampOf } from "../../../base/clock.ts";
-import { ageOf, counted, shorten, visible } from "../../../base/text.ts";
+/** How people see approvals and escalations. */
+import { visible } from "../../../base/text.ts";
 import { needsOwner } from "../../../coordination/approvals/approval-store.ts";
 import type { ApprovalAnswer, ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/deciders.ts";
-import type { Need, Needs, Severity } from "../../../coordination/needs/need-ranking.ts";
 import { listed } from "../place/session.ts";
 import type { Paint } from "../terminal/output.ts";
 import { localTime } from "../terminal/terminal-text.ts";
@@ -12,7 +10,7 @@ import { localTime } from "../terminal/terminal-text.ts";
 /** A request: who asks for what, whom, and what was answered. */
 export function approvalText(approval: ApprovalState, paint: Paint): string {
   const { answer, deadlineMs } = approval;
-  const until = deadlineMs === null ? "" : `, until ${localTime(timestampOf(approval.openedAtMs + deadlineMs))}`;
+  const until = deadlineMs === null ? "" : `, until ${localTime(approval.openedAtMs + deadlineMs)}`;
   const lines = [
     `${paint.strong(visible(approval.requestId))}  ${approval.standing}  ${approval.requestType} by ${visible(approval.requester)}${until}`,
     `  subject   ${visible(approval.subject)}`,
@@ -40,7 +38,7 @@ function answerLines({ approved, decidedBy, reason, conditions, modifications }:
 /** An escalation: what is held up, where it waits, its way so far, and what was decided. */
 export function escalationText(escalation: Escalation, paint: Paint): string {
   const { id, level, standing, severity, round, dueAtMs, decision, task } = escalation;
-  const until = dueAtMs === null ? "" : `, until ${localTime(timestampOf(dueAtMs))}`;
+  const until = dueAtMs === null ? "" : `, until ${localTime(dueAtMs)}`;
   const where = standing === "open" ? `waits at ${level}${until}` : standing;
   const about = task === null ? "" : ` on ${visible(task)}`;
   const lines = [
@@ -57,39 +55,4 @@ export function escalationText(escalation: Escalation, paint: Paint): string {
     for (const item of decision.actionItems) lines.push(`  to do     ${visible(item)}`);
   }
   return `${lines.join("\n")}\n`;
-}
-const tones: Readonly<Record<Severity, keyof Paint>> = { critical: "bad", high: "bad", medium: "warn", low: "faint" };
-
-/** More characters of an agent's words than a line has room for. */
-const wordsMax = 100;
-
-/** What needs the person; nothing: that alone, in words. */
-export function needsText({ total, needs }: Needs, paint: Paint): string {
-  if (total === 0) return "Nothing needs you.\n";
-  const now = systemClock.now();
-  const more = total - needs.length;
-  return [
-    paint.strong(`${counted(total, "matter")} ${total === 1 ? "needs" : "need"} you`),
-    ...needs.flatMap((need) => linesOf(need, now, paint)),
-    ...(more > 0 ? [paint.faint(`and ${more} more`)] : []),
-    "",
-  ].join("\n");
-}
-
-function linesOf(need: Need, now: number, paint: Paint): readonly string[] {
-  const { severity, kind, target, subject, asks, why, since, dueAt, blocksTotal } = need;
-  const tone = paint[tones[severity] ?? "warn"];
-  const facts = [
-    ...(since === null ? [] : [`since ${ageOf(Date.parse(since), now)}`]),
-    ...(dueAt === null ? [] : [`until ${localTime(dueAt, now)}`]),
-    ...(blocksTotal === 0 ? [] : [`${counted(blocksTotal, "task")} ${blocksTotal === 1 ? "waits" : "wait"}`]),
-  ].join(", ");
-  return [
-    `  ${tone(visible(kind))}  ${paint.strong(visible(target))}  ${visible(subject)}${facts === "" ? "" : ` ${paint.faint(facts)}`}`,
-    ...[asks, why].flatMap((words) =>
-      words === null
-        ? []
-        : [`      ${paint.faint(visible(shorten(words.trimStart().split("\n", 1)[0] ?? "", wordsMax)))}`],
-    ),
-  ];
 }

@@ -1,17 +1,14 @@
 /**
  * What a team has in hand and what waits in it: who holds which task, and every open matter with how long it has waited
- * and the command that decides it; and such a decision, sent. Asked of the team as every command asks, so it is the same
- * on a file and over a hub.
+ * and the command that decides it. Asked of the team as every command asks, so it is the same on a file and over a hub.
  */
 import { timestampOf } from "../../../base/clock.ts";
-import { newMessageId } from "../../../base/new-ids.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { needsOwner } from "../../../coordination/approvals/approval-store.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/deciders.ts";
 import { wordsOfOrphan } from "../../../coordination/handoffs/orphaned-handoffs.ts";
-import type { Need, NeedVerb } from "../../../coordination/needs/need-ranking.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import { wordsOfFindings } from "../../../coordination/tasks/findings.ts";
 import { notedOf } from "../../../coordination/tasks/plan-summary.ts";
@@ -19,10 +16,21 @@ import { isContradicted } from "../../../coordination/tasks/report-status.ts";
 import { type TaskView, waitsForSettling } from "../../../coordination/tasks/task-view.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { LogLine } from "../../../operations/entries.ts";
-import type { Reply } from "../../../operations/reply.ts";
 import type { ShutdownView } from "../../../operations/shutdowns.ts";
 import type { OrphanView, ProposalView, TeamStatus } from "../../../operations/status.ts";
 import type { Team } from "../../../runtime/team/team.ts";
+import {
+  answerCommands,
+  type Caller,
+  type Commands,
+  callerNamed,
+  isWord,
+  phaseCommands,
+  resolveCommands,
+  revisionCommands,
+  settleCommands,
+  verifyCommands,
+} from "./decision-commands.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [
@@ -51,8 +59,8 @@ export interface OpenMatter {
   readonly about: string;
   /** Who or what it waits for. */
   readonly waitsFor: readonly string[];
-  /** The words after `baton` that decide it, or else show what does; capitals stand for what the person enters. */
-  readonly decide: readonly (readonly string[])[];
+  /** The commands with which the caller decides it, or sees what does; see `decision-commands.ts`. */
+  readonly decide: Commands;
 }
 
 /** A task that an agent works on. */
@@ -74,7 +82,7 @@ export interface OpenMatters {
 
 /**
  * What is open in `team`, whose status tells a part of it: matters by kind, and within one in the order in
- * which they came.
+ * which they came. Each has the commands that the handle's agent may run.
  */
 export async function openMatters(
   team: Team,
@@ -89,6 +97,7 @@ export async function openMatters(
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
   const { proposal, phases, agents, orphanedHandoffs = [] } = status;
+  const caller = callerNamed(team.actor.agent, agents);
   const there = new Set(agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
   // One contract brings many tasks, so there are far fewer entries than tasks.
   const lines = await entryLines(
@@ -98,13 +107,13 @@ export async function openMatters(
   if (!lines.ok) return lines;
   const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
   const matters = [
-    ...(proposal?.status === "waiting" ? [ofProposal(proposal)] : []),
-    ...approvals.value.map(ofApproval),
-    ...escalations.value.map(ofEscalation),
+    ...(proposal?.status === "waiting" ? [ofProposal(caller, proposal)] : []),
+    ...approvals.value.map((each) => ofApproval(caller, each)),
+    ...escalations.value.map((each) => ofEscalation(caller, each)),
     ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
     ...orphanedHandoffs.map(ofOrphan),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
-    ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq), there)),
+    ...tasks.value.flatMap((task) => ofTask(caller, task, timeAt(task.seq), there)),
   ];
   const held = tasks.value.flatMap(({ task, holder, expiresAt, seq }) =>
     holder === null ? [] : [{ task, holder, since: timeAt(seq), until: expiresAt }],
@@ -113,7 +122,7 @@ export async function openMatters(
   return ok({ held, noted, matters: matterKinds.flatMap((kind) => matters.filter((matter) => matter.kind === kind)) });
 }
 
-function ofProposal({ id, changes }: ProposalView): OpenMatter {
+function ofProposal(caller: Caller, { id, changes }: ProposalView): OpenMatter {
   const waiting = changes.filter(({ waits }) => waits);
   return {
     kind: "revision",
@@ -121,7 +130,7 @@ function ofProposal({ id, changes }: ProposalView): OpenMatter {
     since: null,
     about: waiting.map(({ place, before, after }) => `${place}: ${before ?? "none"} -> ${after ?? "none"}`).join("; "),
     waitsFor: ["owner"],
-    decide: [["team"], ["team", "confirm", id], ["team", "decline", id, "--reason", "TEXT"]],
+    decide: revisionCommands(caller, id),
   };
 }
 
@@ -145,11 +154,11 @@ function ofFound({ phase, department, standing, blockers }: PhaseGlance): OpenMa
     since: null,
     about: `found since it was ${over}: ${blockers.join("; ")}`,
     waitsFor: ["owner"],
-    decide: isWord(phase) ? [["phase", phase]] : [["phase"]],
+    decide: phaseCommands(phase),
   };
 }
 
-function ofApproval(approval: ApprovalState): OpenMatter {
+function ofApproval(caller: Caller, approval: ApprovalState): OpenMatter {
   const { requestId, requester, requestType, subject, addressees, openedAtMs } = approval;
   return {
     kind: "approval",
@@ -157,25 +166,19 @@ function ofApproval(approval: ApprovalState): OpenMatter {
     since: timestampOf(openedAtMs),
     about: `${requestType.replace("_", " ")} for ${requester}: ${subject}`,
     waitsFor: needsOwner(approval) ? ["owner"] : addressees,
-    decide: isWord(requestId)
-      ? [
-          ["approval", "approve", requestId],
-          ["approval", "deny", requestId, "--reason", "TEXT"],
-        ]
-      : [["approval", "list"]],
+    decide: answerCommands(caller, approval),
   };
 }
 
-function ofEscalation({ id, issue, severity, level, originators, openedAtMs, options }: Escalation): OpenMatter {
+function ofEscalation(caller: Caller, escalation: Escalation): OpenMatter {
+  const { id, issue, severity, level, originators, openedAtMs } = escalation;
   return {
     kind: "escalation",
     id,
     since: timestampOf(openedAtMs),
     about: `${severity}, of ${originators.join(", ")}: ${issue}`,
     waitsFor: [level],
-    decide: isWord(id)
-      ? [["escalation", "resolve", id, ...(options.length === 0 ? ["--decision", "TEXT"] : ["--option", "N"])]]
-      : [["escalation", "list"]],
+    decide: resolveCommands(caller, escalation),
   };
 }
 
@@ -191,40 +194,36 @@ function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView):
 }
 
 function ofTask(
+  caller: Caller,
   { task, title, state, verdict, blockedBy, holder, reporter, problems, ...judged }: TaskView,
   since: string | null,
   there: ReadonlySet<string>,
 ): OpenMatter[] {
-  const verify = ["verify", ...(isWord(task) ? [task] : [])];
+  const verify = verifyCommands(caller, task);
   const { findings = [] } = judged;
   if (waitsForSettling({ ...judged, holder })) {
     const about = `verifiers differ: ${wordsOfFindings(findings)}`;
-    const settle = ["task", "settle", ...(isWord(task) ? [task] : []), "--by", "JUDGE"];
-    return [{ kind: "differing", id: task, since, about, waitsFor: [ownerName], decide: [settle] }];
+    const decide = settleCommands(caller, task);
+    return [{ kind: "differing", id: task, since, about, waitsFor: [ownerName], decide }];
   }
   if (isContradicted(verdict)) {
     const about = problems[0]?.message ?? title ?? "";
     // An agent that has left repairs nothing: the task is free for any agent.
     const next = holder ?? reporter;
     const waitsFor = next === null ? [] : there.has(next) ? [next] : ["any agent that claims it"];
-    return [{ kind: verdict, id: task, since, about, waitsFor, decide: [verify] }];
+    return [{ kind: verdict, id: task, since, about, waitsFor, decide: verify }];
   }
   if (verdict === "awaited") {
     const [blind] = findings;
     const about = `reported as complete by ${reporter ?? "nobody known"}, and not verified yet`;
     if (blind === undefined)
-      return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: [verify] }];
+      return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: verify }];
     const unseen = `${about}: ${blind.problems[0]?.message ?? `${blind.judge} cannot see it`}`;
     const waitsFor = reporter === null ? [] : [reporter];
     return [{ kind: "unverified", id: task, since, about: unseen, waitsFor, decide: [["task", "list"]] }];
   }
   if (state !== "blocked") return [];
   return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];
-}
-
-/** Whether an agent's id can be among words without being taken for an option. */
-function isWord(id: string): boolean {
-  return !id.startsWith("-");
 }
 
 function needsTime({ holder, state, verdict }: TaskView): boolean {
@@ -248,51 +247,4 @@ export async function entryLines(
     }
   }
   return ok(lines);
-}
-
-/*
- * What a person decides of a need from a terminal: sent as the operation that it is, and said in a line.
- */
-
-/** A decision with its reason, which may be empty where none is needed. */
-interface Decision {
-  readonly verb: NeedVerb;
-  readonly reason: string;
-}
-
-/** Sends the decision; it counts only for what was shown. */
-export function sendDecision(team: Team, { target, ifSeq }: Need, { verb, reason }: Decision): Promise<Reply> {
-  const named = { id: newMessageId() };
-  switch (verb) {
-    case "approve":
-    case "deny":
-      return team.answer(
-        { request: target, approved: verb === "approve", reason: reason === "" ? "approved" : reason, ifSeq },
-        named,
-      );
-    case "decide":
-      return team.resolve({ escalation: target, decision: reason, ifSeq }, named);
-    case "lift":
-      return team.liftStop({ stop: target, reason, ifSeq }, named);
-    case "confirm":
-      return team.confirmRevision({ proposal: target }, named);
-    case "decline":
-      return team.declineRevision({ proposal: target, ...(reason === "" ? {} : { reason }) }, named);
-  }
-}
-
-/** What became of decisions that were made together, in a line. */
-export function toldOfDecisions(verb: NeedVerb, replies: readonly (readonly [Need, Reply])[]): string {
-  const recorded = replies.flatMap(([, reply]) => (reply.outcome === "accepted" ? [reply.receipt.seq] : []));
-  const [first] = replies.filter(([, { outcome }]) => outcome !== "accepted");
-  if (first === undefined) {
-    return replies.length === 1
-      ? `${verb}: recorded, entry ${recorded[0]}`
-      : `${verb}: ${replies.length} recorded, entries ${recorded.join(", ")}`;
-  }
-  const [need, reply] = first;
-  const problem =
-    reply.outcome === "refused" ? reply.problems[0] : reply.outcome === "failed" ? reply.problem : undefined;
-  const of = replies.length === 1 ? "" : ` ${recorded.length} of ${replies.length} recorded. ${need.subject}`;
-  return `${verb}:${of} not recorded. ${problem?.message ?? ""}`;
 }

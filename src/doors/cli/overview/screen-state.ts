@@ -3,13 +3,20 @@
  * is cut, so it never becomes a control of the terminal. Pure.
  */
 import { ageOf, visible } from "../../../base/text.ts";
-import { type Need, type Needs, type NeedVerb, needVerbs } from "../../../coordination/needs/need-ranking.ts";
+import {
+  endOfNeed,
+  type Need,
+  type Needs,
+  type NeedVerb,
+  needVerbs,
+} from "../../../coordination/needs/need-ranking.ts";
 import type { TaskView } from "../../../coordination/tasks/task-view.ts";
 import type { LogLine } from "../../../operations/entries.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
 import { partiesOf } from "../../../runtime/record/log-line.ts";
 import type { Paint } from "../terminal/output.ts";
-import { columnsOf, fitColumns } from "../terminal/terminal-text.ts";
+import { columnsOf, fitColumns, localTime } from "../terminal/terminal-text.ts";
+import { dueText } from "./need-text.ts";
 
 /** What is shown. */
 export interface ScreenState {
@@ -104,8 +111,8 @@ export function needLines(state: ScreenState, { columns, paint }: ScreenSize, ro
       task === undefined || task.problems.length === 0 ? null : task.problems.map(({ message }) => message).join(" "),
     ],
     ["blocks", need.blocksTotal === 0 ? "nobody" : `${need.blocks.join(", ")} (${need.blocksTotal})`],
-    ["since", need.since === null ? null : `${ageOf(Date.parse(need.since), nowMs)}, ${clockOf(need.since)}`],
-    ["until", need.dueAt === null ? null : clockOf(need.dueAt)],
+    ["since", need.since === null ? null : `${localTime(need.since, nowMs)}, ${ageOf(Date.parse(need.since), nowMs)}`],
+    ["until", need.dueAt === null ? null : dueText({ ...need, dueAt: need.dueAt }, task?.holder ?? null, nowMs)],
   ];
   const width = Math.max(columns - 9, 10);
   const lines = facts.flatMap(([name, said]) =>
@@ -120,8 +127,7 @@ export function needLines(state: ScreenState, { columns, paint }: ScreenSize, ro
       ? "A declined change can be confirmed later."
       : "A decision that was sent cannot be taken back.";
   const verbs = needVerbs[need.kind] ?? [];
-  const last =
-    verbs.length === 0 ? "You cannot decide this here. It leaves the list when its cause is resolved." : undone;
+  const last = verbs.length === 0 ? `You cannot decide this here. ${visible(endOfNeed(need) ?? "")}` : undone;
   const top = [
     title(`${need.kind} ${visible(need.target)}`, columns, paint),
     ...folded(visible(need.subject), columns).map((text) => row([[text, paint.strong]], columns)),
@@ -169,10 +175,6 @@ export function title(text: string, columns: number, paint: Paint): string {
 /** Blanks and line feeds are one blank, and what a terminal would act on is shown as a sign. */
 export function oneLine(text: string): string {
   return visible(text.replaceAll(/\s+/g, " ").trim());
-}
-
-export function clockOf(moment: string): string {
-  return new Date(moment).toTimeString().slice(0, 5);
 }
 
 /** Visible text in lines of at most so many columns, broken at blanks where there are any. */

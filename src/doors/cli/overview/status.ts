@@ -6,6 +6,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { ageOf, counted, shorten, spanOf, visible } from "../../../base/text.ts";
 import { type MoveNotice, readMoveNotice } from "../../../journal/move-notice.ts";
+import { ownerName } from "../../../message/principal.ts";
 import type { AgentStatus } from "../../../operations/agents.ts";
 import type { TeamStatus } from "../../../operations/status.ts";
 import type { Team } from "../../../runtime/team/team.ts";
@@ -21,7 +22,7 @@ import { editLines, stateCounts } from "../tasks/task-text.ts";
 import { breakerText, healthText, remoteLine, sayUnknown } from "../team/agents-text.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
-import { localTime, table } from "../terminal/terminal-text.ts";
+import { lastSeenText, localTime, table } from "../terminal/terminal-text.ts";
 import {
   type HeldTask,
   type MatterKind,
@@ -36,7 +37,8 @@ export const command: Command = {
     "Prints the team's dialects, policy and agents with their unread messages, the journal's head, and the hubs that run on\n" +
     "it here. Then who holds which task, what verdicts note on verified work, and everything that waits: changes of the team,\n" +
     "approvals, escalations, disputed and stale reports,\n" +
-    "shutdown rounds, blocked tasks, each with its age and the command that decides it.\n\n" +
+    "shutdown rounds, blocked tasks, each with its age and the command that decides it. With --as, what that agent may not\n" +
+    "decide has no command.\n\n" +
     'An agent is "not seen yet" until it acts, then idle, or working while it holds a task; DISAPPEARED when its program went\n' +
     'silent, so that its tasks are free; retired when it left or was stopped. "unread" counts messages that it has not\n' +
     'acknowledged; "mail seen after" is how long its messages took to reach its model, the median and the 95th percentile.',
@@ -67,7 +69,8 @@ async function show(call: Call, team: Team, before: string): Promise<Result<numb
   const found = { ...status.value, ...open.value, hubs, ...(moved === null ? {} : { moved }) };
   call.output.result(found, () => {
     const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
-    const first = nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) ?? "";
+    const isOwners = team.actor.agent === ownerName;
+    const first = isOwners ? nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) : null;
     const text = [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
     return `${before}${moved === null ? "" : `${call.output.paint.stdout.bad(movedText(moved))}\n\n`}${text}`;
   });
@@ -105,9 +108,9 @@ async function hubsHere(call: Call): Promise<readonly HubNote[]> {
   return place?.ok === true ? await runningHubs(place.value.journal) : [];
 }
 
-/** How the status is shown, and the command that registers the first agent. */
+/** How the status is shown, and the command that registers the first agent; null: the caller may not register it. */
 interface StatusStyle extends PhaseStyle {
-  readonly first: string;
+  readonly first: string | null;
 }
 
 function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusStyle): string {
@@ -122,7 +125,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     agent.dialect,
     healthText(agent),
     `${agent.unread} unread`,
-    agent.lastSeenAt === null ? "" : seenText(agent.lastSeenAt),
+    agent.lastSeenAt === null ? "" : lastSeenText(agent.lastSeenAt),
     mailText(agent),
   ]);
   return [
@@ -152,7 +155,9 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     ),
     ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
     "",
-    rows.length === 0 ? `No agents yet. Add one with: ${style.first}` : table(rows),
+    rows.length > 0
+      ? table(rows)
+      : `No agents yet. ${style.first === null ? "The owner adds them." : `Add one with: ${style.first}`}`,
   ].join("\n");
 }
 
@@ -184,12 +189,6 @@ function unverifiedLines({ awaited, unavailable }: TeamStatus["unverified"], pai
       ? []
       : [paint.warn(`not verified: ${counted(unavailable, "task")} by report alone, no repository to check`)]),
   ];
-}
-
-/** For people the age, as of everything else that waits; programs have the time itself in `--json`. */
-function seenText(lastSeenAt: string): string {
-  const age = ageOf(Date.parse(lastSeenAt), systemClock.now());
-  return age === "now" ? "last seen now" : `last seen ${age} ago`;
 }
 
 /* What is in hand and what waits, for people: each matter in a line with its age, and below it what decides it. */

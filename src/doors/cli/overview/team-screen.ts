@@ -14,9 +14,9 @@ import { barOf } from "../phases/phase-text.ts";
 import { stateCounts } from "../tasks/task-text.ts";
 import { healthText, remoteWords } from "../team/agents-text.ts";
 import type { Paint } from "../terminal/output.ts";
+import { localTime } from "../terminal/terminal-text.ts";
 import {
   chosenNeed,
-  clockOf,
   needLines,
   oneLine,
   type Part,
@@ -56,7 +56,6 @@ function headLines({ status, needs, nowMs }: ScreenState, { columns, paint }: Sc
   const { team, journal, head, counts, tasks } = status;
   const total = Object.values(tasks).reduce((sum, each) => sum + each, 0);
   const done = tasks.verified + tasks.complete;
-  const clock = new Date(nowMs).toTimeString().slice(0, 8);
   const waiting = needs?.total ?? 0;
   return [
     row(
@@ -65,7 +64,7 @@ function headLines({ status, needs, nowMs }: ScreenState, { columns, paint }: Sc
         [`  journal ${journal}`, journal === "ready" ? paint.good : paint.bad],
         [`, head ${head.seq}  ${counted(counts.message, "message")}, ${counted(counts.refusal, "refusal")}  `],
         [waiting === 1 ? "1 needs you" : `${waiting} need you`, waiting === 0 ? paint.faint : paint.warn],
-        [`  ${clock}`, paint.faint],
+        [`  ${localTime(nowMs, nowMs)}`, paint.faint],
       ],
       columns,
     ),
@@ -138,7 +137,8 @@ function needRows(state: ScreenState, paint: Paint, columns: number): Listed {
   const rowOf = (need: Need) => {
     const isChosen = need.id === chosen?.id;
     const when = need.dueAt === null ? need.since : need.dueAt;
-    const age = when === null ? "" : need.dueAt === null ? ageOf(Date.parse(when), nowMs) : `until ${clockOf(when)}`;
+    const age =
+      when === null ? "" : need.dueAt === null ? ageOf(Date.parse(when), nowMs) : `until ${localTime(when, nowMs)}`;
     return row(
       [
         [isChosen ? ">" : " ", paint.strong],

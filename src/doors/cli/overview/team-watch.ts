@@ -17,8 +17,8 @@ import type { Reply } from "../../../operations/reply.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import { sendDecision, toldOfDecisions } from "./open-matters.ts";
 import { chosenNeed, meantNeeds, type ScreenState, shownNeeds, undecided } from "./screen-state.ts";
+import { sendDecision, toldOfDecisions } from "./sent-decisions.ts";
 import { screenLines } from "./team-screen.ts";
 
 /** Entries that come together are one look. */

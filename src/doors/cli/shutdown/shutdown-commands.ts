@@ -218,8 +218,10 @@ function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, st
   };
   say("", `asking ${round.asked} of ${round.askingsMax}, ${round.deadlineSeconds} s each`);
   for (const part of round.agents) {
-    if (part.outcome !== null || part.refusals > 0)
-      say(part.agent, `  ${visible(part.agent)}: ${stoppingStatusOf(part)}`);
+    if (part.outcome === null && part.refusals === 0) continue;
+    const left = part.outcome === null ? [] : leftBehind(part);
+    const words = [stoppingStatusOf(part), ...(left.length === 0 ? [] : [left.join(", ")])].join(": ");
+    say(part.agent, `  ${visible(part.agent)}: ${visible(words)}`);
   }
 }
 
@@ -227,7 +229,7 @@ function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, st
 export function roundText(round: ShutdownView, paint: Paint): string {
   const until =
     round.dueAt === null
-      ? `ended ${round.endedAt ?? ""}`
+      ? `ended ${localTime(round.endedAt ?? "")}`
       : `asking ${round.asked} of ${round.askingsMax}, until ${localTime(round.dueAt)}`;
   const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
   const agents = table(

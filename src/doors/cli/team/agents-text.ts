@@ -23,7 +23,7 @@ import { changeLines } from "../place/session-here.ts";
 import { tasksText } from "../tasks/task-text.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { type Output, type Paint, toned } from "../terminal/output.ts";
-import { localTime, table } from "../terminal/terminal-text.ts";
+import { lastSeenText, localTime, table } from "../terminal/terminal-text.ts";
 
 /** The state of a agent, in a word: `retired` for who left, as everywhere else. */
 export function healthText({ health, status }: Pick<AgentStatus, "health" | "status">): string {
@@ -213,7 +213,7 @@ export const command: Command = {
 
 function agentText(agent: AgentStatus, tasks: readonly TaskView[], entries: readonly LogLine[], paint: Paint): string {
   const department = agent.department === undefined ? "" : ` (${agent.department})`;
-  const seen = agent.lastSeenAt === null ? "" : `, last seen ${localTime(agent.lastSeenAt)}`;
+  const seen = agent.lastSeenAt === null ? "" : `, ${lastSeenText(agent.lastSeenAt)}`;
   return [
     `${paint.strong(visible(agent.agent))}  ${agent.role}${department}, ${agent.dialect}, session ${agent.session}`,
     `  state    ${healthText(agent)}${seen}`,

@@ -1,11 +1,10 @@
 /**
  * Text in the columns of a terminal: how many it takes, cut to as many as there are, and a help page folded where the
  * terminal is narrower. The text must be visible text already. An estimate where terminals differ (joined emoji are
- * counted apart), so a line may end early, never late. Times are those of the reader's clock; programs read them in UTC
- * with `--json`.
+ * counted apart), so a line may end early, never late. And times, as all text of the command shows them.
  */
 import { systemClock } from "../../../base/clock.ts";
-import { visible } from "../../../base/text.ts";
+import { ageOf, visible } from "../../../base/text.ts";
 
 /** Letters of East Asia and pictures take two columns. */
 const wide =
@@ -134,13 +133,22 @@ function withoutColour(line: string): string {
   return line.replaceAll(/\u001b\[\d+m/g, "");
 }
 
-/** A recorded time: `14:03:20` if it is today, else `2026-02-12 14:03:20`. What is no time stays as it is. */
-export function localTime(recorded: string, nowMs: number = systemClock.now()): string {
-  const at = new Date(recorded);
-  if (Number.isNaN(at.getTime())) return visible(recorded);
+/**
+ * A moment, RFC 3339 or in milliseconds, by the reader's clock: `14:03:20` if it is today, else `2026-02-12 14:03:20`.
+ * What is no time stays as it is. Text shows every moment so, and programs read it in UTC with `--json`.
+ */
+export function localTime(moment: string | number, nowMs: number = systemClock.now()): string {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return visible(String(moment));
   const day = dayOf(at);
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(":");
   return day === dayOf(new Date(nowMs)) ? time : `${day} ${time}`;
+}
+
+/** When an agent was last seen, where its silence is the point: `last seen 17 s ago`. */
+export function lastSeenText(lastSeenAt: string, nowMs: number = systemClock.now()): string {
+  const age = ageOf(Date.parse(lastSeenAt), nowMs);
+  return age === "now" ? "last seen now" : `last seen ${age} ago`;
 }
 
 function dayOf(at: Date): string {

@@ -114,17 +114,6 @@ export function reasonHint({ kind, agent }: Pick<Need, "kind" | "agent">): strin
   return `Reason; ${agent ?? "the asker"} reads it. Needed to deny.`;
 }
 
-/** What happens when the time runs out; null: nothing does by itself. */
-export function dueWords(
-  { dueBy, kind, agent }: Pick<Need, "dueBy" | "kind" | "agent">,
-  holder: string | null,
-): string | null {
-  if (dueBy === "deadline" && kind === "approval") return "Then it counts as denied.";
-  if (dueBy === "lease")
-    return `Then the claim of ${holder ?? agent ?? "its agent"} ends and the task is free, unless it shows itself before.`;
-  return null;
-}
-
 /** What a key says that has no meaning for what is shown. */
 export function nothingToDo(order: string, key: string): string {
   const what: Readonly<Record<string, string>> = {

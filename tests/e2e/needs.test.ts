@@ -1,0 +1,119 @@
+/**
+ * What `baton needs` and `baton status` propose: the commands that decide what waits, to a caller that may run them; and
+ * what happens when the time of a need is over.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { called, calledWithCode } from "./called.ts";
+import { contract, jsonLines, message, team } from "./command.ts";
+
+interface Matter {
+  readonly kind: string;
+  readonly id: string;
+  readonly decide: readonly (readonly string[])[];
+}
+
+/** What the look lists under `name`, with `--json`. */
+async function listed(place: string, name: "needs" | "matters", ...who: readonly string[]): Promise<readonly Matter[]> {
+  const look = name === "needs" ? "needs" : "status";
+  const [found] = jsonLines(await calledWithCode(0, place, [look, "--json", ...who]));
+  return found?.[name] as readonly Matter[]; // as documented
+}
+
+const shown = async (place: string, ...words: readonly string[]) => (await calledWithCode(0, place, words)).stdout;
+
+/** What a person enters for the capitals of a proposed command. */
+const entered = (words: readonly string[]) =>
+  words.map((word) => (word === "TEXT" ? "Because it is right" : word === "N" ? "1" : word));
+
+/** A request of dev-1 about a task that nobody holds, so that no lease ends before its deadline. */
+const asks = (id: string, more: object = {}) =>
+  message(
+    "approval_request",
+    "dev",
+    { subject: "More files", request_type: "scope_change", evidence: "They are needed", ...more },
+    { id, task: "1-1-T2" },
+  );
+
+const blocker = message("blocker_report", "dev", {
+  plan_id: "1-1",
+  task_id: "1-1-T1",
+  blocker: "No names yet",
+  needs: "Plan 1-0",
+});
+
+/** A team with two requests, one about a gate, and a blocker at the lead or, where `isRaised`, at the person. */
+async function waitingTeam(isRaised: boolean): Promise<string> {
+  const place = team();
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], asks("soon", { deadline: "2026-02-12T11:00:00Z" }));
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], asks("gate", { request_type: "gate_override" }));
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], blocker);
+  if (!isRaised) return place;
+  const raise = ["escalation", "raise", "ESC-1-1-T1", "--evidence", "Unknown", "--option", "Old", "--option", "New"];
+  for (const agent of ["lead-1", "architect-1"]) await calledWithCode(0, place, [...raise, "--as", agent]);
+  return place;
+}
+
+test("each need has the command to type, which decides it, and says what happens when its time is over", async () => {
+  const place = await waitingTeam(true);
+  for (let each = 0; each < 3; each += 1) await called(place, ["task", "claim", "1-1-T9", "--as", "qa-1"]);
+  const text = await shown(place, "needs");
+  assert.match(text, /^4 matters need you\n/);
+  assert.match(text, / +soon +\S.* asks for a change of scope\.\n.*\n +until [\d: -]+\. Then it counts as denied\.\n/);
+  assert.match(
+    text,
+    /until [\d: -]+\. Then the claim of dev-1 ends and the task is free, unless dev-1 sends a heartbeat/,
+  );
+  assert.match(text, /\n +option 1: Old\n +option 2: New\n/);
+  assert.match(text, /\n +It leaves the list when qa-1 is refused for it fewer than three times in ten minutes\.\n/);
+  const needs = await listed(place, "needs");
+  for (const { id, decide } of needs) {
+    assert.ok(decide.length > 0, id);
+    for (const words of decide) assert.ok(text.includes(`  baton ${words.join(" ")}\n`), words.join(" "));
+    await calledWithCode(0, place, entered(decide[0] ?? []));
+  }
+  assert.deepEqual(
+    (await listed(place, "needs")).map(({ kind }) => kind),
+    ["loop"],
+    "nothing decides a loop",
+  );
+});
+
+test("an agent that asks sees that the needs are the owner's, and which of them it may decide", async () => {
+  const place = await waitingTeam(true);
+  const lead = await shown(place, "needs", "--as", "lead-1");
+  assert.match(lead, /^3 matters need the owner, who is "you" here; lead-1 may decide 1\n/);
+  assert.match(lead, /\n +baton approval approve soon --as lead-1\n/);
+  assert.doesNotMatch(lead, /approve gate|escalation resolve/);
+  assert.equal(lead.match(/\n +lead-1 may not decide this\.\n/g)?.length, 2);
+  assert.match(lead, /\nWhat waits for lead-1: baton status --as lead-1\n$/);
+  const scout = await shown(place, "needs", "--as", "scout-1");
+  assert.match(scout, /; scout-1 may decide 0\n/);
+  assert.doesNotMatch(scout, /baton (approval|escalation)/);
+  for (const { decide } of await listed(place, "needs", "--as", "scout-1")) assert.deepEqual(decide, []);
+  assert.equal(await shown(team(), "needs"), "Nothing needs you.\n");
+  assert.equal(await shown(team(), "needs", "--as", "dev-1"), "Nothing needs the owner.\n");
+});
+
+for (const isRaised of [false, true]) {
+  test(`commands are proposed to those who may decide, with a blocker at the ${isRaised ? "person" : "lead"}`, async () => {
+    const proposed: string[] = [];
+    for (const agent of ["owner", "lead-1", "architect-1", "dev-1", "qa-1"]) {
+      const place = await waitingTeam(isRaised);
+      const who = agent === "owner" ? [] : ["--as", agent];
+      const all = (await listed(place, "matters")).filter(({ kind }) => kind === "approval" || kind === "escalation");
+      const offered = await listed(place, "matters", ...who);
+      for (const { id, decide } of all) {
+        const own = offered.find((each) => each.id === id)?.decide ?? [];
+        if (own.length > 0) proposed.push(`${agent} ${id}`);
+        const done = await called(place, [...entered(own[0] ?? decide[0] ?? []), ...who]);
+        assert.equal(done.code, own.length > 0 ? 0 : 2, `${agent} ${id}\n${done.said}`);
+      }
+    }
+    const blockers = ["owner", ...(isRaised ? [] : ["lead-1", "architect-1"])].map((agent) => `${agent} ESC-1-1-T1`);
+    const requests = ["owner soon", "owner gate", "lead-1 soon", "architect-1 soon"];
+    assert.deepEqual(proposed.toSorted(), [...requests, ...blockers].toSorted());
+  });
+}
