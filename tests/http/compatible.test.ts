@@ -27,6 +27,7 @@ const placesOfRoles = [
 ];
 
 const wireReasons: Reasons = {
+  "an entry in full says what became of its reports": ["> #Shown.verdicts"],
   "a task names so many of the artifacts that hold up its plan, and says how many more there are": [
     "> #Task.heldUpByMore",
   ],
