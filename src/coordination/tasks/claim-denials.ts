@@ -103,10 +103,10 @@ export function blocked(task: Task, blockers: readonly string[]): Problem {
   });
 }
 
-/** `outside-contract`: files that the plan's contract does not allow. */
-export function outside({ allowed, forbidden }: Scope, strays: readonly Problem[]): Problem {
+/** `outside-contract`: files that the plan's contract does not allow; `path` says where they were named. */
+export function outside({ allowed, forbidden }: Scope, strays: readonly Problem[], path: string): Problem {
   const named = shortList(strays.map(({ received }) => received ?? ""));
-  return problem("outside-contract", "$.body.files", `Outside the contract of the task's plan: ${named}.`, {
+  return problem("outside-contract", path, `Outside the contract of the task's plan: ${named}.`, {
     expected: `files inside ${shortList(allowed)}${forbidden.length === 0 ? "" : `, none of ${shortList(forbidden)}`}`,
     received: named,
     hint: "Claim what the contract allows, or ask for more with an approval_request of type scope_change.",
@@ -145,10 +145,10 @@ export function notHolder(task: Task, holder: string | null, token: number | nul
   });
 }
 
-/** The note of a claim whose files no contract judges. */
-export function uncheckedScope(task: Task): Note {
+/** The note of a claim whose files no contract judges; `path` says where they were named. */
+export function uncheckedScope(task: Task, path: string): Note {
   const message = `${task.plan === null ? `${task.task} has no plan` : `Plan ${task.plan} has no contract`}, so its files are not checked.`;
-  return { code: "no-contract", path: "$.body.files", message };
+  return { code: "no-contract", path, message };
 }
 
 /** The globs that were met, each once. */
