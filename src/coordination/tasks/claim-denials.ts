@@ -55,6 +55,16 @@ export function unknownTask(work: Work, taskId: string, planId: string | null): 
   });
 }
 
+/** `wrong-value`: the word `none` in place of files. A claim without a bound would be the opposite of what it says. */
+export function noneClaimed(): Problem {
+  const message = "A claim covers the files that it names, else those of its task; only a task is added without files.";
+  return problem("wrong-value", "$.body.files", message, {
+    expected: "paths",
+    received: "none",
+    hint: `Leave \`${argument("files")}\` out: a task without files is claimed without any. A file of that name is ./none.`,
+  });
+}
+
 /** The refusal, or the ground of a note, that files are another's. */
 export function overlap(work: Work, met: readonly IndexedGlob[], path: string): Problem {
   const holders = [...new Set(met.map(({ holder }) => holder))];

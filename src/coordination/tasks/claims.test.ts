@@ -113,8 +113,14 @@ const denials: readonly (readonly [string, readonly WorkCommand[], ClaimTask, re
     claim("1-1-T1", "dev-1", { files: ["src/b/c.ts"], scope: { allowed: ["docs/"], forbidden: [] } }),
     ["task-held", "outside-contract", "claim-overlap"],
   ],
+  ["the word for a task without files", [t1], claim("1-1-T1", "dev-1", { files: ["none"] }), ["wrong-value"]],
   ["what is no glob", [t1], claim("1-1-T1", "dev-1", { files: ["../x"] }), ["invalid-glob"]],
 ];
+
+test("a file that is called none is claimed by its path", () => {
+  const decided = work.decide(claim("1-1-T1", "dev-1", { files: ["./none"] }), stateAfter(t1));
+  assert.ok(decided.ok && decided.value.events.some((event) => event.event === "task-claimed"));
+});
 
 test("files in the way are a problem of the task where the caller named none", () => {
   const before = [t1, t2, claim("1-1-T2", "dev-2")];

@@ -13,6 +13,7 @@ import {
   blocked,
   fenced,
   held,
+  noneClaimed,
   notHolder,
   otherToken,
   outside,
@@ -83,12 +84,12 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
  * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `breaker-open`,
- * `task-blocked`, `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at
- * all, `too-large` also for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section 5). An
- * agent that holds the task already learns that, and named files are added to what it holds.
+ * `task-blocked`, `outside-contract`, `claim-overlap`; `invalid-glob`, `wrong-value` and `too-large` for what cannot be
+ * claimed at all, `too-large` also for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section
+ * 5). An agent that holds the task already learns that, and named files are added to what it holds.
  */
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown | ClaimReleased> {
-  const faults = filesProblems(command.files ?? []);
+  const faults = isNone(command.files) ? [noneClaimed()] : filesProblems(command.files ?? []);
   if (faults.length > 0) return err(faults);
   const found = findTask(work, command.taskId, command.planId);
   if (found === null) return err([unknownTask(work, command.taskId, command.planId)]);
@@ -247,6 +248,11 @@ function tooCostly(cost: number, path: string): Problem {
 /** Files that came to a claim. */
 export function grown(task: Task, holder: string, files: readonly string[], seq: number): ClaimGrown {
   return { event: "claim-grown", key: task.key, task: task.task, holder, files: [...new Set(files)], seq };
+}
+
+/** Whether the only file is the word by which a task is added without files. A file of that name is written `./none`. */
+function isNone(files: readonly string[] | null): boolean {
+  return files?.length === 1 && files[0] === "none";
 }
 
 /** Where the files of a claim were named: by the caller, else by the task that it names. */
