@@ -294,6 +294,14 @@ const commandReasons: Reasons = {
     "> up --tls-cert",
     "> up --tls-key",
   ],
+  "what installing changes is said in a line a file, and shown whole where one asks": [
+    "> install claude-code --diff",
+    "> install codex --diff",
+    "> install gemini --diff",
+    "> uninstall claude-code --diff",
+    "> uninstall codex --diff",
+    "> uninstall gemini --diff",
+  ],
   "a message is written from its fields": ["> send --set", "> send --task", "> send --type"],
   "the sender tells entries of one id apart": ["> show --from"],
   "a report names several commits, and work that was finished before": [
