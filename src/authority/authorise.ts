@@ -16,7 +16,7 @@ import { asUser, identityProblem, isForUser } from "./identity.ts";
 import { maySend, namedReceivers, type Receivers, type Request, receiversOf } from "./receivers.ts";
 import { type Route, senderRouteProblem } from "./routing-rules.ts";
 
-/** Who sends what, whoever receives it. */
+/** Who sends what. */
 type Sending = Pick<Request, "principal" | "roster" | "definition" | "dialectOf" | "reading">;
 
 /** Leave to send. */

@@ -60,7 +60,7 @@ function movesOf(problems: readonly Problem[]): Moves {
     problems.flatMap(({ code, path, hint = "" }): (readonly [string, string | null])[] => {
       const field = fieldOf(path);
       if (code === "missing-field") {
-        const [, from, to] = /^it is at (.+): move it to (.+)$/.exec(hint) ?? [];
+        const [from, to] = hint.replace(/^it is at /, "").split(": move it to ");
         return from === undefined || to === undefined ? [] : [[from, to]];
       }
       if (code !== "unknown-field") return [];

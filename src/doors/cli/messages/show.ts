@@ -60,7 +60,7 @@ function shownText(shown: Shown, paint: Paint): string {
   return lines.join("\n");
 }
 
-/** What became of the entry, the entry that followed it, and why the repository is against a report. A refusal says it itself. */
+/** What became of the entry and which entry followed it, and of a report its verdict. A refusal says itself why. */
 function outcomeLines({ kind, outcome, supersededBy, sender, verdicts = [] }: Shown, paint: Paint): readonly string[] {
   if (outcome === null || kind === "refusal") return [];
   const followed = `${isContradicted(outcome) ? `, ${sender === batonName ? "judged" : "reported"} again in` : " by"} entry`;
