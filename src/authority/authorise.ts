@@ -16,6 +16,9 @@ import { asUser, identityProblem, isForUser } from "./identity.ts";
 import { maySend, namedReceivers, type Receivers, type Request, receiversOf } from "./receivers.ts";
 import { type Route, senderRouteProblem } from "./routing-rules.ts";
 
+/** Who sends what. */
+type Sending = Pick<Request, "principal" | "roster" | "definition" | "dialectOf" | "reading">;
+
 /** Leave to send. */
 export interface Permit {
   readonly receivers: readonly string[];
@@ -86,7 +89,7 @@ function departmentNotes({ principal, roster }: Request, receivers: readonly str
  * as the equivalent message of its sender's dialect, and is prose where that has none. Stopping is the exception: a lead
  * can stop its team in every dialect, so it is judged as in another dialect of the team, else as in the general one.
  */
-function sentDefinition(request: Request): Definition | null {
+function sentDefinition(request: Sending): Definition | null {
   const { dialect, type, fact } = request.reading;
   if (dialect === null || type === null) return null;
   const known = request.dialectOf(dialect);
@@ -121,19 +124,41 @@ function senderProblems(
     const fault = senderRouteProblem(route);
     return fault === null ? [] : [fault];
   }
-  if (sent.wire !== "sent") return [writtenByBaton(sent, principal)];
-  return [
-    problem(
-      "sender-not-authorised",
-      "$.type",
-      `${principal.role ?? "An unknown role"} may not send ${sent.type} in ${sent.dialect}.`,
-      {
-        expected: sent.senders.join(" | "),
-        received: principal.role ?? "none",
-        hint: `Ask an agent that is ${sent.senders.join(" or ")} to send it.`,
-      },
-    ),
-  ];
+  return [roleProblem(sent, principal)];
+}
+
+/**
+ * Why the sender's role may not send a message that has errors, so that it learns at once that no repair helps. Null: it
+ * may, or only the repaired message tells, as one that names another sender, an answer to a request to stop, or a decision
+ * that is passed on.
+ */
+export function senderProblemOf(request: Sending): Problem | null {
+  const { principal, roster, definition, reading } = request;
+  const { agent, role } = principal;
+  const inUse = [roster.get(agent)?.dialect, ...(definition?.dialects ?? [])];
+  const sent = inUse.some((dialect) => dialect === reading.dialect) ? sentDefinition(request) : null;
+  if (sent === null || role === null || maySend(sent, role)) return null;
+  const said = reading.message?.author_role;
+  if (said !== undefined && said !== role) return null;
+  const mayPassOn = sent.kind === "resolution" && definition?.speakers?.includes(agent) === true;
+  return sent.kind === "shutdown-response" || mayPassOn ? null : roleProblem(sent, principal);
+}
+
+function roleProblem(sent: Definition, principal: Principal): Problem {
+  if (sent.wire !== "sent") return writtenByBaton(sent, principal);
+  return problem(
+    "sender-not-authorised",
+    "$.type",
+    `${principal.role ?? "An unknown role"} may not send ${sent.type} in ${sent.dialect}.`,
+    {
+      expected: sent.senders.join(" | "),
+      received: principal.role ?? "none",
+      hint:
+        principal.agent === ownerName
+          ? `Send it by \`${argument("actor")}\` as an agent that is ${sent.senders.join(" or ")}.`
+          : `Ask an agent that is ${sent.senders.join(" or ")} to send it.`,
+    },
+  );
 }
 
 /** No role may send it, so there is nobody to ask. */

@@ -59,6 +59,8 @@ export const problemCodes = {
   // The definition.
   "unknown-dialect": sender,
   "unknown-type": sender,
+  // No repair of the fields helps a role that may not send the type.
+  "sender-not-authorised": sender,
   "missing-field": sender,
   "wrong-type": sender,
   "wrong-value": sender,
@@ -78,7 +80,6 @@ export const problemCodes = {
   "agent-stopped": sender,
   "session-replaced": sender,
   "identity-mismatch": sender,
-  "sender-not-authorised": sender,
   "unknown-receiver": sender,
   "receiver-not-authorised": sender,
   "no-receiver": sender,

@@ -115,6 +115,11 @@ export function becomes({ event }: CoordinationEvent): boolean {
   return Object.hasOwn(findings, event);
 }
 
+/** Whether the event is a verdict against a report on the task `key`. */
+export function isVerdictAgainst(event: CoordinationEvent, key: string): event is TaskJudged {
+  return (event.event === "task-disputed" || event.event === "task-stale") && event.key === key;
+}
+
 function ofEvent(state: CoordinationState, seq: number, event: CoordinationEvent): LineOutcome | null {
   // The function under an event's name takes that event, which the compiler cannot follow.
   const finding = findings[event.event] as Finding<CoordinationEvent["event"]> | undefined;

@@ -3,10 +3,12 @@
  * refuses every field that the definition does not have. Rule: docs/protocol/messages.md, section 9.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { inOrder, type Problem, problem } from "../base/problem.ts";
-import { type Definition, type Dialect, documentKey, type GivenHead } from "../dialects/dialect.ts";
+import { problemsMax } from "../base/limits.ts";
+import { boundedProblems, inOrder, jsonPath, type Problem, problem } from "../base/problem.ts";
+import { type Definition, type Dialect, documentKey, envelopeFields, type GivenHead } from "../dialects/dialect.ts";
 import { type Fact, says } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
+import { nearest } from "../schema/hint.ts";
 import type { Decoded } from "./decode.ts";
 import { type Connection, lift } from "./flat-to-envelope.ts";
 import { invalidText, type Reading } from "./reading.ts";
@@ -26,18 +28,23 @@ export function readDraft(decoded: Decoded, dialects: readonly Dialect[], connec
   const definition = dialect?.definitions.get(type);
   if (dialect === undefined || definition === undefined)
     return { ...invalidText(text, typeProblem(value, dialects)), message: value, type: type === "" ? null : type };
-  return judged(dialect, definition, filledIn(dialect, definition, value, connection()), text);
+  const { draft, faults } = withoutPayload(definition, value);
+  return judged(dialect, definition, { ...filledIn(dialect, definition, draft, connection()), faults }, text);
 }
 
 /** A whole message made of a draft. */
 interface Filled {
   readonly value: JsonObject;
   readonly notes: readonly Note[];
-  /** What is wrong with the draft's form; nothing else is reported then. */
-  readonly faults: readonly Problem[];
 }
 
-function judged(dialect: Dialect, { type, kind }: Definition, { value, notes, faults }: Filled, text: string): Reading {
+/** `faults`: what is wrong with the draft's form. */
+function judged(
+  dialect: Dialect,
+  { type, kind }: Definition,
+  { value, notes, faults }: Filled & { readonly faults: readonly Problem[] },
+  text: string,
+): Reading {
   const own = kind === "contract" ? withoutExtras(value) : value;
   const answer = dialect.read(own, { strict: true });
   const head = { rung: dialect.form, text, dialect: dialect.id, type, message: value } as const;
@@ -48,7 +55,7 @@ function judged(dialect: Dialect, { type, kind }: Definition, { value, notes, fa
     return { ...head, outcome: "accepted", wireId, fact, problems: [], notes: [...notes, ...answer.notes] };
   }
   const told = answer.answer === "invalid" ? answer.problems : [];
-  const problems = inOrder(faults.length > 0 ? faults : told);
+  const problems = boundedProblems(inOrder([...told, ...faults]));
   return { ...head, outcome: "invalid", wireId: null, fact: null, problems, notes };
 }
 
@@ -56,14 +63,13 @@ function judged(dialect: Dialect, { type, kind }: Definition, { value, notes, fa
 function filledIn(dialect: Dialect, definition: Definition, draft: JsonObject, connection: Connection): Filled {
   const detailed = withTaskDetails(definition, withTaskField(definition, draft));
   const known = withKnownFields(definition, detailed, connection);
-  const faults = Object.hasOwn(draft, "payload") ? [payloadProblem()] : [];
-  if (dialect.form === "typed" && faults.length === 0) {
+  if (dialect.form === "typed") {
     const lifted = lift(dialect, known.value, () => connection);
     if (lifted !== null) {
       const { assumed = [] } = lifted.value;
       const all = Array.isArray(assumed) ? [...assumed, ...known.names] : known.names;
       const notes = lifted.notes.filter(({ code }) => code !== "lifted").filter(isWorthTelling);
-      return { value: withAssumed(lifted.value, all), notes: [...known.notes, ...notes], faults };
+      return { value: withAssumed(lifted.value, all), notes: [...known.notes, ...notes] };
     }
   }
   const { type: _, ...sections } = known.value;
@@ -71,18 +77,40 @@ function filledIn(dialect: Dialect, definition: Definition, draft: JsonObject, c
     dialect.form === "document" ? { [documentKey]: sections } : withAssumed(known.value, known.names);
   const repaired = repair(dialect, whole);
   const notes = [...known.notes, ...(repaired?.notes ?? []).filter(isWorthTelling)];
-  return { value: repaired?.value ?? whole, notes, faults };
+  return { value: repaired?.value ?? whole, notes };
 }
 
 function withAssumed(value: JsonObject, names: readonly Json[]): JsonObject {
   return names.length === 0 ? value : { ...value, assumed: names };
 }
 
-function payloadProblem(): Problem {
-  return problem("unknown-field", "$.payload", "The fields of a draft are next to its type, not in a payload.", {
-    hint: "Write the fields of the payload next to the type.",
+/** The draft with the fields of its payload next to its type, and an error for each: where it belongs, if it is one. */
+function withoutPayload(
+  { fields, aliases, type, kind }: Definition,
+  { payload, ...own }: JsonObject,
+): { readonly draft: JsonObject; readonly faults: readonly Problem[] } {
+  if (payload === undefined) return { draft: own, faults: [] };
+  const around = envelopeFields.filter((name) => name !== "payload");
+  const names = [...fields.map(({ name }) => name), ...(kind === "contract" ? contractExtras : []), ...around];
+  const moved: { [name: string]: Json } = {};
+  // Each costs a search, and no more are listed.
+  const inside = isJsonObject(payload) ? Object.entries(payload).slice(0, problemsMax) : [];
+  const faults = inside.map(([key, value]) => {
+    const name = Object.hasOwn(aliases.names, key) ? key : nearest(key, names);
+    const path = jsonPath(["payload", "payload", key]);
+    if (name === null)
+      return problem("unknown-field", path, `${path} is no field of ${type}.`, { hint: "leave it out" });
+    const isFree = !Object.hasOwn(own, name) && !Object.hasOwn(moved, name);
+    if (isFree) moved[name] = value;
+    const place = jsonPath(["payload", name]);
+    const hint = isFree ? `it belongs at ${place}: move it there` : `leave it out: ${place} is there already`;
+    return problem("unknown-field", path, payloadMessage, { hint });
   });
+  const empty = problem("unknown-field", "$.payload.payload", payloadMessage, { hint: "leave it out" });
+  return { draft: { ...moved, ...own }, faults: inside.length === 0 ? [empty] : faults };
 }
+
+const payloadMessage = "The fields of a draft are next to its type, not in a payload.";
 
 /** A string that is read as the number, the flag or the list of one that its field asks for needs no note. */
 function isWorthTelling({ code, from, to }: Note): boolean {

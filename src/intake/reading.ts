@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject, type Json } from "../base/json.ts";
-import { atPath, type Problem } from "../base/problem.ts";
+import type { Problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note, Rung } from "../message/message.ts";
@@ -131,5 +131,12 @@ export interface RecogniseOptions {
 export function atDraft<Told extends { readonly path: string; readonly message: string; readonly hint?: string }>(
   told: Told,
 ): Told {
-  return atPath(told, told.path.replace(/^\$\.(?:payload|handoff)(?=[.[])/, "$"));
+  const { path, message, hint } = told;
+  const placed = { ...told, path: inDraft(path), message: inDraft(message) };
+  return hint === undefined ? placed : { ...placed, hint: inDraft(hint) };
+}
+
+/** Words with the paths of a whole message as a draft has them: the place of its fields is the draft itself. */
+function inDraft(words: string): string {
+  return words.replaceAll(/\$\.(?:payload|handoff)(?=[.[]|$)/g, "$");
 }

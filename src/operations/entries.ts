@@ -44,8 +44,18 @@ export interface RemoteParty {
   readonly says: string | null;
 }
 
+/** What the repository says of a report. `seq`: the verdict that counts, else the first against the report. */
+export interface ReportVerdict {
+  readonly task: string;
+  readonly seq: number;
+  readonly state: "verified" | "disputed" | "stale";
+  readonly problems: readonly Problem[];
+}
+
 /** One entry in full, as `show` presents it. */
 export interface Shown extends LogLine {
+  /** What became of its reports in the repository, for each task. Absent: nothing was found, or an older hub. */
+  readonly verdicts?: readonly ReportVerdict[];
   readonly entry: Entry;
   /** What the journal that keeps it promises. */
   readonly durability: Durability;
@@ -170,6 +180,17 @@ const shownShape = shapeOf<Shown>()(
   z
     .object({
       ...lineFields,
+      verdicts: z
+        .array(
+          z.object({
+            task: z.string(),
+            seq,
+            state: z.enum(["verified", "disputed", "stale"]),
+            problems: z.array(problemShape),
+          }),
+        )
+        .optional()
+        .describe("what the repository says of its reports; absent: nothing, or an older hub"),
       entry: entryShape,
       message: z
         .object({

@@ -17,5 +17,7 @@ test("a name that nobody has is reported with the names there are, the one that 
 test("without a name near it, or with advice of its caller, the hint says that alone; a long name is cut", () => {
   assert.match(unknownAgent("x", []).hint ?? "", /^`baton agent list`/);
   assert.equal(unknownAgent("x", ["dev-1"], { hint: "Ask." }).hint, "Ask.");
+  // Nobody can register that name in any case.
+  assert.equal(unknownAgent("Owner", ["dev-1"]).hint, 'did you mean "owner", the person who owns the team?');
   assert.equal(unknownAgent("x".repeat(9_999), []).received?.length, 64);
 });

@@ -12,6 +12,7 @@ import {
   nameHint,
   nameInOtherCase,
   otherCaseMessage,
+  ownerName,
   reservedNameMessage,
 } from "../message/principal.ts";
 import { type Department, type Role, roles } from "../message/role.ts";
@@ -186,12 +187,17 @@ export function unknownAgent(
 ): Problem {
   const shown = agent.slice(0, shownCharactersMax).toWellFormed();
   const names = [...known];
+  const isOwner = agent !== ownerName && agent.toLowerCase() === ownerName;
   const near = nearest(agent, names);
   const next = hint ?? `\`baton agent list\` shows the agents; \`baton agent register ${shown} --role ROLE\` adds one.`;
   return problem("unknown-agent", path ?? agent, `There is no agent "${shown}" in the team.`, {
     ...(names.length === 0 ? {} : { expected: names.slice(0, namesMax).join(" | ") }),
     received: shown,
-    hint: near === null ? next : `did you mean "${near}"? ${next}`,
+    hint: isOwner
+      ? `did you mean "${ownerName}", the person who owns the team?`
+      : near === null
+        ? next
+        : `did you mean "${near}"? ${next}`,
   });
 }
 

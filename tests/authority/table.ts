@@ -218,7 +218,8 @@ export function wanted(row: Row, sender: Person, receiver: Person, circumstances
 
 /**
  * What becomes of a whole message, said as truthfully as its form allows (`messages.ts`). The form is judged before the
- * sender's identity, that before its role, and where it may send, what it says of its department.
+ * sender's identity, that before its role, and where it may send, what it says of its department. Who has no word in the
+ * form learns that it may not send, but for the answer to a request to stop.
  */
 export function answered(row: Row, sender: Person, receiver: Person, circumstances: Circumstances): Verdict {
   const untrue = untrueBeforeRole(row, sender, circumstances);
@@ -227,9 +228,10 @@ export function answered(row: Row, sender: Person, receiver: Person, circumstanc
   return verdict !== "sender-not-authorised" && saysAnothersDepartment(row, sender) ? "identity-mismatch" : verdict;
 }
 
-function untrueBeforeRole([type]: Row, sender: Person, { dialect }: Circumstances): UntrueMessage | null {
+function untrueBeforeRole([type]: Row, sender: Person, { dialect }: Circumstances): Verdict | null {
   const named = authorRoles[dialect];
-  if (named !== undefined && !has(named, sender.role)) return "wrong-value";
+  if (named !== undefined && !has(named, sender.role))
+    return type === "shutdown_response" ? "wrong-value" : "sender-not-authorised";
   // An escalation comes from a developer, a senior or a lead, a resolution from one of four; no word names the others.
   if (type === "escalation" && levelAbove(sender) === null) return "identity-mismatch";
   if (type === "escalation_resolution" && !has("user owner architect lead", sender.role)) return "identity-mismatch";

@@ -43,11 +43,16 @@ const hookFiles: Readonly<Record<HookProgram, string>> = {
 for (const program of hookPrograms) {
   test(`${program}: every hook of the table and the server are written, once, and all of it goes again`, async () => {
     const directory = project();
-    const dry = await calledWithCode(0, directory, ["install", program, "--dry-run", "--as", "dev-1"]);
+    const dry = await calledWithCode(0, directory, ["install", program, "--dry-run", "--diff", "--as", "dev-1"]);
     assert.match(dry.stdout, /^\+\+\+ b\/\./m);
     assert.match(dry.stdout, /^would write /m);
     assert.deepEqual(readdirSync(directory), [".git"]);
-    const done = await calledWithCode(0, directory, ["install", program, "--as", "dev-1"]);
+    const short = await calledWithCode(0, directory, ["install", program, "--dry-run", "--as", "dev-1"]);
+    assert.match(short.stdout, /^would write \S+: \d+ lines added \(hooks[^\n]*\)\n/);
+    assert.match(short.stdout, /\(.*the MCP server baton\)\n$/);
+    assert.ok(dry.stdout.endsWith(short.stdout) && short.stdout.split("\n").length <= 3, short.stdout);
+    assert.equal(short.stderr, "--diff shows each line.\n");
+    const done = await calledWithCode(0, directory, ["install", program, "--diff", "--as", "dev-1"]);
     assert.equal(done.stdout, dry.stdout.replaceAll("would write", "wrote"), "what was shown is what was written");
     assert.match(done.stderr, /it is dev-1 here/);
     const settings = read(directory, hookFiles[program]);

@@ -119,6 +119,13 @@ const cases: Readonly<Record<string, Case>> = {
     http: ["$.files", "tasks/1-1-T1/claim", { files: ["docs/x.md"] }],
     mcp: ["arguments.files", "task", { action: "claim", task: "1-1-T1", files: ["docs/x.md"] }],
   },
+  "files of the task that no contract has": {
+    code: "outside-contract",
+    library: ["arguments.task", async (dev) => (await dev.claim({ task: "1-1-T8" })).reply],
+    command: ["TASK", ["task", "claim", "1-1-T8"]],
+    http: ["{task}", "tasks/1-1-T8/claim", {}],
+    mcp: ["arguments.task", "task", { action: "claim", task: "1-1-T8" }],
+  },
   "a commit that is none": {
     code: "wrong-format",
     library: ["arguments.commit", (dev) => dev.complete({ task: "1-1-T1", commit: "HEAD" })],
@@ -131,6 +138,7 @@ const cases: Readonly<Record<string, Case>> = {
 const directory = team();
 expectCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
 expectCode(0, directory, ["send", "-", "--as", "dev-1", "--to", "lead-1", "--id", "taken-1"], "Something");
+expectCode(0, directory, ["task", "add", "1-1-T8", "--files", "docs/", "--as", "lead-1"]);
 const token = await tokenOf(directory, "dev-1");
 const hub = await startHub(directory);
 const connect = clients["the second SDK's client in the stateless era"] ?? assert.fail("no such client");

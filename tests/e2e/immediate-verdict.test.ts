@@ -49,6 +49,38 @@ test("a lie is disputed in the answer to it, by Baton, and the report stays reco
   assert.match(shown.stdout, /disputed +1-1-T1/);
 });
 
+test("an entry is shown with what became of it: a report with its verdict, why, and the entry that counts now", async () => {
+  const { directory, commit } = await place();
+  await called(directory, complete("deadbeef"));
+  const lie = jsonLines(await calledWithCode(0, directory, ["log", "--json"])).at(-2)?.seq as number;
+  const shown = async (seq: number) => (await calledWithCode(0, directory, ["show", String(seq)])).stdout;
+  const disputed =
+    /^ {2}outcome {4}disputed\n {2}verdict {4}1-1-T1: disputed in entry (\d+)\n {13}commit-missing at deadbeef: /m;
+  assert.match(await shown(lie), disputed);
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  await calledWithCode(0, directory, complete(commit));
+  const report = lie + 3;
+  const repaired = new RegExp(
+    `^  outcome    repaired by entry ${report}\\n  verdict    1-1-T1: disputed in entry ${lie + 1}\\n`,
+    "m",
+  );
+  assert.match(await shown(lie), repaired);
+  assert.match(
+    await shown(report),
+    new RegExp(`outcome    verified\\n  verdict    1-1-T1: verified in entry ${report + 1}\\n`),
+  );
+  // What nothing becomes of has no such line.
+  assert.doesNotMatch(await shown(1), /outcome/);
+  const [json] = jsonLines(await calledWithCode(0, directory, ["show", String(lie), "--json"]));
+  const { outcome, supersededBy, verdicts } = json as { readonly [field: string]: unknown };
+  assert.deepEqual([outcome, supersededBy], ["repaired", report]);
+  const [verdict] = verdicts as { readonly problems: readonly { readonly code: string }[] }[];
+  assert.deepEqual(
+    [{ ...verdict, problems: verdict?.problems.map(({ code }) => code) }],
+    [{ task: "1-1-T1", seq: lie + 1, state: "disputed", problems: ["commit-missing"] }],
+  );
+});
+
 test("good work is verified in the answer, wherever the command is called, and asking again says so again", async () => {
   const { directory, commit } = await place();
   // Another repository around the caller must not be asked instead.

@@ -77,6 +77,20 @@ describe("looking around", () => {
     assert.match((await called(directory, ["task", "list", "9-9-T9"])).stderr, /^No such task\./);
   });
 
+  test("the word for a task without files names no file of a claim, and the owner's name in other letters is recognised", async () => {
+    const place = team();
+    await called(place, ["task", "add", "1-1-T1", "--files", "none", "--as", "lead-1"]);
+    const claim = ["task", "claim", "1-1-T1", "--as", "dev-1"];
+    const refused = await called(place, [...claim, "--files", "none"]);
+    assert.match(
+      refused.stderr,
+      /wrong-value at --files\n.*only a task is added without files[\s\S]*Leave `--files` out: /,
+    );
+    assert.equal((await called(place, claim)).code, 0);
+    const stranger = await called(place, ["inbox"], "", { BATON_AGENT: "Owner" });
+    assert.match(stranger.stderr, /did you mean "owner", the person who owns the team\?/);
+  });
+
   test("a task is shown with what became of it, an agent with what it holds and last said", async () => {
     const task = await json("task", "show", "1-1-T1");
     assert.deepEqual(

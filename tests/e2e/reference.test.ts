@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dialects } from "../../src/dialects/index.ts";
-import { expectCode, folder, jsonLines } from "./command.ts";
+import { expectCode, folder, jsonLines, team } from "./command.ts";
 
 const place = folder();
 
@@ -33,6 +33,25 @@ test("reference prints the dialects, a matrix and a page, with no link to click"
   assert.match(page, /## Example\n[\s\S]*## Errors, for example\n/);
   assert.doesNotMatch(page, /\]\(|<!--/);
   assert.match(expectCode(3, place, ["reference", "yolo/1/escalatio"]).stderr, /did you mean "yolo\/1\/escalation"\?/);
+});
+
+test("a type alone is that of the team's first dialect that has it, and the others are named", () => {
+  const there = team({ dialects: "yolo/2, vbw/2" });
+  const schema = expectCode(0, there, ["schema", "execution_update"]);
+  assert.match(schema.stdout, /"urn:baton:yolo\/2:execution_update"/);
+  assert.match(
+    schema.stderr,
+    /^This is yolo\/2\/execution_update, the team's\. There is also vbw\/2\/execution_update, /,
+  );
+  assert.match(expectCode(0, there, ["reference", "plan_contract"]).stdout, /^# plan_contract \(yolo\/2\)\n/);
+  assert.match(expectCode(0, there, ["reference", "vbw/2/qa_verdict"]).stdout, /^# qa_verdict \(vbw\/2\)\n/);
+  // What the team does not have, and every type where there is no team, is named with its dialect.
+  for (const [directory, type] of [
+    [there, "escalation"],
+    [place, "escalation"],
+    [place, "escalatin"],
+  ] as const)
+    assert.match(expectCode(3, directory, ["reference", type]).stderr, /did you mean "yolo\/1\/escalation"\?/);
 });
 
 test("reference --asyncapi prints the document of a dialect", () => {

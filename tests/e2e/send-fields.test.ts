@@ -97,6 +97,50 @@ test("the offered line has no unknown field, and the value or the name that was 
   assert.doesNotMatch(other.stderr, /plan_id=2-1/);
 });
 
+test("a role that may not send the type is refused for that first, and no line is offered", async () => {
+  const directory = team();
+  for (const [sender, hint] of [
+    ["dev-1", "Ask an agent that is lead or architect to send it."],
+    ["owner", "Send it by `--as` as an agent that is lead or architect."],
+  ] as const) {
+    const line = ["send", "--as", sender, "--type", "plan_contract", "--set", "objective=x"];
+    const refused = await called(directory, line);
+    assert.equal(refused.code, 2, refused.said);
+    assert.match(refused.stderr, /^Refused; recorded as entry \d+\.\nsender-not-authorised at --type\n/);
+    assert.ok(refused.stderr.includes(hint), refused.stderr);
+    assert.doesNotMatch(refused.stderr, /to copy and change|in capitals/);
+  }
+});
+
+test("the offered line has every value at its place, and says which have none", async () => {
+  const directory = team();
+  const set = (...settings: readonly string[]) => settings.flatMap((each) => ["--set", each]);
+  const shown = async (...words: readonly string[]) => {
+    const refused = await called(directory, words);
+    return { line: offered(refused), leftOut: /^Left out: (.+)$/m.exec(refused.stderr)?.[1] ?? null };
+  };
+  const wrong = set("payload.status=partal", "commit=", "payload.task_id=1-1-T1", "body.plan_id=1-1", "payload.mood=x");
+  const moved = await shown(...update, ...wrong);
+  assert.match(moved.line, /--set status=partial --set commit= --set task_id=1-1-T1 --set plan_id=1-1 /);
+  assert.equal(moved.leftOut, "--set payload.mood=x");
+  assert.equal((await called(directory, moved.line.split(" "))).code, 0);
+
+  const whole = '{"plan_id":"1-1","files_modified":["a.ts","b.ts"],"status":"failed","mood":1}';
+  const parted = await shown(...update, ...set(`payload:=${whole}`, "task_id=1-1-T1", "commit=", "status=partial"));
+  assert.match(parted.line, /--set plan_id=1-1 --set 'files_modified:=\["a.ts","b.ts"\]' --set task_id=1-1-T1 /);
+  assert.match(parted.line, / --set status=partial --as/);
+  assert.equal(parted.leftOut, "--set payload.status=failed --set payload.mood:=1");
+
+  const verdict = ["send", "--as", "qa-1", "--type", "qa_verdict", "--task", "1-1-T1"];
+  const counts = await shown(
+    ...verdict,
+    ...set("total=3", "passed=3", "checks.faild=0", "tier=quick", "checks.result=PASS"),
+  );
+  const right = "--set checks.total=3 --set checks.passed=3 --set checks.failed=0 --set tier=quick --set result=PASS ";
+  assert.ok(counts.line.includes(right), counts.line);
+  assert.equal(counts.leftOut, null);
+});
+
 test("a contract that is written in one line names its plan where its readers look for the task", async () => {
   const directory = team();
   const fields = [

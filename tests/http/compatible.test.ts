@@ -27,6 +27,7 @@ const placesOfRoles = [
 ];
 
 const wireReasons: Reasons = {
+  "an entry in full says what became of its reports": ["> #Shown.verdicts"],
   "a task names so many of the artifacts that hold up its plan, and says how many more there are": [
     "> #Task.heldUpByMore",
   ],
@@ -292,6 +293,14 @@ const commandReasons: Reasons = {
     "> up --public-url",
     "> up --tls-cert",
     "> up --tls-key",
+  ],
+  "what installing changes is said in a line a file, and shown whole where one asks": [
+    "> install claude-code --diff",
+    "> install codex --diff",
+    "> install gemini --diff",
+    "> uninstall claude-code --diff",
+    "> uninstall codex --diff",
+    "> uninstall gemini --diff",
   ],
   "a message is written from its fields": ["> send --set", "> send --task", "> send --type"],
   "the sender tells entries of one id apart": ["> show --from"],

@@ -55,6 +55,16 @@ export function unknownTask(work: Work, taskId: string, planId: string | null): 
   });
 }
 
+/** `wrong-value`: the word `none` in place of files. A claim without a bound would be the opposite of what it says. */
+export function noneClaimed(): Problem {
+  const message = "A claim covers the files that it names, else those of its task; only a task is added without files.";
+  return problem("wrong-value", "$.body.files", message, {
+    expected: "paths",
+    received: "none",
+    hint: `Leave \`${argument("files")}\` out: a task without files is claimed without any. A file of that name is ./none.`,
+  });
+}
+
 /** The refusal, or the ground of a note, that files are another's. */
 export function overlap(work: Work, met: readonly IndexedGlob[], path: string): Problem {
   const holders = [...new Set(met.map(({ holder }) => holder))];
@@ -103,10 +113,10 @@ export function blocked(task: Task, blockers: readonly string[]): Problem {
   });
 }
 
-/** `outside-contract`: files that the plan's contract does not allow. */
-export function outside({ allowed, forbidden }: Scope, strays: readonly Problem[]): Problem {
+/** `outside-contract`: files that the plan's contract does not allow; `path` says where they were named. */
+export function outside({ allowed, forbidden }: Scope, strays: readonly Problem[], path: string): Problem {
   const named = shortList(strays.map(({ received }) => received ?? ""));
-  return problem("outside-contract", "$.body.files", `Outside the contract of the task's plan: ${named}.`, {
+  return problem("outside-contract", path, `Outside the contract of the task's plan: ${named}.`, {
     expected: `files inside ${shortList(allowed)}${forbidden.length === 0 ? "" : `, none of ${shortList(forbidden)}`}`,
     received: named,
     hint: "Claim what the contract allows, or ask for more with an approval_request of type scope_change.",
@@ -145,10 +155,10 @@ export function notHolder(task: Task, holder: string | null, token: number | nul
   });
 }
 
-/** The note of a claim whose files no contract judges. */
-export function uncheckedScope(task: Task): Note {
+/** The note of a claim whose files no contract judges; `path` says where they were named. */
+export function uncheckedScope(task: Task, path: string): Note {
   const message = `${task.plan === null ? `${task.task} has no plan` : `Plan ${task.plan} has no contract`}, so its files are not checked.`;
-  return { code: "no-contract", path: "$.body.files", message };
+  return { code: "no-contract", path, message };
 }
 
 /** The globs that were met, each once. */

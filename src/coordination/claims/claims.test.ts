@@ -113,8 +113,37 @@ const denials: readonly (readonly [string, readonly WorkCommand[], ClaimTask, re
     claim("1-1-T1", "dev-1", { files: ["src/b/c.ts"], scope: { allowed: ["docs/"], forbidden: [] } }),
     ["task-held", "outside-contract", "claim-overlap"],
   ],
+  ["the word for a task without files", [t1], claim("1-1-T1", "dev-1", { files: ["none"] }), ["wrong-value"]],
   ["what is no glob", [t1], claim("1-1-T1", "dev-1", { files: ["../x"] }), ["invalid-glob"]],
 ];
+
+test("a file that is called none is claimed by its path", () => {
+  const decided = work.decide(claim("1-1-T1", "dev-1", { files: ["./none"] }), stateAfter(t1));
+  assert.ok(decided.ok && decided.value.events.some((event) => event.event === "task-claimed"));
+});
+
+test("files in the way are a problem of the task where the caller named none", () => {
+  const before = [t1, t2, claim("1-1-T2", "dev-2")];
+  const scope = { allowed: ["docs/"], forbidden: [] };
+  const edit: WorkCommand = {
+    command: "take-files",
+    holder: "dev-2",
+    session: 1,
+    files: ["src/a.ts"],
+    seq: 8,
+    atMs: 0,
+  };
+  const refused = (more: Partial<ClaimTask>) =>
+    given(work, after(...before, edit))
+      .when(claim("1-1-T1", "dev-1", more))
+      .thenRefused("outside-contract")
+      .map(({ code, path }) => `${code} ${path}`);
+  const at = (path: string) => [`outside-contract ${path}`, `claim-overlap ${path}`, `claim-overlap ${path}`];
+  assert.deepEqual(refused({ scope }), at("$.body.taskId"));
+  assert.deepEqual(refused({ scope, files: ["src/"] }), at("$.body.files"));
+  const unchecked = work.decide(claim("1-1-T1", "dev-1"), stateAfter(t1));
+  assert.equal(unchecked.ok && unchecked.value.notes[0]?.path, "$.body.taskId");
+});
 
 for (const [what, before, command, codes] of denials) {
   test(`refused: ${what}`, () => {

@@ -16,6 +16,7 @@ import {
   blocked,
   fenced,
   held,
+  noneClaimed,
   notHolder,
   otherToken,
   outside,
@@ -83,12 +84,12 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
  * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `breaker-open`,
- * `task-blocked`, `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at
- * all, `too-large` also for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section 5). An
- * agent that holds the task already learns that, and named files are added to what it holds.
+ * `task-blocked`, `outside-contract`, `claim-overlap`; `invalid-glob`, `wrong-value` and `too-large` for what cannot be
+ * claimed at all, `too-large` also for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section
+ * 5). An agent that holds the task already learns that, and named files are added to what it holds.
  */
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown | ClaimReleased> {
-  const faults = filesProblems(command.files ?? []);
+  const faults = isNone(command.files) ? [noneClaimed()] : filesProblems(command.files ?? []);
   if (faults.length > 0) return err(faults);
   const found = findTask(work, command.taskId, command.planId);
   if (found === null) return err([unknownTask(work, command.taskId, command.planId)]);
@@ -98,10 +99,10 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
   // Who claims its own task again is asked about what it newly names only.
   const asked = command.files ?? (claim?.holder === command.holder ? [] : task.files);
   const cost = comparingCost([...(claim?.files ?? []), ...asked]);
-  if (cost > claimWildcardsMax && comparingCost(asked) > 0) return err([tooCostly(cost)]);
+  if (cost > claimWildcardsMax && comparingCost(asked) > 0) return err([tooCostly(cost, placeOfFiles(command))]);
   const denials = denialsOf(command, work, task, asked);
   if (denials.length > 0) return err(inOrder(denials));
-  const notes = command.scope === null && asked.length > 0 ? [uncheckedScope(task)] : [];
+  const notes = command.scope === null && asked.length > 0 ? [uncheckedScope(task, placeOfFiles(command))] : [];
   const { holder, session, seq: token, atMs, leaseMs } = command;
   if (claim !== null) {
     const files = (command.files ?? []).filter((file) => !claim.files.includes(file));
@@ -235,9 +236,9 @@ export function meetingOnceMoved(work: Work, { key, claim }: Task, by: string): 
 }
 
 /** Every board compares the files of every free task with every live claim. */
-function tooCostly(cost: number): Problem {
+function tooCostly(cost: number, path: string): Problem {
   const message = `The wildcards of these files take ${cost} characters; a claim has at most ${claimWildcardsMax}.`;
-  return problem("too-large", "$.body.files", message, {
+  return problem("too-large", path, message, {
     expected: `at most ${claimWildcardsMax} characters from the first wildcard of each glob on`,
     received: String(cost),
     hint: "Name files and folders, or fewer and shorter globs.",
@@ -249,21 +250,31 @@ export function grown(task: Task, holder: string, files: readonly string[], seq:
   return { event: "claim-grown", key: task.key, task: task.task, holder, files: [...new Set(files)], seq };
 }
 
+/** Whether the only file is the word by which a task is added without files. A file of that name is written `./none`. */
+function isNone(files: readonly string[] | null): boolean {
+  return files?.length === 1 && files[0] === "none";
+}
+
+/** Where the files of a claim were named: by the caller, else by the task that it names. */
+function placeOfFiles({ files }: ClaimTask): string {
+  return files === null ? "$.body.taskId" : "$.body.files";
+}
+
 /** Why the task and the files that are asked for are not to be had. */
 function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly string[]): readonly Problem[] {
   const over = overProblem(task);
   if (over !== null) return [over];
   const { claim } = task;
   const denials: Problem[] = [];
+  const place = placeOfFiles(command);
   if (claim !== null && claim.holder !== command.holder) denials.push(held(task.task, claim.holder, claim.token));
   if (command.barred) denials.push({ ...command.barred, path: "$.body.taskId" });
   if (claim === null && isBlocked(work, task)) denials.push(blocked(task, blockersOf(work, task)));
   const strays = command.scope === null ? [] : checkEntries(command.scope, asked);
-  if (command.scope !== null && strays.length > 0) denials.push(outside(command.scope, strays));
+  if (command.scope !== null && strays.length > 0) denials.push(outside(command.scope, strays, place));
   // The holder's own files come with the task; others may hold more.
   const met = meeting(work, asked, command.holder).filter(({ task: other }) => other !== task.key);
-  if (met.length > 0) denials.push(overlap(work, met, "$.body.files"));
-  for (const edit of editsMeeting(work, asked, command.holder, shownMax))
-    denials.push(heldByEdit(edit, "$.body.files"));
+  if (met.length > 0) denials.push(overlap(work, met, place));
+  for (const edit of editsMeeting(work, asked, command.holder, shownMax)) denials.push(heldByEdit(edit, place));
   return denials;
 }

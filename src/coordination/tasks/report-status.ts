@@ -44,6 +44,16 @@ export function statusOfReport(work: Work, seq: number, { key, status }: Reporte
   return dispute === undefined ? "superseded" : dispute.repair === null ? dispute.state : "repaired";
 }
 
+/**
+ * The verdict on the report that the entry `seq` made on the task `key`: the one that counts, else the first against it.
+ * Null: the repository was not asked, or what confirmed the report does not count any more.
+ */
+export function verdictOn({ tasks, disputes }: Work, seq: number, key: string): Pick<Verdict, "seq" | "state"> | null {
+  const task = tasks.get(key);
+  if (task?.report?.seq === seq && task.report.status === "complete") return task.verdict;
+  return disputes.get(key)?.get(seq) ?? null;
+}
+
 /** The worst of them; null: there is none. */
 export function worstOf(standings: readonly (ReportStatus | Verdict["state"])[]): ReportStatus | null {
   return reportStatuses.find((each) => standings.includes(each)) ?? null;

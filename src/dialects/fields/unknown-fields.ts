@@ -11,6 +11,8 @@ import type { ValueForm } from "../../schema/value-form.ts";
 /** The keys known in an object, and what is known inside of the values of some. */
 export interface Known {
   readonly keys: ReadonlySet<string>;
+  /** The object is an entry of a list. */
+  readonly isEntry?: true;
   readonly inside: readonly (readonly [key: string, known: Known])[];
 }
 
@@ -19,7 +21,8 @@ export type UnknownField = readonly PathStep[];
 
 /** What is known in objects of `form`, or in the entries of a list of them; null where the form names no keys. */
 export function knownIn(form: ValueForm): Known | null {
-  if (form.entry !== undefined) return knownIn(form.entry);
+  const entry = form.entry === undefined ? null : knownIn(form.entry);
+  if (entry !== null) return { ...entry, isEntry: true };
   return form.fields === undefined ? null : knownFields(form.fields);
 }
 
@@ -92,27 +95,42 @@ export function noteOf(field: UnknownField): Note {
 export function problemOf(field: UnknownField, known: Known, value: JsonObject): Problem {
   const path = jsonPath(field);
   const key = String(field.at(-1) ?? "");
-  const around = field.slice(0, -1);
-  const beside = knownAt(around, known);
   return problem("unknown-field", path, `${path} is not part of the definition.`, {
-    expected: beside.join(", "),
+    expected: knownAt(field.slice(0, -1), known).join(", "),
     received: shortened(key),
-    hint: hintFor(key, around, known, value),
+    hint: hintFor(field, known, value),
   });
 }
 
 /** A field that is there already is not meant by another name; one that belongs elsewhere is not to be lost. */
-function hintFor(key: string, around: UnknownField, known: Known, value: JsonObject): string {
-  const owner = valueAt(value, around);
-  const free = knownAt(around, known).filter((name) => !isObject(owner) || !Object.hasOwn(owner, name));
+function hintFor(field: UnknownField, known: Known, value: JsonObject): string {
+  const key = String(field.at(-1) ?? "");
+  const around = field.slice(0, -1);
+  const free = freeAt(around, known, value);
   const meant = nearest(key, free);
   if (meant !== null) return `did you mean "${meant}"?`;
-  const places = [[], ...known.inside.map(([name]) => [name])];
-  const place = places.find((steps) => {
-    const holder = valueAt(value, steps);
-    return isObject(holder) && knownAt(steps, known).includes(key) && !Object.hasOwn(holder, key);
-  });
-  return place === undefined ? "leave it out" : `it belongs at ${jsonPath([...place, key])}: move it there`;
+  const places = objectsIn(known).filter((steps) => freeAt(steps, known, value).includes(key));
+  // Where none of them is there, only one that is alone is meant.
+  const place =
+    places.find((steps) => isObject(valueAt(value, steps))) ?? (places.length === 1 ? places[0] : undefined);
+  if (place !== undefined) return `it belongs at ${jsonPath([...place, key])}: move it there`;
+  const held = valueAt(value, field);
+  const inside = isObject(held) ? free.filter((name) => Object.hasOwn(held, name)) : [];
+  return inside.length === 0 ? "leave it out" : `put ${inside.join(", ")} next to it, not into it`;
+}
+
+/** The steps to each object that is known, but for the entries of lists; the whole first. */
+function objectsIn(known: Known): readonly UnknownField[] {
+  const objects = known.inside.filter(([, inside]) => inside.isEntry !== true);
+  return [noSteps, ...objects.flatMap(([key, inside]) => objectsIn(inside).map((steps) => [key, ...steps]))];
+}
+
+/** The names known in the object at `steps` that its sender did not write; none where something else is there. */
+function freeAt(steps: UnknownField, known: Known, value: JsonObject): readonly string[] {
+  const owner = valueAt(value, steps) ?? {};
+  const { assumed = null } = value;
+  const isWritten = (name: string) => Object.hasOwn(owner, name) && !(isJsonList(assumed) && assumed.includes(name));
+  return isObject(owner) ? knownAt(steps, known).filter((name) => !isWritten(name)) : [];
 }
 
 /** The names known at a place. */

@@ -96,7 +96,50 @@ test("what is no draft is refused and does not pass as prose", async () => {
   assert.deepEqual(await send("Lunch?"), ["not-an-object $"]);
   assert.deepEqual(await send('{"type":"no_such"}'), ["unknown-type $.type"]);
   assert.deepEqual(await send('{"status":"partial"}'), ["missing-field $.type"]);
-  assert.deepEqual(await send('{"type":"execution_update","payload":{}}'), ["unknown-field $.payload"]);
+  const missing = [
+    "missing-field $.plan_id",
+    "missing-field $.task_id",
+    "missing-field $.status",
+    "missing-field $.commit",
+  ];
+  assert.deepEqual(await send('{"type":"execution_update","payload":{}}'), [...missing, "unknown-field $.payload"]);
+});
+
+test("a value at a wrong place is no missing field, and its problem says where it belongs", async () => {
+  await using open = await team();
+  const hints = async (draft: object) => {
+    const reply = await open.as("dev-1").send(JSON.stringify(draft), { draft: true });
+    assert.ok(reply.outcome === "refused", JSON.stringify(reply));
+    return reply.problems.map(({ path, hint }) => `${path}: ${hint}`);
+  };
+  const update = { type: "execution_update", task: "1-1-T1", commit: "" };
+  const payload = { status: "partial", file_modified: ["a.ts"], mood: "good", commit: "" };
+  assert.deepEqual(await hints({ ...update, payload }), [
+    "$.payload.status: it belongs at $.status: move it there",
+    "$.payload.file_modified: it belongs at $.files_modified: move it there",
+    "$.payload.mood: leave it out",
+    "$.payload.commit: leave it out: $.commit is there already",
+  ]);
+  // The plan was filled in, so the one that was written is the one that is meant.
+  assert.deepEqual(await hints({ ...update, status: "partial", body: { plan_id: "1-1", mood: "good" } }), [
+    "$.body: put plan_id next to it, not into it",
+  ]);
+});
+
+test("a role that may not send the type learns that before every field that is missing", async () => {
+  await using open = await team();
+  const send = async (agent: "dev-1" | "owner", draft: object) =>
+    told(await open.as(agent).send(JSON.stringify(draft), { draft: true }));
+  const plan = { type: "plan_contract", plan_id: "1-1", objective: "x", allowed_paths: ["src/"], must_haves: ["y"] };
+  const expected = ["sender-not-authorised $.type", "missing-field $.tasks"];
+  assert.deepEqual(await send("dev-1", plan), expected);
+  assert.deepEqual((await send("owner", plan))[0], expected[0]);
+  // A whole message that names another sender is asked about that first.
+  const whole = { id: "w-1", type: "plan_contract", author_role: "lead", schema_version: "2.0", payload: {} };
+  const reply = await open.as("dev-1").send(JSON.stringify(whole));
+  assert.ok(!told(reply).includes("sender-not-authorised $.type"));
+  // Who was asked to stop may answer, whatever its role is; that takes the request that a repaired answer names.
+  assert.ok(!(await send("owner", { type: "shutdown_response" })).includes("sender-not-authorised $.type"));
 });
 
 test("a decision that refuses a draft names its field as the draft has it", async () => {

@@ -4,7 +4,7 @@
  * inside the journal's commit, against the state at the head. Source: docs/protocol/journal.md, sections 1 and 2;
  * docs/protocol/authority.md.
  */
-import { authorise } from "../../authority/authorise.ts";
+import { authorise, senderProblemOf } from "../../authority/authorise.ts";
 import type { Mutable } from "../../base/invariant.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
@@ -97,13 +97,16 @@ function decideMessage(way: Way, asked: Request, state: TeamState, moment: Momen
   // Limits and the principal hold under `observe` too. A draft with an error is no message that anybody could read.
   const mayPass =
     observed && !request.draft && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
-  if (faults.length > 0 && !mayPass) return refuse(request, principal, reading, faults);
-
-  const dialectOf = rules === null ? noDialect : rules.dialectOf(state.team.definition);
+  const { roster, definition } = state.team;
+  const dialectOf = rules === null ? noDialect : rules.dialectOf(definition);
+  if (faults.length > 0 && !mayPass) {
+    const sender = senderProblemOf({ principal, roster, definition, dialectOf, reading });
+    return refuse(request, principal, reading, sender === null ? faults : [sender, ...faults]);
+  }
   const permit = authorise({
     principal,
-    roster: state.team.roster,
-    definition: state.team.definition,
+    roster,
+    definition,
     policy: observed ? "observe" : "enforce",
     dialectOf,
     reading,

@@ -272,6 +272,9 @@ test("the owner, whose name is in no envelope, learns which letters are look-ali
   assert.ok(sent.outcome === "refused", json(sent));
   assert.deepEqual(
     sent.problems.map(({ code, path, hint }) => [code, path, hint]),
-    [["missing-field", "$.author_role", 'did you mean "author_role" where you wrote "аuthor_role"?']],
+    [
+      ["sender-not-authorised", "$.type", "Send it by `arguments.actor` as an agent that is dev or docs."],
+      ["missing-field", "$.author_role", 'did you mean "author_role" where you wrote "аuthor_role"?'],
+    ],
   );
 });

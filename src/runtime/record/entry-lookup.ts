@@ -9,16 +9,17 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { approvalOf, roundOf } from "../../coordination/coordination-state.ts";
 import { escalationOf } from "../../coordination/escalations/escalation-state.ts";
-import { outcomeOf } from "../../coordination/line-outcome.ts";
-import { reportStatusOf } from "../../coordination/tasks/report-status.ts";
+import { isVerdictAgainst, outcomeOf } from "../../coordination/line-outcome.ts";
+import { reportStatusOf, verdictOn } from "../../coordination/tasks/report-status.ts";
 import { planKey } from "../../coordination/tasks/task-ids.ts";
-import { findTask } from "../../coordination/tasks/task-state.ts";
+import { findTask, type Work } from "../../coordination/tasks/task-state.ts";
 import type { Entry } from "../../journal/entry.ts";
-import type { Shown } from "../../operations/entries.ts";
+import type { ReportVerdict, Shown } from "../../operations/entries.ts";
 import type { TeamContext } from "../context.ts";
 import type { TeamState } from "../state.ts";
-import { contentOf } from "./content.ts";
+import { type Content, contentOf, effectsOf } from "./content.ts";
 import { logLine, reportsIn } from "./log.ts";
+import { entryAt } from "./recorded-act.ts";
 
 /** What it is, in words, and how to see it. */
 interface NamedThing {
@@ -78,6 +79,7 @@ export async function show(
   const { mail, coordination } = folded.value.state;
   // Taken out before the next await: the state is only lent.
   const report = reportStatusOf(coordination.work, entry.seq, reportsIn(content));
+  const judged = verdictsOn(coordination.work, entry.seq, content);
   const became = content.events === undefined ? {} : outcomeOf(coordination, entry.seq, content.events);
   const cursors = entry.receivers.map((agent) => ({ agent, acknowledged: mail.get(agent)?.acknowledged ?? 0 }));
   const delivery: Shown["delivery"][number][] = [];
@@ -86,10 +88,18 @@ export async function show(
     if (!marks.ok) return marks;
     delivery.push({ agent, state: stageOf(entry.seq, { ...marks.value, acknowledged }) });
   }
+  const verdicts: ReportVerdict[] = [];
+  for (const { key, ...verdict } of judged) {
+    const found = await entryAt(context, verdict.seq);
+    if (!found.ok) return found;
+    const problems = found.value === null ? [] : problemsFound(found.value, key);
+    verdicts.push({ ...verdict, problems });
+  }
   return ok({
     ...logLine(entry),
     report,
     ...became,
+    ...(verdicts.length === 0 ? {} : { verdicts }),
     entry,
     durability: context.journal.abilities.durability,
     message: content.message ?? null,
@@ -97,6 +107,21 @@ export async function show(
     notes: content.notes ?? [],
     delivery,
   });
+}
+
+/** The verdicts on the reports of an entry, each with the key of its task. */
+function verdictsOn(work: Work, seq: number, { events = [] }: Content) {
+  return events.flatMap((event) => {
+    const verdict = event.event === "task-reported" ? verdictOn(work, seq, event.key) : null;
+    if (event.event !== "task-reported" || verdict === null) return [];
+    return [{ key: event.key, task: event.task, seq: verdict.seq, state: verdict.state }];
+  });
+}
+
+/** Why the verdict in `entry` on the task `key` is so. */
+function problemsFound(entry: Entry, key: string): readonly Problem[] {
+  const { events = [] } = effectsOf(entry);
+  return events.flatMap((event) => (isVerdictAgainst(event, key) ? event.problems : []));
 }
 
 function stageOf(seq: number, at: { readonly offered: number; readonly seen: number; readonly acknowledged: number }) {

@@ -10,10 +10,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { keptOut, rulingsOn } from "../../coordination/contracts/contract-files.ts";
 import { tokenReportsOf } from "../../coordination/contracts/contract-terms.ts";
 import { contractOf, contractView } from "../../coordination/contracts/contracts.ts";
-import type { CoordinationEvent } from "../../coordination/coordination-state.ts";
-import { outcomeOf } from "../../coordination/line-outcome.ts";
+import { isVerdictAgainst, outcomeOf } from "../../coordination/line-outcome.ts";
 import { commitsOf } from "../../coordination/tasks/report-status.ts";
-import type { TaskJudged } from "../../coordination/tasks/task-events.ts";
 import { findTask, type Task } from "../../coordination/tasks/task-state.ts";
 import { taskViewOf } from "../../coordination/tasks/task-view.ts";
 import type { ShowTask } from "../../operations/generated/calls.ts";
@@ -129,13 +127,9 @@ function disputesOf({ coordination }: TeamState, { key }: Task, index: RecordInd
     state,
     seq,
     at: timeOf(seq),
-    problems: rowAt(index, seq)?.events.flatMap((event) => (isAgainst(event, key) ? event.problems : [])) ?? [],
+    problems: rowAt(index, seq)?.events.flatMap((event) => (isVerdictAgainst(event, key) ? event.problems : [])) ?? [],
     repair: repair === null ? null : { ...repair, at: timeOf(repair.seq) },
   }));
-}
-
-function isAgainst(event: CoordinationEvent, key: string): event is TaskJudged {
-  return (event.event === "task-disputed" || event.event === "task-stale") && event.key === key;
 }
 
 function claimView({ holder, token, fromMs, toMs, end, endSeq, files }: ClaimSpan): TaskStory["claims"][number] {

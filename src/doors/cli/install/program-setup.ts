@@ -7,7 +7,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { agentName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { visible, visibleLines } from "../../../base/text.ts";
+import { counted, visible, visibleLines } from "../../../base/text.ts";
 import { type HookProgram, noWakeWord, wakesBy } from "../../../message/program-hooks.ts";
 import { ruleFor } from "../../../team/roster.ts";
 import { batonWords } from "../../../workspace/package-root.ts";
@@ -22,7 +22,8 @@ import { carryOutSettings, type ProjectFolder, projectFolder, type SettingsChang
 import { planRemoval, planSetup } from "./settings-plan.ts";
 
 export const setupOptions: readonly OptionFacts[] = [
-  { name: "dry-run", kind: "flag", summary: "show what would change, and write nothing" },
+  { name: "dry-run", kind: "flag", summary: "say what would change, and write nothing" },
+  { name: "diff", kind: "flag", summary: "show each line that changes" },
   { name: "project", kind: "text", value: "DIR", summary: "the project (default: the nearest repository or .baton/)" },
 ];
 
@@ -119,14 +120,38 @@ export function change(
   const what = isUsers ? "has Codex's own settings" : "is your home folder";
   if (isHome)
     output.say(`note: ${visible(root)} ${what}: ${isUsers ? "they" : "its settings"} apply to all your projects.`);
-  // Shown first: whatever becomes of the writing, nothing is written that nobody saw.
-  if (!output.json) for (const { diff } of plan.value) if (diff !== "") output.raw(visibleLines(diff));
+  // Shown first, whatever becomes of the writing.
+  if (given.flag("diff") && !output.json)
+    for (const { diff } of plan.value) if (diff !== "") output.raw(visibleLines(diff));
   const done = isDry ? null : carryOutSettings(plan.value);
   if (done !== null && !done.ok) return output.fail(done.error);
-  for (const { file, action, diff } of plan.value)
-    output.result({ file, action, done: !isDry, diff }, () => `${words[action][isDry ? 1 : 0]} ${visible(file)}`);
+  for (const change of plan.value) {
+    const { file, action, diff } = change;
+    const text = () => `${words[action][isDry ? 1 : 0]} ${visible(file)}${summaryOf(change)}`;
+    output.result({ file, action, done: !isDry, diff }, text);
+  }
+  if (isDry && !given.flag("diff") && plan.value.some(({ diff }) => diff !== "")) output.say("--diff shows each line.");
   return exitCodes.done;
 }
+
+/** `: 284 lines added (hooks, permissions)`; empty where nothing changes. */
+function summaryOf({ diff, holds }: SettingsChange): string {
+  if (diff === "") return "";
+  // The first two lines name the file.
+  const lines = diff.split("\n").slice(2);
+  const changed = [["+", "added"] as const, ["-", "removed"] as const].flatMap(([sign, what]) => {
+    const number = lines.filter((line) => line.startsWith(sign)).length;
+    return number === 0 ? [] : [`${counted(number, "line")} ${what}`];
+  });
+  return `: ${changed.join(", ")} (${holds.map((each) => parts[each]).join(", ")})`;
+}
+
+const parts: Readonly<Record<SettingsFile["holds"][number], string>> = {
+  hooks: "hooks",
+  permissions: "permissions",
+  server: "the MCP server baton",
+  "server block": "the MCP server baton",
+};
 
 const words: Readonly<Record<SettingsChange["action"], readonly [done: string, planned: string]>> = {
   write: ["wrote", "would write"],
@@ -175,7 +200,7 @@ export function installProgram(program: HookProgram): Command {
     globals: [],
     description:
       `Writes Baton's hooks and the MCP server baton into the project's settings of ${title}:\n` +
-      `${paths}. Shows first what changes. All else in these files stays as it is, to the byte; twice\n` +
+      `${paths}. Says what changes in each. All else in these files stays as it is, to the byte; twice\n` +
       "does nothing more, and a line that an older Baton wrote is brought up to date. The lines name this machine's paths.",
     options: [
       ...setupOptions,
@@ -185,7 +210,7 @@ export function installProgram(program: HookProgram): Command {
       ...(program === "codex" ? [userOption] : []),
     ],
     examples: [
-      { line: `baton install ${program} --dry-run`, meaning: "show what would change" },
+      { line: `baton install ${program} --dry-run --diff`, meaning: "show each line that would change" },
       { line: `baton install ${program}`, meaning: "write it; BATON_AGENT says which agent the program is" },
       { line: `baton install ${program} --as dev-1`, meaning: "every session in this project is dev-1" },
     ],
@@ -205,10 +230,10 @@ export function uninstallProgram(program: HookProgram): Command {
     globals: [],
     description:
       `Takes Baton's hooks and its MCP server out of ${files.map(({ path }) => path).join(" and ")}. Everything else\n` +
-      "there stays as it is; files that were made for it go. Shows first what changes, and can be run at any time.",
+      "there stays as it is; files that were made for it go. Says what changes in each, and can be run at any time.",
     options: [...setupOptions, ...(program === "codex" ? [userOption] : [])],
     examples: [
-      { line: `baton uninstall ${program} --dry-run`, meaning: "show what would go" },
+      { line: `baton uninstall ${program} --dry-run --diff`, meaning: "show each line that would go" },
       { line: `baton uninstall ${program}`, meaning: "as it was before" },
     ],
     next: `Start ${title} again: it has read its settings already.`,

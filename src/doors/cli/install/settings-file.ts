@@ -23,6 +23,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { findUpwards, mainWorktree } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
 import { replaceFile } from "../kernel/document-file.ts";
+import type { SettingsFile } from "./program-settings.ts";
 
 /** An error of a settings file; with a place in its text, the path names line and column. */
 export function settingsProblem(
@@ -194,6 +195,8 @@ export interface SettingsChange {
   readonly path: string;
   /** Absolute. */
   readonly file: string;
+  /** What of Baton is in it. */
+  readonly holds: SettingsFile["holds"];
   /** `write`: it is new; `leave`: there is nothing to do. */
   readonly action: "write" | "change" | "remove" | "leave";
   /** The whole text, before and after; null: there is no file. */

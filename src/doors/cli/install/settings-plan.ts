@@ -91,6 +91,7 @@ function planned(
       root: folder,
       path,
       file,
+      holds: facts.holds,
       action: actionOf(before.value, after.value),
       before: before.value,
       after: after.value,

@@ -111,6 +111,19 @@ export async function knownMessages(call: Call): Promise<KnownMessages> {
 }
 
 /**
+ * The name that `asked` stands for: a type alone is that of the team's first dialect that has it, and the others that
+ * have it are said to the caller. Anything else is its own name.
+ */
+export function nameInTeam({ output }: Call, { team, names }: KnownMessages, asked: string): string {
+  const alike = names.filter((name) => name.endsWith(`/${asked}`));
+  const name = team?.dialects.map((id) => `${id}/${asked}`).find((each) => alike.includes(each));
+  if (name === undefined) return asked;
+  const others = alike.filter((each) => each !== name);
+  if (others.length > 0) output.say(`This is ${name}, the team's. There is also ${others.join(", ")}.`);
+  return name;
+}
+
+/**
  * Ends a command that was asked about something unknown: with the team's errors, which may be why, or with what was
  * meant.
  */
@@ -127,7 +140,8 @@ export function failUnknown(
   if (faults.length > 0) return call.output.fail(faults);
   const near = nearest(asked, names);
   // Who names a type alone means it in some dialect.
-  const meant = near === null ? names.filter((name) => name.endsWith(`/${asked}`)) : [near];
+  const type = nearest(asked, [...new Set(names.map((name) => name.slice(name.lastIndexOf("/") + 1)))]);
+  const meant = near === null ? names.filter((name) => name.endsWith(`/${type}`)) : [near];
   const said = meant.map((name) => `"${name}"`).join(" or ");
   const hint = meant.length === 0 ? `${lister} lists every name` : `did you mean ${said}?`;
   return call.output.fail(problem("not-found", asked, `There is no ${what} "${asked}".`, { hint }));

@@ -15,16 +15,17 @@ import type { TeamDefinition } from "../../../team/definition.ts";
 import { asJson, publishedJson, publishedText } from "../../../workspace/package-root.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
-import { failUnknown, type KnownMessages, knownMessages } from "./dialect-choice.ts";
+import { failUnknown, type KnownMessages, knownMessages, nameInTeam } from "./dialect-choice.ts";
 
 export const referenceCommand: Command = {
   isLocal: true,
   description:
     "Alone, lists the dialects. With a dialect, prints who sends what to whom; with DIALECT/TYPE, the page of that message:\n" +
     "its fields, other spellings that are understood, examples and errors. The team's custom message types have pages, too.\n" +
+    "In a team's folder TYPE alone is that of the team's first dialect that has it.\n" +
     "With --asyncapi, prints a dialect as AsyncAPI 3: the inboxes of its roles as channels, who sends and who receives as\n" +
     "operations.",
-  positionals: [{ name: "DIALECT[/TYPE]", summary: "such as vbw/2, or vbw/2/qa_verdict" }],
+  positionals: [{ name: "DIALECT[/TYPE]", summary: "such as vbw/2, or vbw/2/qa_verdict; in a team also qa_verdict" }],
   options: [
     { name: "asyncapi", kind: "text", value: "DIALECT", summary: "the AsyncAPI document of this dialect, as JSON" },
   ],
@@ -56,8 +57,8 @@ function printAsyncApi(call: Call, asked: string, known: KnownMessages): ExitCod
 
 function print(call: Call, known: KnownMessages): ExitCode {
   const { output } = call;
-  const asked = call.given.word("DIALECT[/TYPE]");
-  if (asked === undefined) {
+  const written = call.given.word("DIALECT[/TYPE]");
+  if (written === undefined) {
     for (const { id, definitions } of known.dialects) {
       const types = [...definitions.keys()];
       output.result({ dialect: id, types }, () => `${id}  ${types.join(", ")}`);
@@ -65,6 +66,7 @@ function print(call: Call, known: KnownMessages): ExitCode {
     output.problems(known.faults);
     return exitCodes.done;
   }
+  const asked = nameInTeam(call, known, written);
   const dialect = known.dialects.find(({ id }) => asked === id || asked.startsWith(`${id}/`));
   const type = dialect === undefined ? "" : asked.slice(dialect.id.length + 1);
   if (dialect !== undefined && type === "") return printPage(call, dialect, "matrix", matrixOf(dialect, known));
@@ -114,9 +116,10 @@ export const schemaCommand: Command = {
   globals: [],
   description:
     "Alone, lists every DIALECT/TYPE, one a line; the message types of the team's own in the nearest .baton/ are among them.\n" +
-    "With one, prints its JSON Schema (2020-12), the whole envelope included. With --bundle, prints one schema that holds all\n" +
-    "messages of a dialect, the team's own among them.",
-  positionals: [{ name: "DIALECT/TYPE", summary: "such as vbw/2/plan_contract" }],
+    "With one, prints its JSON Schema (2020-12), the whole envelope included; in a team's folder TYPE alone is that of the\n" +
+    "team's first dialect that has it. With --bundle, prints one schema that holds all messages of a dialect, the team's own\n" +
+    "among them.",
+  positionals: [{ name: "DIALECT/TYPE", summary: "such as vbw/2/plan_contract; in a team also plan_contract" }],
   options: [{ name: "bundle", kind: "text", value: "DIALECT", summary: "every message of this dialect in one schema" }],
   examples: [
     { line: "baton schema", meaning: "every message type" },
@@ -137,13 +140,15 @@ export const schemaCommand: Command = {
   },
 };
 
-function printOne(call: Call, { names, team, faults }: KnownMessages): ExitCode {
-  const asked = call.given.word("DIALECT/TYPE");
-  if (asked === undefined) {
+function printOne(call: Call, known: KnownMessages): ExitCode {
+  const { names, team, faults } = known;
+  const written = call.given.word("DIALECT/TYPE");
+  if (written === undefined) {
     for (const name of names) call.output.result(name, () => name);
     call.output.problems(faults);
     return exitCodes.done;
   }
+  const asked = nameInTeam(call, known, written);
   if (!names.includes(asked))
     return failUnknown(call, asked, { what: "message", names, lister: "baton schema", faults });
   const own = ownSchemaOf(team, asked);

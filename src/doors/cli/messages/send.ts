@@ -7,6 +7,7 @@ import { type Address, readAddress } from "../../../message/role.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { readWhole } from "../kernel/input.ts";
+import { shellLine } from "../kernel/next-command.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type * as Settings from "./set-fields.ts";
@@ -119,10 +120,17 @@ async function sendDraft(call: Call, type: string, to: readonly Address[]): Prom
   return await send(call, JSON.stringify({ type, ...fields.value }), to, draft);
 }
 
-/** The words of the line that a refused draft is repaired from. */
-function writtenLine({ given }: Call): readonly string[] {
+/** Says the line that a refused draft is repaired by, and what of it has no place there. */
+async function offerRepair({ given, output }: Call, problems: readonly Problem[]): Promise<void> {
+  const { repairedLine } = await import("./repaired-line.ts");
   const option = (name: string) => given.texts(name).flatMap((value) => [`--${name}`, value]);
-  return ["type", "task", "set", "to", "id", "as", "team"].flatMap(option);
+  const written = ["type", "task", "set", "to", "id", "as", "team"].flatMap(option);
+  const line = repairedLine(written, problems);
+  if (line === null) return;
+  const lead = line.isOpen ? "Fill in the words in capitals, and send it" : "Repaired, to copy and change";
+  output.say(`${lead}: ${line.text}`);
+  const leftOut = line.leftOut.flatMap((setting) => shellLine(["--set", setting]) ?? []);
+  if (leftOut.length > 0) output.say(`Left out: ${leftOut.join(" ")}`);
 }
 
 /** Somebody who writes the words in FILE's place learns how words and typed messages are sent. */
@@ -161,9 +169,7 @@ async function send(
         ` (${receipt.durability})`,
       () => exitCodes.refused,
     );
-    const line = reply.outcome === "refused" ? (draft?.repairedLine(writtenLine(call), reply.problems) ?? null) : null;
-    const lead = line?.isOpen === true ? "Fill in the words in capitals, and send it" : "Repaired, to copy and change";
-    if (line !== null) call.output.say(`${lead}: ${line.text}`);
+    if (draft !== null && reply.outcome === "refused") await offerRepair(call, reply.problems);
     return code;
   });
 }

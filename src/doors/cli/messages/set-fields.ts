@@ -166,10 +166,14 @@ export function inSettings(reply: Reply): Reply {
     : { ...reply, notes, problems: reply.problems.map((each) => withSetting(asSetting(each))) };
 }
 
-function asSetting<Told extends { readonly path: string; readonly message: string }>(told: Told): Told {
+function asSetting<Told extends { readonly path: string; readonly message: string; readonly hint?: string }>(
+  told: Told,
+): Told {
   const path = told.path === "$.type" ? "--type" : told.path.replace(/^\$\.(?=.)|^\$(?=\[)/, "--set ");
   if (path === told.path) return told;
-  return { ...told, path, message: told.message.replaceAll(told.path, path.replace("--set ", "")) };
+  const message = told.message.replaceAll(told.path, path.replace("--set ", ""));
+  const hint = told.hint?.replaceAll(/\$\.(?=[A-Za-z_])|\$(?=\[)/g, "");
+  return { ...told, path, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** The problem of a missing field with the words that set it, and with the sample in its hint. */
@@ -203,52 +207,7 @@ function opened(name: string, value: Json): string {
   return typeof value === "object" ? `${name}:=JSON` : `${name}=${word}`;
 }
 
-/**
- * The line that was written, repaired, to copy and change: what is missing is added, unknown fields are left out or get
- * the name that was meant, and a wrong value becomes the one that was meant, or the list of those that there are. Null:
- * nothing can be repaired so. `isOpen`: what was missing is there in capitals, for the sender to fill in. `line`: the
- * words that were given. `problems` have been worded by `inSettings`.
- */
-export function repairedLine(
-  line: readonly string[],
-  problems: readonly Problem[],
-): { readonly text: string; readonly isOpen: boolean } | null {
-  const told = new Map(problems.flatMap((each) => (each.path.startsWith("--set ") ? [[fieldOf(each), each]] : [])));
-  const kept = line.flatMap((word, at) => (line[at - 1] === "--set" ? [repaired(word, told)] : [word]));
-  const words = kept.filter((word, at) => word !== null && (word !== "--set" || kept[at + 1] !== null));
-  const written = words.flatMap((word) => word ?? []);
-  const named = new Set(written.map((word) => pathOf(word)));
-  const missing = problems.filter(({ code, hint }) => code === "missing-field" && hint?.startsWith("--set ") === true);
-  const added = missing
-    .filter((each) => !named.has(fieldOf(each)))
-    .map(({ hint = "" }) => hint.replace(/, such as --set .*$/s, ""));
-  const shown = shellLine(["baton", "send", ...written]);
-  const isSame = added.length === 0 && written.join("\n") === line.join("\n");
-  return isSame || shown === null ? null : { text: [shown, ...added].join(" "), isOpen: added.length > 0 };
-}
-
-function fieldOf({ path }: Problem): string {
-  return path.slice("--set ".length);
-}
-
-function pathOf(setting: string): string {
+/** The path that a setting begins with. */
+export function pathOf(setting: string): string {
   return setting.slice(0, readPath(setting).length);
-}
-
-/** The setting with the name or the value that was meant; null: it is left out. */
-function repaired(setting: string, told: ReadonlyMap<string, Problem>): string | null {
-  const path = pathOf(setting);
-  const [name, found] = [...told].find(([each]) => path === each || /^[.[]/.test(afterStart(path, each))) ?? [];
-  if (name === undefined || found === undefined) return setting;
-  const [, meant] = /^did you mean "([^"]+)"\?$/.exec(found.hint ?? "") ?? [];
-  if (found.code === "unknown-field") return meant === undefined ? null : `${meant}${setting.slice(name.length)}`;
-  const { expected } = found;
-  if (found.code !== "wrong-value" || path !== name || expected === undefined || !expected.includes(" | "))
-    return setting;
-  return `${name}=${meant ?? expected.replaceAll(" | ", "|")}`;
-}
-
-/** What follows `start` in `path`; empty: it does not begin so. */
-function afterStart(path: string, start: string): string {
-  return path.startsWith(start) ? path.slice(start.length) : "";
 }

@@ -1,17 +1,22 @@
 /** `baton show`: one entry with its message, problems, notes and how far delivery came. */
 import { visible } from "../../../base/text.ts";
+import { isContradicted } from "../../../coordination/tasks/report-status.ts";
 import { isValid, type Reading } from "../../../intake/reading.ts";
 import type { Json } from "../../../message/facts.ts";
+import { batonName } from "../../../message/principal.ts";
 import type { Shown } from "../../../operations/entries.ts";
 import type { Command } from "../kernel/command.ts";
 import { listed, withTeam } from "../place/session.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
-import { noteText, type Paint, problemText } from "../terminal/output.ts";
+import { noteText, type Paint, problemText, toned } from "../terminal/output.ts";
 import { localTime } from "../terminal/terminal-text.ts";
+import { whereOf } from "./watch-line.ts";
 
 export const command: Command = {
   description:
-    "Prints one entry: what was said, by whom, why it was refused where it was, and for each receiver whether it\nwaits, was offered, seen or acknowledged. Where several senders used one id, all their entries are listed, and --from\nnames one. Exits 3 when there is no such entry.",
+    "Prints one entry: what was said, by whom, why it was refused where it was, what became of it, and for each receiver\n" +
+    "whether it waits, was offered, seen or acknowledged. A report has its verdict with what was found. Where several senders\n" +
+    "used one id, all their entries are listed, and --from names one. Exits 3 when there is no such entry.",
   positionals: [{ name: "ID", argument: "key", required: true, summary: "a message's id, or an entry's number" }],
   options: [
     {
@@ -46,6 +51,7 @@ function shownText(shown: Shown, paint: Paint): string {
     `  receivers  ${listed(shown.receivers)}`,
     `  recorded   ${localTime(shown.recordedAt)}, epoch ${shown.epoch}`,
     `  hash       ${shown.entry.hash}`,
+    ...outcomeLines(shown, paint),
     ...shown.delivery.map(({ agent, state }) => `  delivery   ${visible(agent)}: ${state}`),
   ];
   if (shown.message === null) lines.push(`  says       ${visible(shown.summary)}`);
@@ -54,6 +60,21 @@ function shownText(shown: Shown, paint: Paint): string {
   for (const note of shown.notes) lines.push(noteText(note, paint));
   return lines.join("\n");
 }
+
+/** What became of the entry and which entry followed it, and of a report its verdict. A refusal says itself why. */
+function outcomeLines({ kind, outcome, supersededBy, sender, verdicts = [] }: Shown, paint: Paint): readonly string[] {
+  if (outcome === null || kind === "refusal") return [];
+  const followed = `${isContradicted(outcome) ? `, ${sender === batonName ? "judged" : "reported"} again in` : " by"} entry`;
+  return [
+    `  outcome    ${toned(paint, outcomeTones, outcome)}${supersededBy === null ? "" : `${followed} ${supersededBy}`}`,
+    ...verdicts.flatMap(({ task, seq, state, problems }) => [
+      `  verdict    ${visible(task)}: ${toned(paint, outcomeTones, state)} in entry ${seq}`,
+      ...problems.map((each) => `             ${visible(`${each.code}${whereOf(each)}: ${each.message}`)}`),
+    ]),
+  ];
+}
+
+const outcomeTones = { verified: "good", disputed: "bad", stale: "bad", failed: "bad", repaired: "warn" } as const;
 
 /* A reading for people: the verdict with what was read, its problems and its notes. */
 

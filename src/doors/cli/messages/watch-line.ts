@@ -96,7 +96,8 @@ export function faultStyle(word: NonNullable<ReturnType<typeof invalidStateOf>>,
   return word === "superseded" ? paint.faint : word === "repaired" ? paint.warn : paint.bad;
 }
 
-function whereOf({ path }: Problem): string {
+/** ` at PATH`; empty: the whole is meant. */
+export function whereOf({ path }: Pick<Problem, "path">): string {
   return path === "" || path === "$" ? "" : ` at ${path}`;
 }
 
