@@ -79,8 +79,13 @@ test("who changes a task that was there learns what it was before", () => {
     `${changed} its files were src/a.ts; it waited for 1-1-T9.`,
   ]);
   assert.deepEqual(told(add("1-1-T1", { files: "none" }), { files: ["docs/"], title: "Write" }), [
-    `${changed} its title was empty; its files were none, because it needed no change in files.`,
+    `${changed} its files were none, because it needed no change in files.`,
   ]);
+  assert.deepEqual(
+    told(add("1-1-T1"), { files: ["docs/"], title: "Write", dependsOn: ["1-1-T9"] }),
+    [],
+    "a first word",
+  );
   assert.deepEqual([told(first, {}), told(first, { title: "Greet" })], [[], []]);
 });
 

@@ -86,8 +86,8 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
     const message = `Task ${known.task} is in the list already; nothing changed.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
-  const changed = [...notes, changedNote(known, described)];
-  return ok({ events: [{ event: "task-changed", task: known.task, ...described }], notes: changed });
+  const replaced = replacedNotes(known, described);
+  return ok({ events: [{ event: "task-changed", task: known.task, ...described }], notes: [...notes, ...replaced] });
 }
 
 const takenId = "The id is taken by that task. Choose another id; `baton task list` shows those that are taken.";
@@ -193,21 +193,27 @@ function idFaults(taskId: string): readonly Problem[] {
 
 type Described = Pick<Task, "title" | "files" | "dependsOn"> & { readonly withoutFiles?: boolean };
 
-/** What the task was before, so that who did not mean to change it can put it back. */
-function changedNote(known: Task, now: Described): Note {
-  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+/** What was said of the task before and is replaced, so that it can be put back. A first word replaces nothing. */
+function replacedNotes(known: Task, now: Described): readonly Note[] {
+  const { title, files, withoutFiles, dependsOn } = known;
   const before = [
-    isSame(known.title, now.title) ? [] : `its title was ${known.title === null ? "empty" : `"${known.title}"`}`,
-    filesWords(known) === filesWords(now) ? [] : `its files were ${filesWords(known)}`,
-    isSame(known.dependsOn, now.dependsOn) ? [] : `it waited for ${shortList(known.dependsOn)}`,
+    title === null || title === now.title ? [] : `its title was "${title}"`,
+    (files.length === 0 && !withoutFiles) || filesWords(known) === filesWords(now)
+      ? []
+      : `its files were ${filesWords(known)}`,
+    dependsOn.length === 0 || isSameList(dependsOn, now.dependsOn) ? [] : `it waited for ${shortList(dependsOn)}`,
   ].flat();
+  if (before.length === 0) return [];
   const message = `Task ${known.task} was in the list already and is changed: ${before.join("; ")}.`;
-  return { code: "task-changed", path: "$.body.taskId", message };
+  return [{ code: "task-changed", path: "$.body.taskId", message }];
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function filesWords({ files, withoutFiles = false }: Described): string {
-  if (withoutFiles) return "none, because it needed no change in files";
-  return files.length === 0 ? "not known" : shortList(files);
+  return withoutFiles ? "none, because it needed no change in files" : shortList(files);
 }
 
 function saysTheSame(known: Task, described: Described): boolean {
