@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { turnsDuring } from "../../tests/evidence/turns.ts";
-import { coveredPaths, heldProblems } from "./claim-cover.ts";
+import { coveredPaths, forecastNotes, heldProblems, holdersOf } from "./claim-cover.ts";
 import type { ChangedPath } from "./git/changed-paths.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 
@@ -21,9 +21,16 @@ test("a claim covers what one of its globs matches; one that cannot be read cove
     { holder: "dev-2", task: "T2", files: [] },
     { holder: "dev-3", task: "T3", files: ["src/b/**"] },
   ];
+  const holders = await holdersOf(changed, held);
   assert.deepEqual(
-    (await heldProblems(changed, held)).map(({ path, message }) => [path, message]),
+    heldProblems(changed, holders).map(({ path, message }) => [path, message]),
     [["src/b/c.ts", "dev-3 has claimed this file for T3."]],
+  );
+  const notes = await forecastNotes(changed, ["src/a.ts"], holders);
+  assert.deepEqual(
+    notes.map(({ message }) => message),
+    ["The task did not name these files: docs/a.md."],
+    "what another holds is a problem, and no note",
   );
 });
 

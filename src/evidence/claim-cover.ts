@@ -56,16 +56,26 @@ export interface HeldFiles {
   readonly files: readonly string[];
 }
 
-/** `outside-claim` for each change in a file that another agent holds. */
-export async function heldProblems(
+/** Who else holds each of the changed paths that somebody else holds. */
+export async function holdersOf(
   changed: readonly ChangedPath[],
   held: readonly HeldFiles[],
-): Promise<readonly Problem[]> {
-  const holders: { readonly holder: HeldFiles; readonly covered: ReadonlySet<string> }[] = [];
-  for (const holder of held)
-    if (holder.files.length > 0) holders.push({ holder, covered: await coveredPaths(holder.files, changed) });
+): Promise<ReadonlyMap<string, HeldFiles>> {
+  const holders = new Map<string, HeldFiles>();
+  for (const holder of held) {
+    const covered = holder.files.length === 0 ? [] : await coveredPaths(holder.files, changed);
+    for (const path of covered) if (!holders.has(path)) holders.set(path, holder);
+  }
+  return holders;
+}
+
+/** `outside-claim` for each change in a file that another agent holds. */
+export function heldProblems(
+  changed: readonly ChangedPath[],
+  holders: ReadonlyMap<string, HeldFiles>,
+): readonly Problem[] {
   const found = changed.flatMap(({ path }) => {
-    const by = holders.find(({ covered }) => covered.has(path))?.holder;
+    const by = holders.get(path);
     return by === undefined ? [] : [heldProblem(path, by)];
   });
   return cutList(found);
@@ -83,17 +93,18 @@ function heldProblem(path: string, { holder, task }: HeldFiles): Problem {
 /** So many files are named in a note. */
 const shownMax = 10;
 
-/** What was changed and not expected. */
+/** What was changed and not expected, of what nobody else holds: that is a problem, and no note. */
 export async function forecastNotes(
   changed: readonly ChangedPath[],
   forecast: readonly string[] | null,
+  holders: ReadonlyMap<string, HeldFiles>,
 ): Promise<readonly Note[]> {
   if (forecast === null) return [];
   const covered = await coveredPaths(forecast, changed);
-  const outside = changed.filter(({ path }) => !covered.has(path));
+  const outside = changed.filter(({ path }) => !covered.has(path) && !holders.has(path));
   if (outside.length === 0) return [];
   const named = outside.slice(0, shownMax).map(({ path }) => path);
   const more = outside.length > named.length ? `, and ${outside.length - named.length} more` : "";
-  const message = `The task did not name these files, and nobody else holds them: ${named.join(", ")}${more}.`;
+  const message = `The task did not name these files: ${named.join(", ")}${more}.`;
   return [{ code: "outside-forecast", path: "$", message }];
 }

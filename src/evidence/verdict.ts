@@ -9,7 +9,7 @@ import { inOrder, type Problem, type ProblemCode, problem } from "../base/proble
 import { ok, type Result } from "../base/result.ts";
 import { counted } from "../base/text.ts";
 import type { Note } from "../message/message.ts";
-import { forecastNotes, type HeldFiles, heldProblems } from "./claim-cover.ts";
+import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
 import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
 import { type Found, joined, type Seen, together, viewsOf } from "./commit-views.ts";
 import { judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
@@ -191,10 +191,11 @@ async function judgeView(
   const credit = await judgeCredit(repository, ids, { changed, claimed, others, branches, present });
   tell(credit.ok ? ok(credit.value.problems) : credit);
   // Who names no files answers for all that the commits change, also for what others hold.
-  if (work.claimed === null) tell(ok(await heldProblems(changed, work.held ?? [])));
+  const holders = await holdersOf(changed, work.claimed === null ? (work.held ?? []) : []);
+  tell(ok(heldProblems(changed, holders)));
   const listed =
     work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, seen, { claimed }, shared);
-  const notes = [...(credit.ok ? credit.value.notes : []), ...(await forecastNotes(changed, forecast))];
+  const notes = [...(credit.ok ? credit.value.notes : []), ...(await forecastNotes(changed, forecast, holders))];
   return { problems: [...problems.values(), ...listed], notes };
 }
 

@@ -81,10 +81,10 @@ function keepRefused(state: TeamState, entry: Entry, { problems = [], refused }:
   const { code, path, message } = first;
   const atMs = Date.parse(entry.recordedAt) - (entry.aheadMs ?? 0);
   state.changed.set("refusals", entry.seq);
-  const { same, unrecorded = 0 } = refused ?? {};
+  const { type = null, same, unrecorded = 0 } = refused ?? {};
   const task = refused === undefined ? null : taskOfRefused(refused);
   const { seq } = entry;
-  keepRefusal(state.refusals, { agent, code, path, message, task, unrecorded, seq, atMs });
+  keepRefusal(state.refusals, { agent, type, code, path, message, task, unrecorded, seq, atMs });
   if (same !== undefined) keepRefusedRequest(state.refusedRequests, { agent, same, unrecorded, seq, atMs });
 }
 

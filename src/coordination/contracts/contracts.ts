@@ -277,6 +277,7 @@ function keepRevision(
 }
 
 function widened(current: ContractState, wider: readonly string[], open: readonly WideningPermit[]): Problem {
+  const [task = current.terms.planId] = current.terms.tasks;
   const listed = open.flatMap(({ paths }) => paths);
   return problem(
     "contract-widened",
@@ -285,7 +286,7 @@ function widened(current: ContractState, wider: readonly string[], open: readonl
     {
       expected: `nothing beyond revision ${current.revision}${open.length === 0 ? "" : `, or what the approval lists: ${shortList(listed)}`}`,
       received: shortList(wider),
-      hint: "Ask for it with an approval_request of type scope_change; once approved, one revision may widen.",
+      hint: `Ask for it with an approval_request of type scope_change whose task is one of the plan's, such as ${task}; once approved, one revision may widen.`,
     },
   );
 }

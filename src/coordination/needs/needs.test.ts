@@ -166,6 +166,7 @@ test("every kind is found, and the classes are in the order of the rule", () => 
   ]);
   for (const seq of [70, 71, 72]) {
     keepRefusal(known.loops, {
+      type: "claim-task",
       agent: "dev-1",
       code: "claim-overlap",
       path: "$.files",
@@ -310,6 +311,7 @@ test("a loop is three refusals for one reason within ten minutes, by one agent; 
   const refused = (seq: number, atMs: number, more: Partial<Parameters<typeof keepRefusal>[1]> = {}) =>
     keepRefusal(loops, {
       agent: "dev-1",
+      type: "qa_verdict",
       code: "wrong-value",
       path: "$.a",
       message: `at ${seq}`,
@@ -322,6 +324,7 @@ test("a loop is three refusals for one reason within ten minutes, by one agent; 
   refused(2, 1_000);
   refused(3, 2_000, { agent: "dev-2" });
   refused(4, 3_000, { path: "$.b" });
+  refused(4, 3_000, { type: "scout_findings" });
   assert.deepEqual(loopsAt(loops, 4_000), []);
   refused(5, loopWindowMs - 1);
   const [found, ...others] = loopsAt(loops, loopWindowMs - 1);
@@ -330,7 +333,7 @@ test("a loop is three refusals for one reason within ten minutes, by one agent; 
   assert.equal(loopRefusalsMin, 3);
   for (let seq = 10; seq < 5_000; seq += 1) refused(seq, loopWindowMs, { path: `$.${seq}` });
   for (let seq = 5_000; seq < 6_000; seq += 1) refused(seq, loopWindowMs);
-  assert.deepEqual([loops.size, loops.get('["dev-1","wrong-value","$.a"]')?.times.length], [500, 50]);
+  assert.deepEqual([loops.size, loops.get('["dev-1","qa_verdict","wrong-value","$.a"]')?.times.length], [500, 50]);
 });
 
 test("who waits for one task after another is in no loop; who asks for the same one again and again is", () => {
@@ -345,7 +348,16 @@ test("who waits for one task after another is in no loop; who asks for the same 
   ] as const) {
     const loops: RefusalLoops = new Map();
     for (const [index, task] of tasks.entries())
-      keepRefusal(loops, { agent: "dev-1", code, path: "$.body.files", message: "No.", task, seq: index, atMs: index });
+      keepRefusal(loops, {
+        agent: "dev-1",
+        type: "claim-task",
+        code,
+        path: "files",
+        message: "No.",
+        task,
+        seq: index,
+        atMs: index,
+      });
     assert.equal(loopsAt(loops, 10).length, isLoop ? 1 : 0, `${code} ${tasks.join()}`);
     assert.equal(loopsAt(loops, 10)[0]?.task ?? null, isLoop ? tasks[2] : null);
   }

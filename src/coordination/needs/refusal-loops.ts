@@ -1,7 +1,7 @@
 /**
- * Agents that are refused for the same reason again and again: of each agent, code and place how often, and when last; and
- * how often each request of an agent was refused since something of it was accepted. What is kept is bounded, so an agent
- * that is refused for ever costs no more than one that was refused a few times.
+ * Agents that are refused for the same reason again and again: of each agent, type, code and place how often, and when last;
+ * and how often each request of an agent was refused since something of it was accepted. What is kept is bounded, so an
+ * agent that is refused for ever costs no more than one that was refused a few times.
  * Source: docs/protocol/needs.md, section 3; docs/protocol/journal.md, section 1.
  */
 import type { Problem } from "../../base/problem.ts";
@@ -30,11 +30,13 @@ export interface RefusalReason {
 /** What is refused only because of what others do. */
 const waitingCodes: ReadonlySet<Problem["code"]> = new Set(["claim-overlap", "task-held", "task-blocked"]);
 
-/** By agent, code and place, and by task where it waits for one; the one that was refused longest ago first. */
+/** By agent, type, code and place, and by task where it waits for one; the one that was refused longest ago first. */
 export type RefusalLoops = Map<string, RefusalReason>;
 
 /** A refusal. */
 export interface Refusal extends Pick<RefusalReason, "agent" | "code" | "message" | "task"> {
+  /** The type of the message, or the name of the operation; null: nobody could tell. */
+  readonly type: string | null;
   /** Where, as its problem says. */
   readonly path: string;
   readonly seq: number;
@@ -44,10 +46,10 @@ export interface Refusal extends Pick<RefusalReason, "agent" | "code" | "message
 }
 
 /** Keeps a refusal, in place. */
-export function keepRefusal(loops: RefusalLoops, { path, seq, atMs, unrecorded = 0, ...reason }: Refusal): void {
+export function keepRefusal(loops: RefusalLoops, { type, path, seq, atMs, unrecorded = 0, ...reason }: Refusal): void {
   // An agent that waits for one task after another is no loop: nothing of what it says is wrong.
   const waitsFor = waitingCodes.has(reason.code) && reason.task !== null ? [reason.task] : [];
-  const key = JSON.stringify([reason.agent, reason.code, path, ...waitsFor]);
+  const key = JSON.stringify([reason.agent, type, reason.code, path, ...waitsFor]);
   const before = loops.get(key)?.times ?? [];
   loops.delete(key);
   const recent = before.filter(([, at]) => atMs - at < loopWindowMs).slice(1 - timesMax);

@@ -68,8 +68,8 @@ test("a task added by hand may be described again, and fields that are left out 
 
 test("who changes a task that was there learns what it was before", () => {
   const first = add("1-1-T1", { title: "Greet", files: ["src/a.ts"], dependsOn: ["1-1-T9"] });
-  const told = (known: WorkCommand, now: Partial<AddTask>) => {
-    const decided = work.decide(add("1-1-T1", now), stateAfter(known));
+  const told = (known: WorkCommand, now: Partial<AddTask>, ...more: readonly WorkCommand[]) => {
+    const decided = work.decide(add("1-1-T1", now), stateAfter(known, ...more));
     assert.ok(decided.ok);
     return decided.value.notes.flatMap(({ code, message }) => (code === "task-changed" ? [message] : []));
   };
@@ -87,6 +87,10 @@ test("who changes a task that was there learns what it was before", () => {
     "a first word",
   );
   assert.deepEqual([told(first, {}), told(first, { title: "Greet" })], [[], []]);
+  const free = add("1-1-T1", { files: ["src/a.ts"] });
+  assert.deepEqual(told(free, { files: ["src/b.ts"] }, claim("1-1-T1", "dev-1")), [
+    `${changed} its files were src/a.ts. dev-1 holds it with the files of its claim; the new ones count from the next claim.`,
+  ]);
 });
 
 const faults: readonly (readonly [string, readonly WorkCommand[], AddTask, ProblemCode])[] = [

@@ -195,7 +195,7 @@ type Described = Pick<Task, "title" | "files" | "dependsOn"> & { readonly withou
 
 /** What was said of the task before and is replaced, so that it can be put back. A first word replaces nothing. */
 function replacedNotes(known: Task, now: Described): readonly Note[] {
-  const { title, files, withoutFiles, dependsOn } = known;
+  const { title, files, withoutFiles, dependsOn, claim } = known;
   const before = [
     title === null || title === now.title ? [] : `its title was "${title}"`,
     (files.length === 0 && !withoutFiles) || filesWords(known) === filesWords(now)
@@ -204,7 +204,11 @@ function replacedNotes(known: Task, now: Described): readonly Note[] {
     dependsOn.length === 0 || isSameList(dependsOn, now.dependsOn) ? [] : `it waited for ${shortList(dependsOn)}`,
   ].flat();
   if (before.length === 0) return [];
-  const message = `Task ${known.task} was in the list already and is changed: ${before.join("; ")}.`;
+  const kept =
+    claim === null || filesWords(known) === filesWords(now)
+      ? ""
+      : ` ${claim.holder} holds it with the files of its claim; the new ones count from the next claim.`;
+  const message = `Task ${known.task} was in the list already and is changed: ${before.join("; ")}.${kept}`;
   return [{ code: "task-changed", path: "$.body.taskId", message }];
 }
 
