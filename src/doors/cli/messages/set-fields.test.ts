@@ -14,6 +14,7 @@ const written: readonly (readonly [settings: readonly string[], fields: unknown]
   [["grid[][]=1", "grid[0][]=2"], { grid: [["1", "2"]] }],
   [['sums["a=b.ts"].hash=1', "sums.c=2"], { sums: { "a=b.ts": { hash: "1" }, c: "2" } }],
   [["text=a=b:=c"], { text: "a=b:=c" }],
+  [["plan_id=PLAN", 'tasks:="TASKS"'], { plan_id: "PLAN", tasks: "TASKS" }],
   [["text=line\nline"], { text: "line\nline" }],
 ];
 
@@ -33,6 +34,8 @@ const refused: readonly (readonly [settings: readonly string[], path: string])[]
   [["a b=x"], "--set"],
   [["a[x]=1"], "--set"],
   [["type=x"], "--set type"],
+  [["plan_id=PLAN_ID"], "--set plan_id"],
+  [["tasks[]=TASKS"], "--set tasks[]"],
   [["a=1", "a=1"], "--set a"],
   [["a=1", "a.b=1"], "--set a.b"],
   [["a.b=1", "a=1"], "--set a"],

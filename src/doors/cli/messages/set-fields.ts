@@ -60,11 +60,16 @@ function readSetting(written: string): Result<Setting, Problem> {
   if (path.steps.length > jsonDepthMax) {
     return err(usageProblem("--set", "The path is nested too deep.", `at most ${jsonDepthMax} steps`));
   }
+  const name = written.slice(0, path.length);
+  if (sign === "=" && text === wordFor(name)) {
+    const fault = `${text} stands for the value that belongs there.`;
+    return err(usageProblem(`--set ${name}`, fault, "write the value in its place", text.slice(0, 80)));
+  }
   if (sign === "=") return ok({ steps: path.steps, value: text });
   const value = parseBounded(text);
   if (value.ok) return ok({ steps: path.steps, value: value.value });
   const hint = "write JSON after :=, and plain text after =";
-  return err(usageProblem(`--set ${written.slice(0, path.length)}`, value.error.message, hint, text.slice(0, 80)));
+  return err(usageProblem(`--set ${name}`, value.error.message, hint, text.slice(0, 80)));
 }
 
 /** The longest path that a setting begins with. */
@@ -201,10 +206,15 @@ function assigned(name: string, value: Json): string {
 
 /** The same without the sample's value: what is true only the sender knows. */
 function opened(name: string, value: Json): string {
-  const word = (name.split(/[^A-Za-z0-9_]/).findLast((each) => each !== "") ?? "value").toUpperCase();
+  const word = wordFor(name);
   if (typeof value === "boolean") return `${name}=true|false`;
   if (Array.isArray(value) && typeof value[0] === "string") return `${name}[]=${word}`;
   return typeof value === "object" ? `${name}:=JSON` : `${name}=${word}`;
+}
+
+/** What stands for a field's value until its sender fills it in. */
+function wordFor(name: string): string {
+  return (name.split(/[^A-Za-z0-9_]/).findLast((each) => each !== "") ?? "value").toUpperCase();
 }
 
 /** The path that a setting begins with. */
