@@ -58,6 +58,19 @@ function stateAfter(...commands: readonly ApprovalCommand[]) {
   return after(...commands).reduce(approvals.evolve, approvals.initial());
 }
 
+test("a request for more paths that names no task of a plan is noted as it is made, not first when it is approved", () => {
+  const codes = (task: string | null, requestType = "scope_change") => {
+    const decided = approvals.decide(open({ task }, { requestType }), approvals.initial());
+    assert.ok(decided.ok);
+    const plans = decided.value.events.map((event) => (event.event === "approval-requested" ? event.request.plan : ""));
+    return [plans, decided.value.notes.some(({ code }) => code === "permit-without-plan")];
+  };
+  assert.deepEqual(codes("0-0"), [[null], true]);
+  assert.deepEqual(codes(null), [[null], true]);
+  assert.deepEqual(codes("1-1-T1"), [["1-1"], false]);
+  assert.deepEqual(codes("0-0", "plan_approval"), [[null], false]);
+});
+
 test("a request opens, with what was asked, of whom, and the plan it points to", () => {
   const { notes } = given(approvals, [])
     .when(open({}, { deadline: "2026-02-12T12:00:00Z", options: ["Expand", "Split"] }))

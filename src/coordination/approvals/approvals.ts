@@ -181,8 +181,15 @@ function openRequest(command: OpenRequest, state: Approvals): Outcome {
     );
   }
   if (isPast) return err([pastDeadline]);
-  return ok({ events: [{ event: "approval-requested", request }], notes });
+  const told = request.requestType === "scope_change" && request.plan === null ? [...notes, withoutPlan] : notes;
+  return ok({ events: [{ event: "approval-requested", request }], notes: told });
 }
+
+const withoutPlan: Note = {
+  code: "permit-without-plan",
+  path: "$.task",
+  message: "The request names no task of a plan, so no contract may widen by its approval.",
+};
 
 const pastDeadline = problem("wrong-value", "$.body.deadline", "The deadline is not after the message's own time.", {
   hint: "Leave the deadline out, or give one that is after the message's timestamp.",

@@ -92,12 +92,15 @@ function readPlanKeyOfTask(taskId: string): string | null {
   return plan === null ? null : planKey(plan);
 }
 
+/** The task of a message that is about none, where the field must not be empty. */
+const noTask = "0-0";
+
 /**
  * The key of the plan that a message's `task` field points to: its task's plan, or the field itself where it is
- * written as a plan. Null: it points to none.
+ * written as a plan. Null: it points to none, as `0-0` does.
  */
 export function planKeyOfReference(task: string | null): string | null {
-  if (task === null) return null;
+  if (task === null || task === noTask) return null;
   return planKeyOfTask(task) ?? (PLAN.test(task) ? planKey(task) : null);
 }
 
