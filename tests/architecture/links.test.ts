@@ -4,34 +4,55 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { test } from "node:test";
 import { numberingFaults, pageFaults, protocolPages } from "./citations.ts";
+import { linkedFiles, linksOf } from "./links.ts";
 import { home } from "./sources.ts";
 
-/** The targets of links and images in a page, without those in code. */
-function linksOf(page: string): readonly string[] {
-  const words = page.replace(/^```.*?^```/gms, "").replace(/`[^`\n]*`/g, "");
-  return [...words.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? "");
-}
-
-const isRelative = (target: string): boolean => !/^([a-z]+:|#)/.test(target);
-
-test("every relative link leads somewhere", () => {
-  const pages = globSync("**/*.md", {
+const pages: ReadonlyMap<string, string> = new Map(
+  globSync("**/*.md", {
     cwd: home,
     exclude: (name) => ["node_modules", "dist", ".tmp", ".git"].includes(name),
-  });
-  assert.ok(pages.length > 20, "the pages are found");
-  const broken = pages.flatMap((page) =>
-    linksOf(readFileSync(join(home, page), "utf8"))
-      .filter((target) => isRelative(target))
-      .filter((target) => !existsSync(join(home, dirname(page), target.split("#")[0] ?? "")))
-      .map((target) => `${page}: ${target}`),
+  }).map((path) => [path, readFileSync(join(home, path), "utf8")]),
+);
+
+test("every relative link leads somewhere", () => {
+  assert.ok(pages.size > 20, "the pages are found");
+  const broken = [...pages].flatMap(([path, text]) =>
+    linkedFiles(text)
+      .filter((target) => !existsSync(join(home, dirname(path), target)))
+      .map((target) => `${path}: ${target}`),
   );
   assert.deepEqual(broken, []);
 });
 
 test("a link that leads nowhere would be found, and one in code is none", () => {
   assert.deepEqual(linksOf("see [a](b.md) and ![c](d.png)\n```\n[e](f.md)\n```\n`[g](h.md)`"), ["b.md", "d.png"]);
+  assert.deepEqual(linkedFiles("[a](b.md#c), [d](#e), [f](https://example.org/g.md)"), ["b.md"]);
 });
+
+test("what a page imports of the package is one of its exports", () => {
+  // The package's own file: its shape is ours.
+  const facts = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
+    readonly name: string;
+    readonly exports: Readonly<Record<string, unknown>>;
+  };
+  const isExported = (named: string) => Object.hasOwn(facts.exports, named.replace(facts.name, "."));
+  const named = [...pages].flatMap(([path, text]) => importsNamedIn(text).map((each) => ({ path, named: each })));
+  assert.ok(named.length > 5, "the names are found");
+  assert.deepEqual(
+    named.filter((each) => !isExported(each.named)),
+    [],
+  );
+  const planted = importsNamedIn(
+    'see `baton/http`, `batonhq/htpp` and `.git/baton/x`\n```ts\nfrom "batonhq/mcp";\n```',
+  );
+  assert.deepEqual(planted, ["baton/http", "batonhq/htpp", "batonhq/mcp"]);
+  assert.deepEqual(planted.filter(isExported), ["batonhq/mcp"]);
+});
+
+/** What a page names as a module of the package, in code or as an import; also by `baton`, which is only the command. */
+function importsNamedIn(page: string): readonly string[] {
+  return [...page.matchAll(/[`"'](baton(?:hq)?\/[a-z./]+|batonhq)[`"']/g)].map((match) => match[1] ?? "");
+}
 
 /** The source files that a page names in code, as it writes them; a pattern or a folder is none. */
 function filesNamedIn(page: string): readonly string[] {

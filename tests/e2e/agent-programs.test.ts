@@ -55,6 +55,10 @@ for (const program of hookPrograms) {
     const done = await calledWithCode(0, directory, ["install", program, "--diff", "--as", "dev-1"]);
     assert.equal(done.stdout, dry.stdout.replaceAll("would write", "wrote"), "what was shown is what was written");
     assert.match(done.stderr, /it is dev-1 here/);
+    if (program === "claude-code") {
+      const named = /settings\.json: .*\((.*)\)/.exec(short.stdout)?.[1]?.split(", ");
+      assert.deepEqual(named, ["hooks", "permissions", "sandbox.filesystem.denyWrite"]);
+    }
     const settings = read(directory, hookFiles[program]);
     const written = Object.entries(settings.hooks).flatMap(([name, groups]) =>
       groups.map(({ matcher = null, hooks }) => ({ name, matcher, hooks })),

@@ -244,6 +244,8 @@ test("a hint names an argument as the door takes it", async () => {
   const server = await connect({ url: `${hub.url}/mcp`, headers: { authorization: `Bearer ${token}` } });
   const told = await server.call("send_message", { message: "Hello", id: "nobody-2" });
   assert.match(hintOf(told.data), /^Name by `arguments\.to` /);
+  const moving = await server.call("task", { action: "complete", task: "1-1-T1", commit: "HEAD" });
+  assert.equal(hintOf(moving.data), 'Pass the id that "git rev-parse HEAD" prints as `arguments.commit`.');
   await server.close();
 });
 

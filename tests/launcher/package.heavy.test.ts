@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { linkedFiles } from "../architecture/links.ts";
 
 const home = join(import.meta.dirname, "../..");
 const hasNpm = spawnSync("npm", ["--version"]).status === 0;
@@ -52,12 +53,7 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
   });
 
   test("holds what its entries name, no source and nothing compiled here", () => {
-    const listed: unknown = JSON.parse(answer);
-    // Newer npm answers by name, older ones with a list.
-    const [only] = Object.values(listed as object) as readonly {
-      readonly files: readonly { readonly path: string }[];
-    }[];
-    const held = new Set(only?.files.map(({ path }) => path));
+    const held = new Set(packedFiles(answer));
     const { bin, exports } = facts();
     const named = [
       ...Object.values(bin),
@@ -71,4 +67,39 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
     const strange = [...held].filter((path) => /^(src|tests|bench|scripts|\.)|\.compiled|\.test\./.test(path));
     assert.deepEqual(strange, []);
   });
+
+  test("holds every file that its pages link, and each picture unless its page says that it is left out", () => {
+    const held = packedFiles(answer);
+    const pages = held.filter((path) => path.endsWith(".md"));
+    assert.ok(pages.length > 100, "the pages are found");
+    const missing = pages.flatMap((page) => missingLinks(page, readFileSync(join(home, page), "utf8"), held));
+    assert.deepEqual(missing, [], "Add it to `files` in package.json, or name it in code instead of a link.");
+    const planted = "[a](../b.md#c) [d](folder) ![e](f.png) [g](gone/)";
+    const packed = ["b.md", "docs/folder/i.md"];
+    assert.deepEqual(missingLinks("docs/h.md", planted, packed), ["docs/h.md: docs/f.png", "docs/h.md: docs/gone"]);
+    assert.deepEqual(missingLinks("docs/h.md", `${leavesOut}\n${planted}`, packed), ["docs/h.md: docs/gone"]);
+  });
 });
+
+/** The paths in the package, from the answer of `npm pack --json`. */
+function packedFiles(answer: string): readonly string[] {
+  const listed: unknown = JSON.parse(answer);
+  // Newer npm answers by name, older ones with a list.
+  const [only] = Object.values(listed as object) as readonly {
+    readonly files: readonly { readonly path: string }[];
+  }[];
+  return only?.files.map(({ path }) => path) ?? [];
+}
+
+/** A page with these words may show pictures that are not packed: together they would add a quarter to its size. */
+const leavesOut = "The npm package leaves out the pictures of this page";
+
+/** What the page at `path` links and neither is among the packed files nor a folder of them. */
+function missingLinks(path: string, text: string, held: readonly string[]): readonly string[] {
+  const isLeftOut = (target: string) => target.endsWith(".png") && text.includes(leavesOut);
+  return linkedFiles(text)
+    .filter((target) => !isLeftOut(target))
+    .map((target) => posix.join(posix.dirname(path), target).replace(/\/$/, ""))
+    .filter((target) => !held.some((each) => each === target || each.startsWith(`${target}/`)))
+    .map((target) => `${path}: ${target}`);
+}

@@ -25,7 +25,7 @@ function faultOf(word: string | undefined): readonly [message: string, hint: str
   if (word !== undefined && /[^0-9a-fA-F]/.test(word))
     return [
       "This is not a commit's id, and a name that moves, such as HEAD or a branch, is not taken.",
-      `Give the id that git rev-parse HEAD prints; in a shell: \`${argument("commit")} $(git rev-parse HEAD)\``,
+      `Pass the id that "git rev-parse HEAD" prints as \`${argument("commit")}\`.`,
     ];
   return [
     word === undefined ? "Work that is complete names its commit." : "This names no commit.",

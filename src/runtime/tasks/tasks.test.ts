@@ -323,7 +323,7 @@ test("a name that moves is no commit, and the refusal says how to give the id", 
     const fault = refused.outcome === "refused" ? refused.problems[0] : undefined;
     assert.deepEqual([fault?.code, fault?.path, fault?.received], ["wrong-format", "arguments.commit", commit]);
     assert.match(fault?.message ?? "", /a name that moves, such as HEAD or a branch, is not taken/);
-    assert.match(fault?.hint ?? "", /: `arguments\.commit \$\(git rev-parse HEAD\)`$/);
+    assert.match(fault?.hint ?? "", /^Pass the id that "git rev-parse HEAD" prints as `arguments\.commit`\.$/);
   }
   const short = await team.as("dev-1").complete({ task: "1-1-T1", commit: "abc" });
   assert.equal(short.outcome === "refused" && short.problems[0]?.message, "This names no commit.");

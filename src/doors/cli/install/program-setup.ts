@@ -134,7 +134,7 @@ export function change(
   return exitCodes.done;
 }
 
-/** `: 284 lines added (hooks, permissions)`; empty where nothing changes. */
+/** `: 284 lines added (hooks, the MCP server baton)`; empty where nothing changes. */
 function summaryOf({ diff, holds }: SettingsChange): string {
   if (diff === "") return "";
   // The first two lines name the file.
@@ -148,7 +148,7 @@ function summaryOf({ diff, holds }: SettingsChange): string {
 
 const parts: Readonly<Record<SettingsFile["holds"][number], string>> = {
   hooks: "hooks",
-  permissions: "permissions",
+  permissions: "permissions, sandbox.filesystem.denyWrite",
   server: "the MCP server baton",
   "server block": "the MCP server baton",
 };
@@ -191,6 +191,13 @@ const userOption = {
   summary: "into Codex's own settings ($CODEX_HOME), which are those of all your projects: reviewed once",
 } as const;
 
+/** What installing writes next to the MCP server. */
+function entriesOf(program: HookProgram): string {
+  return programFacts[program].files.some(({ holds }) => holds.includes("permissions"))
+    ? "hooks, permissions, sandbox rule"
+    : "hooks";
+}
+
 /** The command that sets up `program`. */
 export function installProgram(program: HookProgram): Command {
   const { title, files } = programFacts[program];
@@ -199,9 +206,10 @@ export function installProgram(program: HookProgram): Command {
     isLocal: true,
     globals: [],
     description:
-      `Writes Baton's hooks and the MCP server baton into the project's settings of ${title}:\n` +
-      `${paths}. Says what changes in each. All else in these files stays as it is, to the byte; twice\n` +
-      "does nothing more, and a line that an older Baton wrote is brought up to date. The lines name this machine's paths.",
+      `Writes Baton's ${entriesOf(program)} and the MCP server baton into the project's settings of\n` +
+      `${title}: ${paths}. Says what changes in each. All else in these files stays\n` +
+      "as it is, to the byte; twice does nothing more, and a line that an older Baton wrote is brought up to date.\n" +
+      "The lines name this machine's paths.",
     options: [
       ...setupOptions,
       { name: "as", kind: "text", value: "AGENT", summary: "the agent that the program is (default: its BATON_AGENT)" },
@@ -229,8 +237,9 @@ export function uninstallProgram(program: HookProgram): Command {
     isOwners: true,
     globals: [],
     description:
-      `Takes Baton's hooks and its MCP server out of ${files.map(({ path }) => path).join(" and ")}. Everything else\n` +
-      "there stays as it is; files that were made for it go. Says what changes in each, and can be run at any time.",
+      `Takes Baton's ${entriesOf(program)} and its MCP server out of\n` +
+      `${files.map(({ path }) => path).join(" and ")}. Everything else there stays as it is; files that were made\n` +
+      "for it go. Says what changes in each, and can be run at any time.",
     options: [...setupOptions, ...(program === "codex" ? [userOption] : [])],
     examples: [
       { line: `baton uninstall ${program} --dry-run --diff`, meaning: "show each line that would go" },
