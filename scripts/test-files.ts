@@ -86,6 +86,8 @@ const alone: readonly string[] = [
   join("evidence", "hostile"),
   "claims",
   "adopt",
+  // It prepares its team before any test, by commands that stand in its folder within this process.
+  join("e2e", "argument-names"),
   // What is started from it, and how long a turn of it takes, is measured.
   join("runtime", "shutdown-files"),
   join("launcher", "start-cost"),
