@@ -59,7 +59,7 @@ function stateAfter(...commands: readonly ApprovalCommand[]) {
 }
 
 test("a request for more paths that names no task of a plan is noted as it is made, not first when it is approved", () => {
-  const codes = (task: string | null, requestType = "scope_change") => {
+  const codes = (task: string | null, requestType: "scope_change" | "plan_approval" = "scope_change") => {
     const decided = approvals.decide(open({ task }, { requestType }), approvals.initial());
     assert.ok(decided.ok);
     const plans = decided.value.events.map((event) => (event.event === "approval-requested" ? event.request.plan : ""));
