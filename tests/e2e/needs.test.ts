@@ -97,6 +97,23 @@ test("an agent that asks sees that the needs are the owner's, and which of them 
   assert.equal(await shown(team(), "needs", "--as", "dev-1"), "Nothing needs the owner.\n");
 });
 
+test("a name that no agent has is refused, whether something waits or not", async () => {
+  for (const place of [team(), await waitingTeam(true)]) {
+    for (const [name, hint] of [
+      ["Lead-1", /did you mean "lead-1"\?/],
+      ["dev-9", /did you mean "dev-1"\?/],
+    ] as const) {
+      const refused = await called(place, ["needs", "--as", name]);
+      assert.match(refused.stderr, /^unknown-agent at /);
+      assert.match(refused.stderr, hint);
+      assert.deepEqual([refused.code, refused.stdout], [2, ""]);
+      const json = await called(place, ["needs", "--as", name, "--json"]);
+      const [said] = jsonLines(json);
+      assert.deepEqual([json.code, Object.keys(said ?? {})], [2, ["problems"]]);
+    }
+  }
+});
+
 for (const isRaised of [false, true]) {
   test(`commands are proposed to those who may decide, with a blocker at the ${isRaised ? "person" : "lead"}`, async () => {
     const proposed: string[] = [];

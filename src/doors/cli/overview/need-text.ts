@@ -4,7 +4,7 @@
  */
 import { systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import { ok, type Result } from "../../../base/result.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { ageOf, counted, shorten, visible } from "../../../base/text.ts";
 import {
   dueWords,
@@ -15,7 +15,9 @@ import {
   needVerbs,
   type Severity,
 } from "../../../coordination/needs/need-ranking.ts";
+import { ownerName } from "../../../message/principal.ts";
 import type { Team } from "../../../runtime/team/team.ts";
+import { unknownAgent } from "../../../team/roster.ts";
 import type { Call } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import type { Paint } from "../terminal/output.ts";
@@ -33,12 +35,18 @@ export interface OfferedNeeds {
   text(paint: Paint): string;
 }
 
-/** The needs with the commands for the caller of `team`. Problems: those of the journal and the hub. */
+/**
+ * The needs with the commands for the caller of `team`. Problems: `unknown-agent`, as nothing is true of what such a name may
+ * decide, and those of the journal and the hub.
+ */
 export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promise<Result<OfferedNeeds, Problem>> {
   const found = await mattersOf(team, needs);
   if (!found.ok) return found;
   const matters = found.value;
-  const caller = callerNamed(team.actor.agent, matters.agents);
+  const { agent } = team.actor;
+  const names = matters.agents.map((member) => member.agent);
+  if (agent !== ownerName && !names.includes(agent)) return err(unknownAgent(agent, names));
+  const caller = callerNamed(agent, matters.agents);
   const offered = needs.needs.map((need) => ({ ...need, decide: needCommands(caller, need, matters) }));
   const json = { ...needs, needs: offered };
   return ok({ json, text: (paint) => needsText(call, { caller, matters, needs: json }, paint) });
@@ -46,9 +54,11 @@ export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promis
 
 /** What the commands depend on; nothing is looked up of which there is no need. */
 async function mattersOf(team: Team, { total }: Needs): Promise<Result<Matters, Problem>> {
-  if (total === 0) return ok({ agents: [], approvals: [], escalations: [], tasks: [] });
+  const none = { agents: [], approvals: [], escalations: [], tasks: [] };
+  if (total === 0 && team.actor.agent === ownerName) return ok(none);
   const agents = await team.agents();
   if (!agents.ok) return agents;
+  if (total === 0) return ok({ ...none, agents: agents.value });
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
   const escalations = await team.escalations();
