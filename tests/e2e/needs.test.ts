@@ -114,6 +114,25 @@ test("a name that no agent has is refused, whether something waits or not", asyn
   }
 });
 
+test("who decides an escalation sees the recommended option, another recommendation, and the evidence", async () => {
+  for (const [recommended, option, more] of [
+    ["New", "option 2: New \\(recommended\\)", ""],
+    ["Ask them", "option 2: New", "recommended: Ask them"],
+  ] as const) {
+    const place = await waitingTeam(false);
+    const evidence = ["One", "Two", `Three ${"x".repeat(200)}`, "Four"].flatMap((each) => ["--evidence", each]);
+    const choices = ["--option", "Old", "--option", "New", "--recommendation", recommended];
+    await calledWithCode(0, place, ["escalation", "raise", "ESC-1-1-T1", "--as", "lead-1", ...evidence, ...choices]);
+    await calledWithCode(0, place, ["escalation", "raise", "ESC-1-1-T1", "--as", "architect-1"]);
+    const lines = ["option 1: Old", option, ...(more === "" ? [] : [more])];
+    const all = [...lines, "evidence: One", "evidence: Two", "evidence: Three x{93}…", "and 1 more of the evidence"];
+    for (const look of ["needs", "status"])
+      assert.match(await shown(place, look), new RegExp(all.map((line) => `\n +${line}`).join("")), look);
+    const list = await shown(place, "escalation", "list");
+    for (const line of lines) assert.match(list, new RegExp(`\n  ${line.replace(":", " ")}\n`));
+  }
+});
+
 for (const isRaised of [false, true]) {
   test(`commands are proposed to those who may decide, with a blocker at the ${isRaised ? "person" : "lead"}`, async () => {
     const proposed: string[] = [];

@@ -5,7 +5,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { ageOf, counted, shorten, visible } from "../../../base/text.ts";
+import { ageOf, counted, visible } from "../../../base/text.ts";
 import {
   dueWords,
   endOfNeed,
@@ -23,6 +23,7 @@ import { nextCommand } from "../kernel/next-command.ts";
 import type { Paint } from "../terminal/output.ts";
 import { localTime, table } from "../terminal/terminal-text.ts";
 import { type Caller, type Commands, callerNamed, isOwner, type Matters, needCommands } from "./decision-commands.ts";
+import { choiceLines, firstLine } from "./decision-text.ts";
 
 /** A need with the commands that decide it, or show or do something about it; none: the caller may run none. */
 interface OfferedNeed extends Need {
@@ -71,8 +72,6 @@ async function mattersOf(team: Team, { total }: Needs): Promise<Result<Matters, 
 const tones: Readonly<Record<Severity, keyof Paint>> = { critical: "bad", high: "bad", medium: "warn", low: "faint" };
 const kindWidth = Math.max(...needKinds.map((kind) => kind.length));
 const indent = " ".repeat(kindWidth + 4);
-/** More characters of an agent's words than a line has room for. */
-const wordsMax = 100;
 
 interface Listed {
   readonly caller: Caller;
@@ -114,14 +113,10 @@ function detailsOf(need: Need, { escalations, tasks }: Matters, now: number): re
   const end = endOfNeed(need);
   return [
     ...[need.asks, need.why].flatMap((words) => (words === null ? [] : [firstLine(words)])),
-    ...(escalation?.options ?? []).map((option, at) => `option ${at + 1}: ${firstLine(option)}`),
+    ...(escalation === undefined ? [] : choiceLines(escalation)),
     ...(need.dueAt === null ? [] : [`until ${dueText({ ...need, dueAt: need.dueAt }, holder, now)}`]),
     ...(end === null ? [] : [end]),
   ];
-}
-
-function firstLine(words: string): string {
-  return shorten(words.trimStart().split("\n", 1)[0] ?? "", wordsMax);
 }
 
 /** When the need's time is over and what happens then: `21:21:00. Then it counts as denied.` */
