@@ -144,7 +144,7 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
   };
 }
 
-/** `invalid-glob` for each that is none; `too-large`, as nobody can name that many; `wrong-value` for the word `none` alone. */
+/** `invalid-glob` for each that is no glob; `too-large` for more than anybody can name; `wrong-value` for `none` alone. */
 export function filesProblems(files: readonly string[]): readonly Problem[] {
   if (isNone(files)) return [noneListed()];
   if (files.length > claimFilesMax) {

@@ -37,8 +37,8 @@ export interface OfferedNeeds {
 }
 
 /**
- * The needs with the commands for the caller of `team`. Problems: `unknown-agent`, as nothing is true of what such a name may
- * decide, and those of the journal and the hub.
+ * The needs with the commands for the caller of `team`. Problems: `unknown-agent` for a caller that is not in the team, and
+ * those of the journal and the hub.
  */
 export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promise<Result<OfferedNeeds, Problem>> {
   const found = await mattersOf(team, needs);
