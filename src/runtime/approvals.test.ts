@@ -68,6 +68,24 @@ async function linesOf(team: TestTeam): Promise<readonly LogLine[]> {
   return lines;
 }
 
+test("the same answer again is recorded with a note and not delivered, by operation and by message", async () => {
+  await using team = await greeters();
+  accepted(await team.as("dev-1").send(ask("ask-1")));
+  const yes = { request: "ask-1", approved: true, reason: "approved" };
+  const first = accepted(await team.as("lead-1").answer(yes));
+  const again = accepted(await team.as("lead-1").answer(yes));
+  const payload = { request_id: "ask-1", approved: true, reason: "approved" };
+  const wire = typedMessage("approval_response", payload, { id: "yes-3", author_role: "lead" });
+  const sent = accepted(await team.as("lead-1").send(JSON.stringify(wire)));
+  for (const { receivers, notes } of [again, sent])
+    assert.deepEqual([receivers, notes.map(({ code }) => code)], [[], ["answer-unchanged"]]);
+  assert.deepEqual(
+    (await mailOf(team, "dev-1")).map(({ seq }) => seq),
+    [first.receipt.seq],
+  );
+  refused(await team.as("lead-1").answer({ ...yes, reason: "for another reason" }), "already-answered");
+});
+
 test("every asker of several requests whose deadline passes at once is notified, each in its own dialect", async () => {
   await using team = await greeters();
   accepted(await team.as("dev-1").send(ask("ask-1")));

@@ -27,7 +27,7 @@ test("a fitting value is returned, and each error is reported with its place, wh
   const cases: readonly (readonly [unknown, readonly unknown[]])[] = [
     [{}, ["missing-field", "$.name", "a string", undefined, undefined]],
     [{ name: 7 }, ["wrong-type", "$.name", "a string", "7", undefined]],
-    [{ name: "" }, ["wrong-value", "$.name", undefined, '""', undefined]],
+    [{ name: "" }, ["wrong-value", "$.name", "at least 1 character", '""', undefined]],
     [{ name: "a", kind: "three" }, ["wrong-value", "$.kind", "one | two", '"three"', undefined]],
     [{ name: "a", count: 1.5 }, ["wrong-type", "$.count", "a whole number", "1.5", undefined]],
     [{ name: "a", parts: [{}] }, ["missing-field", "$.parts[0].file", "a string", undefined, undefined]],
@@ -47,6 +47,62 @@ test("an unknown key is reported at its place, with those that are known there",
   ]);
   assert.deepEqual(told({ name: "a", parts: [{ file: "b", fil: "c" }] }), [
     ["unknown-field", "$.parts[0].fil", "file", '"fil"', 'did you mean "file"?'],
+  ]);
+});
+
+const either = z.strictObject({
+  files: z.union([z.array(z.string().max(3)).max(2), z.literal("none")]).optional(),
+  commit: z.union([z.string().min(2), z.array(z.string())]).optional(),
+  key: z.union([z.string(), z.int()]).nullable().optional(),
+  at: z.iso.datetime().optional(),
+  decision: z
+    .discriminatedUnion("decide", [
+      z.strictObject({ decide: z.literal("approve"), request: z.string() }),
+      z.strictObject({ decide: z.literal("lift"), stop: z.string() }),
+    ])
+    .optional(),
+  scope: z
+    .union([z.strictObject({ file: z.string() }), z.strictObject({ plan: z.string(), task: z.string() })])
+    .optional(),
+});
+
+test("what is none of several alternatives is reported with all of them, or with what is wrong in the one it is of", () => {
+  const list = 'write a list: ["src/k"]';
+  const cases: readonly (readonly [unknown, readonly unknown[]])[] = [
+    [{ files: "src/k" }, ["wrong-value", "$.files", 'a list or "none"', '"src/k"', list]],
+    [{ files: 7 }, ["wrong-type", "$.files", 'a list or "none"', "7", "write a list: [7]"]],
+    [{ files: ["a", 7] }, ["wrong-type", "$.files[1]", "a string", "7", undefined]],
+    [{ files: ["long"] }, ["wrong-value", "$.files[0]", "at most 3 characters", '"long"', undefined]],
+    [{ files: ["a", "b", "c"] }, ["wrong-value", "$.files", "at most 2 entries", '["a","b","c"]', undefined]],
+    [{ commit: {} }, ["wrong-type", "$.commit", "a string or a list", "{}", undefined]],
+    [{ commit: "" }, ["wrong-value", "$.commit", "at least 2 characters", '""', undefined]],
+    [{ key: true }, ["wrong-type", "$.key", "a string or a number", "true", undefined]],
+    [{ decision: {} }, ["missing-field", "$.decision.decide", '"approve" or "lift"', undefined, undefined]],
+    [{ decision: { decide: "no" } }, ["wrong-value", "$.decision.decide", '"approve" or "lift"', '"no"', undefined]],
+    [{ scope: 1 }, ["wrong-type", "$.scope", "an object", "1", undefined]],
+    [{ scope: { plan: 1, task: "a" } }, ["wrong-type", "$.scope.plan", "a string", "1", undefined]],
+    [
+      { scope: { plan: "1", task: "a", tsk: 1 } },
+      ["unknown-field", "$.scope.tsk", "plan | task", '"tsk"', 'did you mean "task"?'],
+    ],
+    [
+      { decision: { decide: "lift", stop: "1", request: "2" } },
+      ["unknown-field", "$.decision.request", "decide | stop", '"request"', "Leave it out."],
+    ],
+  ];
+  for (const [value, fault] of cases) {
+    const read = readShape(either, value, "$");
+    const faults = read.ok ? [] : read.error;
+    assert.deepEqual(
+      faults.map(({ code, path, expected, received, hint }) => [code, path, expected, received, hint]),
+      [fault],
+      JSON.stringify(value),
+    );
+    if (fault[0] !== "unknown-field") assert.doesNotMatch(faults[0]?.message ?? "", /Invalid/);
+  }
+  const read = readShape(either, { at: "noon" }, "$");
+  assert.deepEqual(read.ok ? [] : read.error.map(({ code, expected }) => [code, expected !== undefined]), [
+    ["wrong-format", true],
   ]);
 });
 

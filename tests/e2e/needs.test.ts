@@ -97,6 +97,42 @@ test("an agent that asks sees that the needs are the owner's, and which of them 
   assert.equal(await shown(team(), "needs", "--as", "dev-1"), "Nothing needs the owner.\n");
 });
 
+test("a name that no agent has is refused, whether something waits or not", async () => {
+  for (const place of [team(), await waitingTeam(true)]) {
+    for (const [name, hint] of [
+      ["Lead-1", /did you mean "lead-1"\?/],
+      ["dev-9", /did you mean "dev-1"\?/],
+    ] as const) {
+      const refused = await called(place, ["needs", "--as", name]);
+      assert.match(refused.stderr, /^unknown-agent at /);
+      assert.match(refused.stderr, hint);
+      assert.deepEqual([refused.code, refused.stdout], [2, ""]);
+      const json = await called(place, ["needs", "--as", name, "--json"]);
+      const [said] = jsonLines(json);
+      assert.deepEqual([json.code, Object.keys(said ?? {})], [2, ["problems"]]);
+    }
+  }
+});
+
+test("who decides an escalation sees the recommended option, another recommendation, and the evidence", async () => {
+  for (const [recommended, option, more] of [
+    ["New", "option 2: New \\(recommended\\)", ""],
+    ["Ask them", "option 2: New", "recommended: Ask them"],
+  ] as const) {
+    const place = await waitingTeam(false);
+    const evidence = ["One", "Two", `Three ${"x".repeat(200)}`, "Four"].flatMap((each) => ["--evidence", each]);
+    const choices = ["--option", "Old", "--option", "New", "--recommendation", recommended];
+    await calledWithCode(0, place, ["escalation", "raise", "ESC-1-1-T1", "--as", "lead-1", ...evidence, ...choices]);
+    await calledWithCode(0, place, ["escalation", "raise", "ESC-1-1-T1", "--as", "architect-1"]);
+    const lines = ["option 1: Old", option, ...(more === "" ? [] : [more])];
+    const all = [...lines, "evidence: One", "evidence: Two", "evidence: Three x{93}…", "and 1 more of the evidence"];
+    for (const look of ["needs", "status"])
+      assert.match(await shown(place, look), new RegExp(all.map((line) => `\n +${line}`).join("")), look);
+    const list = await shown(place, "escalation", "list");
+    for (const line of lines) assert.match(list, new RegExp(`\n  ${line.replace(":", " ")}\n`));
+  }
+});
+
 for (const isRaised of [false, true]) {
   test(`commands are proposed to those who may decide, with a blocker at the ${isRaised ? "person" : "lead"}`, async () => {
     const proposed: string[] = [];

@@ -60,7 +60,10 @@ export function answerRequest(command: AnswerRequest, state: Approvals): Outcome
   if (request.answer !== null) {
     const { decidedBy, approved, seq } = request.answer;
     if (decidedBy === answerer && isSameAnswer(request.answer, answer))
-      return nothing("answer-unchanged", `You answered request "${id}" so before, at entry ${seq}.`);
+      return nothing(
+        "answer-unchanged",
+        `You answered request "${id}" so before, at entry ${seq}; it is not delivered again.`,
+      );
     const word = approved ? "approved" : "denied";
     return refused(
       "already-answered",

@@ -11,7 +11,7 @@ import { shownMax } from "../../base/text.ts";
 import type { Decided } from "../decider.ts";
 import { blockersOf, isBlocked } from "../tasks/dependencies.ts";
 import { findTask, type Task, type Work } from "../tasks/task-state.ts";
-import { filesProblems, overProblem } from "../tasks/tasks.ts";
+import { filesProblems, isNone, overProblem } from "../tasks/tasks.ts";
 import {
   blocked,
   fenced,
@@ -248,11 +248,6 @@ function tooCostly(cost: number, path: string): Problem {
 /** Files that came to a claim. */
 export function grown(task: Task, holder: string, files: readonly string[], seq: number): ClaimGrown {
   return { event: "claim-grown", key: task.key, task: task.task, holder, files: [...new Set(files)], seq };
-}
-
-/** Whether the only file is the word by which a task is added without files. A file of that name is written `./none`. */
-function isNone(files: readonly string[] | null): boolean {
-  return files?.length === 1 && files[0] === "none";
 }
 
 /** Where the files of a claim were named: by the caller, else by the task that it names. */

@@ -97,6 +97,7 @@ const faults: readonly (readonly [string, readonly WorkCommand[], AddTask, Probl
   ["an empty id", [], add(" ") as AddTask, "invalid-id"],
   ["an id with a line break", [], add("a\nb") as AddTask, "invalid-id"],
   ["a path out of the repository", [], add("1-1-T1", { files: ["../x"] }) as AddTask, "invalid-glob"],
+  ["the word for no files in a list", [], add("1-1-T1", { files: ["none"] }) as AddTask, "wrong-value"],
   ["too many files", [], add("1-1-T1", { files: Array.from({ length: 1_001 }, String) }) as AddTask, "too-large"],
   [
     "a task of another plan",

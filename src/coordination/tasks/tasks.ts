@@ -46,8 +46,9 @@ export type TaskEvent = TaskAdded | TaskChanged | TaskDropped | PlanOrdered | Pl
 type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
- * Refuses `invalid-id`, `invalid-glob`, `too-large` (too many files), `already-exists` (it belongs to another plan),
- * `task-done`, and `dependency-cycle` with all members. A task it depends on that is not known blocks, with a note.
+ * Refuses `invalid-id`, `invalid-glob`, `wrong-value` (the word `none` in a list of files), `too-large` (too many files),
+ * `already-exists` (it belongs to another plan), `task-done`, and `dependency-cycle` with all members. A task it depends on
+ * that is not known blocks, with a note.
  */
 export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskChanged> {
   const files = command.files === "none" ? [] : command.files;
@@ -143,8 +144,9 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
   };
 }
 
-/** `invalid-glob` for each that is none, or `too-large`: nobody can name that many. */
+/** `invalid-glob` for each that is no glob; `too-large` for more than anybody can name; `wrong-value` for `none` alone. */
 export function filesProblems(files: readonly string[]): readonly Problem[] {
+  if (isNone(files)) return [noneListed()];
   if (files.length > claimFilesMax) {
     const fault = `These are ${files.length} files; one task or claim names at most ${claimFilesMax}.`;
     return [
@@ -157,6 +159,20 @@ export function filesProblems(files: readonly string[]): readonly Problem[] {
   }
   const read = readAskedGlobs(files, "$.body.files");
   return read.ok ? [] : read.error.slice(0, shownMax);
+}
+
+/** Whether the only file is the word by which a task is added without files. A file of that name is written `./none`. */
+export function isNone(files: readonly string[] | null): boolean {
+  return files?.length === 1 && files[0] === "none";
+}
+
+/** A list of the word alone would make a task with a file of that name, which is the opposite. */
+function noneListed(): Problem {
+  return problem("wrong-value", "$.body.files", "A list names files, and this one has only the word for no files.", {
+    expected: 'paths, or "none" without a list',
+    received: '["none"]',
+    hint: 'Give "none" itself for a task that needs no change in files. A file of that name is ./none.',
+  });
 }
 
 /** Why nothing more can be done on a task: it is reported as done, or it ended otherwise. Null: work on it may go on. */

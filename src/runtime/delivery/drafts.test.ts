@@ -211,6 +211,9 @@ test("a contract's draft declares its tasks with it: files, titles and what each
   assert.deepEqual(told(await send(circle)), ['dependency-cycle $.task_details["3-1-T1"].depends_on']);
   const details = (task_details: unknown) => send(["3-1-T1"], { task_details });
   assert.deepEqual(told(await details({ "3-1-T9": {} })), ['wrong-value $.task_details["3-1-T9"]']);
+  assert.deepEqual(told(await details({ "3-1-T1": { files: ["none"] } })), [
+    'wrong-value $.task_details["3-1-T1"].files',
+  ]);
   assert.deepEqual(told(await details({ "3-1-T1": { files: 7, colour: "red" } })), [
     'wrong-type $.task_details["3-1-T1"].files',
     'unknown-field $.task_details["3-1-T1"].colour',

@@ -8,6 +8,7 @@ import { authorise, senderProblemOf } from "../../authority/authorise.ts";
 import type { Mutable } from "../../base/invariant.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import type { Decided } from "../../coordination/decider.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { decode } from "../../intake/decode.ts";
 import { plainWordsIn } from "../../intake/plain-words.ts";
@@ -128,12 +129,17 @@ function decideMessage(way: Way, asked: Request, state: TeamState, moment: Momen
       effect: false,
     });
   }
-  return accept(dialectOf, request, principal, reading, receivers, {
+  return accept(dialectOf, request, principal, reading, repeatsAnswer(reading, decided.value) ? [] : receivers, {
     notes: [...notes, ...decided.value.notes],
     effect: true,
     events: decided.value.events,
     team: teamEventsOf(state, decided.value.events),
   });
+}
+
+/** Whether it gives an approval the answer that the sender gave before, which the agent that asked has already. */
+function repeatsAnswer({ fact }: Reading, { notes }: Pick<Decided<unknown>, "notes">): boolean {
+  return fact?.kind === "approval-response" && notes.some(({ code }) => code === "answer-unchanged");
 }
 
 /** JSON that became prose was most likely meant as a message: why it is none says more than that nobody is named. */

@@ -138,6 +138,12 @@ test("nothing is written for others, for wrong limits, or into a file that has c
     "lease_seconds=1\nagents: {}",
   ])
     assert.equal(await codeOf("owner", ["inbox_page=7", limit]), "wrong-value arguments.limits[1]", limit);
+  const apart = await owner.setLimits({ limits: ["lease_seconds", "60"] });
+  assert.deepEqual(apart.ok ? [] : [apart.error.message, apart.error.received, apart.error.hint], [
+    "lease_seconds has no value: the = is missing.",
+    "lease_seconds",
+    "Write lease_seconds=60.",
+  ]);
   writeFileSync(path, text.replace("# never alone", "# alone"));
   assert.equal(await codeOf("owner", ["lease_seconds=1"], { digest }), "changed-meanwhile arguments.digest");
   writeFileSync(path, text.replace("team: greeters", "team: others"));

@@ -126,9 +126,10 @@ async function definitionOf(
 function limitsIn(assignments: readonly string[]): Result<{ readonly [limit: string]: number }, Problem> {
   const wanted = new Map<string, number>();
   for (const [at, assignment] of assignments.entries()) {
-    const [, name = assignment, digits = ""] = /^([^=]*)=(.*)$/s.exec(assignment) ?? [];
+    const [, name = assignment, digits] = /^([^=]*)=(.*)$/s.exec(assignment) ?? [];
     const limit = teamLimits.find(({ key }) => key === name);
     if (limit === undefined) return err(unknownLimit(at, name));
+    if (digits === undefined) return err(withoutValue(at, limit, assignments[at + 1]));
     const value = /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN;
     if (!(value >= limit.min && value <= limit.max)) return err(wrongLimit(at, limit, digits));
     wanted.set(name, value);
@@ -190,6 +191,16 @@ function unknownLimit(at: number, name: string): Problem {
     expected: known.join(" | "),
     received: shorten(name, 80),
     hint: meant === null ? "`baton team limits` lists them." : `did you mean "${meant}"?`,
+  });
+}
+
+/** `next`: what comes after it, which is its value where it is a number. */
+function withoutValue(at: number, { key, min, max }: (typeof teamLimits)[number], next = ""): Problem {
+  const value = /^\d{1,15}$/.test(next) ? next : `${min}`;
+  return problem("wrong-value", `${argument("limits")}[${at}]`, `${key} has no value: the = is missing.`, {
+    expected: `${key}= and a whole number from ${min} to ${max}`,
+    received: key,
+    hint: `Write ${key}=${value}.`,
   });
 }
 

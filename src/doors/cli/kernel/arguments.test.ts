@@ -80,6 +80,23 @@ test("a missing value, a value too many, a wrong number and a missing word are r
   assert.equal(given("--help").flag("help"), true, "help is given without the rest");
 });
 
+test("a word of a command that takes none is offered as the value of its option, unless it is a part of one", () => {
+  const options = [
+    ...globalOptions,
+    { name: "limit", argument: "limit", kind: "count", summary: "" },
+    { name: "phase", argument: "phase", kind: "text", value: "PHASE", summary: "" },
+  ] as const;
+  const hintOf = (positionals: Declared["positionals"], ...line: string[]) => {
+    const read = readArguments(line, { options, positionals });
+    return read.ok ? "" : read.error.hint;
+  };
+  const quote = "quote an argument that contains spaces";
+  assert.equal(hintOf([], "1"), "did you mean --limit 1?");
+  assert.equal(hintOf([], "one", "--as", "dev-1"), "did you mean --phase one?");
+  assert.equal(hintOf([], "--phase", "the", "first"), quote);
+  assert.equal(hintOf([{ name: "TASK", summary: "" }], "the", "first"), quote);
+});
+
 test("the command's name is found between options, and only its words are taken", () => {
   const split = (...line: string[]) => splitName(line, globalOptions, (word) => word === "agent");
   assert.deepEqual(split("--as", "dev-1", "inbox", "--limit", "3"), {

@@ -211,14 +211,7 @@ function judgeWords({ words, values }: Collected, { options, positionals }: Decl
   const surplus = words[positionals.length];
   const last = positionals.at(-1);
   if (surplus !== undefined && last?.repeatable !== true) {
-    // `vbw/2 plan_contract` was meant as DIALECT/TYPE.
-    const isJoined = last?.name.includes("/") === true;
-    const several = options.find(({ name, repeatable, kind }) => repeatable && kind === "text" && values.has(name));
-    const hint = isJoined
-      ? `write it as one: ${words.join("/")}`
-      : several === undefined
-        ? "quote an argument that contains spaces"
-        : `quote an argument that contains spaces; give --${several.name} once for each value`;
+    const hint = surplusHint(surplus, { words, values }, { options, positionals });
     return usageProblem(surplus, `"${surplus}" is one argument too many.`, hint, surplus);
   }
   for (const [place, word] of words.entries()) {
@@ -227,6 +220,19 @@ function judgeWords({ words, values }: Collected, { options, positionals }: Decl
       return unknownChoice(facts.name, word, facts.choices);
   }
   return null;
+}
+
+/** What was most likely meant by the first word for which a command has no place. */
+function surplusHint(surplus: string, { words, values }: Collected, { options, positionals }: Declared): string {
+  // `vbw/2 plan_contract` was meant as DIALECT/TYPE.
+  if (positionals.at(-1)?.name.includes("/") === true) return `write it as one: ${words.join("/")}`;
+  const own = options.filter(({ kind, argument }) => kind !== "flag" && argument !== undefined);
+  const isPartOfValue = positionals.length > 0 || own.some(({ name }) => values.has(name));
+  const meant = isPartOfValue ? undefined : own.find((option) => judgeValue("", surplus, option) === null);
+  if (meant !== undefined) return `did you mean --${meant.name} ${surplus}?`;
+  const several = options.find(({ name, repeatable, kind }) => repeatable && kind === "text" && values.has(name));
+  const quote = "quote an argument that contains spaces";
+  return several === undefined ? quote : `${quote}; give --${several.name} once for each value`;
 }
 
 function unknownChoice(shown: string, value: string, choices: readonly string[]): Problem {

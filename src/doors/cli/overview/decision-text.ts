@@ -1,5 +1,5 @@
 /** How people see approvals and escalations. */
-import { visible } from "../../../base/text.ts";
+import { shorten, visible } from "../../../base/text.ts";
 import { needsOwner } from "../../../coordination/approvals/approval-store.ts";
 import type { ApprovalAnswer, ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import type { Escalation } from "../../../coordination/deciders.ts";
@@ -47,7 +47,7 @@ export function escalationText(escalation: Escalation, paint: Paint): string {
     `  issue     ${visible(escalation.issue)}`,
     ...(escalation.needs === null ? [] : [`  needs     ${visible(escalation.needs)}`]),
     ...(escalation.evidence.length === 0 ? [] : [`  evidence  ${escalation.evidence.map(visible).join("; ")}`]),
-    ...escalation.options.map((option, index) => `  option ${index + 1}  ${visible(option)}`),
+    ...optionsOf(escalation).map(([name, words]) => `  ${name}  ${visible(words)}`),
     `  way       ${escalation.steps.map((step) => `${step.level} (${step.how} by ${visible(step.by)})`).join(", ")}`,
   ];
   if (decision !== null) {
@@ -55,4 +55,44 @@ export function escalationText(escalation: Escalation, paint: Paint): string {
     for (const item of decision.actionItems) lines.push(`  to do     ${visible(item)}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** What the agents of an escalation say to the one who decides it. */
+export type Choice = Pick<Escalation, "options" | "recommendation" | "evidence">;
+
+/** More of the evidence than this is only counted where the escalation is one of several lines. */
+const evidenceMax = 3;
+/** More characters of an agent's words than a line has room for. */
+const wordsMax = 100;
+
+/** The options with their numbers, the recommended one marked, and the evidence: a line each, shortened, as written. */
+export function choiceLines(choice: Choice): readonly string[] {
+  const { evidence } = choice;
+  const more = evidence.length - evidenceMax;
+  return [
+    ...optionsOf(choice, firstLine).map(([name, words]) => `${name}: ${words}`),
+    ...evidence.slice(0, evidenceMax).map((each) => `evidence: ${firstLine(each)}`),
+    ...(more > 0 ? [`and ${more} more of the evidence`] : []),
+  ];
+}
+
+/** Names and words of the options; a recommendation that is none of them comes last. `shown`: how words are written. */
+function optionsOf(
+  { options, recommendation }: Omit<Choice, "evidence">,
+  shown: (words: string) => string = (words) => words,
+): readonly (readonly [string, string])[] {
+  const advised = recommendation?.trim() ?? "";
+  const isOption = options.some((option) => option.trim() === advised);
+  return [
+    ...options.map((option, at) => {
+      const mark = advised !== "" && option.trim() === advised ? " (recommended)" : "";
+      return [`option ${at + 1}`, `${shown(option)}${mark}`] as const;
+    }),
+    ...(advised === "" || isOption ? [] : [["recommended", shown(advised)] as const]),
+  ];
+}
+
+/** The first line of an agent's words, as long as a line has room. */
+export function firstLine(words: string): string {
+  return shorten(words.trimStart().split("\n", 1)[0] ?? "", wordsMax);
 }

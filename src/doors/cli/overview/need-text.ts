@@ -4,8 +4,8 @@
  */
 import { systemClock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import { ok, type Result } from "../../../base/result.ts";
-import { ageOf, counted, shorten, visible } from "../../../base/text.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { ageOf, counted, visible } from "../../../base/text.ts";
 import {
   dueWords,
   endOfNeed,
@@ -15,12 +15,15 @@ import {
   needVerbs,
   type Severity,
 } from "../../../coordination/needs/need-ranking.ts";
+import { ownerName } from "../../../message/principal.ts";
 import type { Team } from "../../../runtime/team/team.ts";
+import { unknownAgent } from "../../../team/roster.ts";
 import type { Call } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";
 import type { Paint } from "../terminal/output.ts";
 import { localTime, table } from "../terminal/terminal-text.ts";
 import { type Caller, type Commands, callerNamed, isOwner, type Matters, needCommands } from "./decision-commands.ts";
+import { choiceLines, firstLine } from "./decision-text.ts";
 
 /** A need with the commands that decide it, or show or do something about it; none: the caller may run none. */
 interface OfferedNeed extends Need {
@@ -33,12 +36,18 @@ export interface OfferedNeeds {
   text(paint: Paint): string;
 }
 
-/** The needs with the commands for the caller of `team`. Problems: those of the journal and the hub. */
+/**
+ * The needs with the commands for the caller of `team`. Problems: `unknown-agent` for a caller that is not in the team, and
+ * those of the journal and the hub.
+ */
 export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promise<Result<OfferedNeeds, Problem>> {
   const found = await mattersOf(team, needs);
   if (!found.ok) return found;
   const matters = found.value;
-  const caller = callerNamed(team.actor.agent, matters.agents);
+  const { agent } = team.actor;
+  const names = matters.agents.map((member) => member.agent);
+  if (agent !== ownerName && !names.includes(agent)) return err(unknownAgent(agent, names));
+  const caller = callerNamed(agent, matters.agents);
   const offered = needs.needs.map((need) => ({ ...need, decide: needCommands(caller, need, matters) }));
   const json = { ...needs, needs: offered };
   return ok({ json, text: (paint) => needsText(call, { caller, matters, needs: json }, paint) });
@@ -46,9 +55,11 @@ export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promis
 
 /** What the commands depend on; nothing is looked up of which there is no need. */
 async function mattersOf(team: Team, { total }: Needs): Promise<Result<Matters, Problem>> {
-  if (total === 0) return ok({ agents: [], approvals: [], escalations: [], tasks: [] });
+  const none = { agents: [], approvals: [], escalations: [], tasks: [] };
+  if (total === 0 && team.actor.agent === ownerName) return ok(none);
   const agents = await team.agents();
   if (!agents.ok) return agents;
+  if (total === 0) return ok({ ...none, agents: agents.value });
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
   const escalations = await team.escalations();
@@ -61,8 +72,6 @@ async function mattersOf(team: Team, { total }: Needs): Promise<Result<Matters, 
 const tones: Readonly<Record<Severity, keyof Paint>> = { critical: "bad", high: "bad", medium: "warn", low: "faint" };
 const kindWidth = Math.max(...needKinds.map((kind) => kind.length));
 const indent = " ".repeat(kindWidth + 4);
-/** More characters of an agent's words than a line has room for. */
-const wordsMax = 100;
 
 interface Listed {
   readonly caller: Caller;
@@ -104,14 +113,10 @@ function detailsOf(need: Need, { escalations, tasks }: Matters, now: number): re
   const end = endOfNeed(need);
   return [
     ...[need.asks, need.why].flatMap((words) => (words === null ? [] : [firstLine(words)])),
-    ...(escalation?.options ?? []).map((option, at) => `option ${at + 1}: ${firstLine(option)}`),
+    ...(escalation === undefined ? [] : choiceLines(escalation)),
     ...(need.dueAt === null ? [] : [`until ${dueText({ ...need, dueAt: need.dueAt }, holder, now)}`]),
     ...(end === null ? [] : [end]),
   ];
-}
-
-function firstLine(words: string): string {
-  return shorten(words.trimStart().split("\n", 1)[0] ?? "", wordsMax);
 }
 
 /** When the need's time is over and what happens then: `21:21:00. Then it counts as denied.` */

@@ -31,6 +31,7 @@ import {
   settleCommands,
   verifyCommands,
 } from "./decision-commands.ts";
+import type { Choice } from "./decision-text.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [
@@ -59,6 +60,8 @@ export interface OpenMatter {
   readonly about: string;
   /** Who or what it waits for. */
   readonly waitsFor: readonly string[];
+  /** What an escalation lets the one who decides choose from; absent for every other kind. */
+  readonly choice?: Choice;
   /** The commands with which the caller decides it, or sees what does; see `decision-commands.ts`. */
   readonly decide: Commands;
 }
@@ -171,13 +174,14 @@ function ofApproval(caller: Caller, approval: ApprovalState): OpenMatter {
 }
 
 function ofEscalation(caller: Caller, escalation: Escalation): OpenMatter {
-  const { id, issue, severity, level, originators, openedAtMs } = escalation;
+  const { id, issue, severity, level, originators, openedAtMs, options, recommendation, evidence } = escalation;
   return {
     kind: "escalation",
     id,
     since: timestampOf(openedAtMs),
     about: `${severity}, of ${originators.join(", ")}: ${issue}`,
     waitsFor: [level],
+    choice: { options, recommendation, evidence },
     decide: resolveCommands(caller, escalation),
   };
 }

@@ -23,6 +23,7 @@ import { breakerText, healthText, remoteLine, sayUnknown } from "../team/agents-
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import type { Paint } from "../terminal/output.ts";
 import { lastSeenText, localTime, table } from "../terminal/terminal-text.ts";
+import { choiceLines } from "./decision-text.ts";
 import {
   type HeldTask,
   type MatterKind,
@@ -253,12 +254,14 @@ function linesOf(
   const shown = matters.slice(0, shownMax);
   const rows = table(shown.map((matter) => rowOf(matter, now))).split("\n");
   const lines = shown.flatMap((matter, at) => {
+    const choices = matter.choice === undefined ? [] : choiceLines(matter.choice);
     const line = `  ${paint[tones[kind]](kind.padEnd(kindWidth))}  ${rows[at]}`;
+    const shownLines = [line, ...choices.map((each) => `${indent}${visible(each)}`)];
     // One command may stand for several: it is reported once, below the last of them.
     const next = shown[at + 1];
-    if (next !== undefined && isDeepStrictEqual(next.decide, matter.decide)) return [line];
+    if (next !== undefined && isDeepStrictEqual(next.decide, matter.decide)) return shownLines;
     const commands = matter.decide.flatMap((words) => nextCommand(call, words) ?? []);
-    return [line, ...commands.map((command) => `${indent}${paint.faint(command)}`)];
+    return [...shownLines, ...commands.map((command) => `${indent}${paint.faint(command)}`)];
   });
   const more = matters.length - shown.length;
   return more === 0 ? lines : [...lines, `${indent}and ${more} more`];
