@@ -87,6 +87,12 @@ test("who changes a task that was there learns what it was before", () => {
     "a first word",
   );
   assert.deepEqual([told(first, {}), told(first, { title: "Greet" })], [[], []]);
+  const many = (last: string) => [...Array.from({ length: 30 }, (_, at) => `src/${at}.ts`), last];
+  assert.equal(
+    told(add("1-1-T1", { files: many("a") }), { files: many("b") }).length,
+    1,
+    "beyond those that are named",
+  );
   const free = add("1-1-T1", { files: ["src/a.ts"] });
   assert.deepEqual(told(free, { files: ["src/b.ts"] }, claim("1-1-T1", "dev-1")), [
     `${changed} its files were src/a.ts. dev-1 holds it with the files of its claim; the new ones count from the next claim.`,

@@ -212,31 +212,28 @@ type Described = Pick<Task, "title" | "files" | "dependsOn"> & { readonly withou
 /** What was said of the task before and is replaced, so that it can be put back. A first word replaces nothing. */
 function replacedNotes(known: Task, now: Described): readonly Note[] {
   const { title, files, withoutFiles, dependsOn, claim } = known;
+  const isRefiled = !saysTheSame(known, { ...known, files: now.files, withoutFiles: now.withoutFiles === true });
   const before = [
     title === null || title === now.title ? [] : `its title was "${title}"`,
-    (files.length === 0 && !withoutFiles) || filesWords(known) === filesWords(now)
+    isRefiled && (files.length > 0 || withoutFiles) ? `its files were ${filesWords(known)}` : [],
+    dependsOn.length === 0 || saysTheSame(known, { ...known, dependsOn: now.dependsOn })
       ? []
-      : `its files were ${filesWords(known)}`,
-    dependsOn.length === 0 || isSameList(dependsOn, now.dependsOn) ? [] : `it waited for ${shortList(dependsOn)}`,
+      : `it waited for ${shortList(dependsOn)}`,
   ].flat();
   if (before.length === 0) return [];
   const kept =
-    claim === null || filesWords(known) === filesWords(now)
+    claim === null || !isRefiled
       ? ""
       : ` ${claim.holder} holds it with the files of its claim; the new ones count from the next claim.`;
   const message = `Task ${known.task} was in the list already and is changed: ${before.join("; ")}.${kept}`;
   return [{ code: "task-changed", path: "$.body.taskId", message }];
 }
 
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function filesWords({ files, withoutFiles = false }: Described): string {
+function filesWords({ files, withoutFiles }: Task): string {
   return withoutFiles ? "none, because it needed no change in files" : shortList(files);
 }
 
-function saysTheSame(known: Task, described: Described): boolean {
+function saysTheSame(known: Described, described: Described): boolean {
   const said = ({ title, files, withoutFiles = false, dependsOn }: Described) =>
     JSON.stringify([title, files, withoutFiles, dependsOn]);
   return said(known) === said(described);

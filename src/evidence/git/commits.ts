@@ -147,7 +147,7 @@ export async function ancestryOf(
   repository: Repository,
   marked: readonly string[],
 ): Promise<Result<Ancestry, Problem>> {
-  const tips = await repository.git.run(["for-each-ref", "--format=%(objectname)", ...branches]);
+  const tips = await branchRefs(repository.git, "%(objectname)");
   if (!tips.ok) return tips;
   const starts = [...new Set(tips.value.output.toString("latin1").split("\n"))].filter((id) => id !== "");
   if (starts.length === 0) return ok(ancestryIn(new Map(), [], marked));
@@ -214,7 +214,7 @@ export async function branchTips(
   { git }: { readonly git: Git },
   most = Number.POSITIVE_INFINITY,
 ): Promise<Result<ReadTips, Problem>> {
-  const typed = await git.run(["for-each-ref", `--format=${typedId}`, ...branches]);
+  const typed = await branchRefs(git, typedId);
   const answer = typed.ok || typed.error.code !== "repository-unreadable" ? typed : await tipsOneByOne(git);
   if (!answer.ok) return answer;
   const ids = new Set<string>();
@@ -227,12 +227,16 @@ export async function branchTips(
   return ok({ ids: [...ids], isCut: false });
 }
 
-const branches = ["refs/heads/", "refs/remotes/"];
 const typedId = "%(objecttype) %(objectname)";
+
+/** What git says in this format of each branch, local and remote-tracking. */
+function branchRefs(git: Git, format: string): Promise<Result<GitAnswer, Problem>> {
+  return git.run(["for-each-ref", `--format=${format}`, "refs/heads/", "refs/remotes/"]);
+}
 
 /** The same where git gives up at the first branch whose object is missing: the ids, then what each of them is. */
 async function tipsOneByOne(git: Git): Promise<Result<GitAnswer, Problem>> {
-  const named = await git.run(["for-each-ref", "--format=%(objectname)", ...branches]);
+  const named = await branchRefs(git, "%(objectname)");
   if (!named.ok) return named;
   return await git.run(["cat-file", `--batch-check=${typedId}`], { input: named.value.output.toString("latin1") });
 }

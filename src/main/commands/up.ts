@@ -134,12 +134,14 @@ export const command: Command = {
     const hub = started.value;
     home.team = hub.team;
     const { url, instance } = hub;
-    for (const other of await runningHubs(journal)) call.output.say(`note: ${alsoRuns(other)}`);
+    // Looked for before this hub is one of them; who waits for this one does not wait for their answers.
+    const others = runningHubs(journal);
     const startedAt = timestampOf(systemClock.now());
     const takeNoteAway = leaveNote(journal, { pid: process.pid, url, startedAt, instance }, addressToPaste(address));
     const { publicUrl } = hub;
     if (publicUrl?.startsWith("http:") === true) call.output.say(`warning: ${visible(publicUrl)} ${unencrypted}`);
     await tell(call, hub, shown);
+    for (const other of await others) call.output.say(`note: ${alsoRuns(other)}`);
     log.info({ url: hub.url }, "the hub answers");
     await using _start = settling();
     await ended(stop, call.config.isRunByNpm);

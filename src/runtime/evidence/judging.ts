@@ -97,14 +97,14 @@ async function judge(
 ): Promise<Judged> {
   const { before } = candidate;
   if (isNamed || before?.state !== "verified" || before.commit === null || before.files === null)
-    return await judgeAnew(repository, candidate, reported);
+    return await judgeWork(repository, candidate, reported);
   const { commit, files, notes = [] } = before;
   const { task, plan, work } = candidate;
   const commits = idsOf(before);
   const verdict = { task, plan, state: "verified", commit, commits, problems: [], notes } as const;
   if (work.claimed !== null && (await hasOthersChanges(files, work.claimed))) {
-    const anew = await judgeAnew(repository, candidate, reported);
-    if (anew.verdict.problems.some(({ code }) => beyondCodes.has(code))) return anew;
+    const found = await judgeWork(repository, candidate, reported);
+    if (found.verdict.problems.some(({ code }) => beyondCodes.has(code))) return found;
   }
   return { candidate, files, verdict };
 }
@@ -125,7 +125,7 @@ async function hasOthersChanges(files: readonly string[], claimed: readonly stri
   return (await coveredPaths(claimed, changed)).size < files.length;
 }
 
-async function judgeAnew(repository: Repository, candidate: Candidate, reported: readonly Reported[]): Promise<Judged> {
+async function judgeWork(repository: Repository, candidate: Candidate, reported: readonly Reported[]): Promise<Judged> {
   const { task, plan, before, work } = candidate;
   const others = othersOf(candidate, reported);
   const { state, problems, notes, evidence } = await verifyCompletion(repository, { ...work, others });

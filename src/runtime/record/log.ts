@@ -57,7 +57,10 @@ export function logLine(entry: Entry): LogLine {
 
 /** The tasks that an entry is about, as written: of a message what it says itself, else what follows for tasks. */
 function tasksOf({ message, command, refused, events = [] }: Content): readonly string[] {
-  if (refused !== undefined) return [taskOfRefused(refused) ?? []].flat();
+  if (refused !== undefined) {
+    const task = taskOfRefused(refused);
+    return task === null ? [] : [task];
+  }
   const said = message?.fact?.head.task;
   if (said !== undefined && said !== null) return [said];
   // Prose of an agent has no effects; Baton's says what follows for tasks.
