@@ -1,7 +1,6 @@
 /**
  * Writes everything that is derived from the definitions and committed: fact tables, wire types, validators, JSON
- * Schemas, AsyncAPI documents, reference pages. With `--check` it writes nothing, lists the files that differ and exits
- * 1 if any does.
+ * Schemas and reference pages. With `--check` it writes nothing, lists the files that differ and exits 1 if any does.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,7 +8,6 @@ import { fileURLToPath } from "node:url";
 import type { DialectEntry } from "../src/dialects/define.ts";
 import { definedOperations } from "../src/operations/registry.ts";
 import { teamSchema } from "../src/team/team-schema.ts";
-import { asyncApiOf } from "./generate/asyncapi.ts";
 import { authoredDialects } from "./generate/authored.ts";
 import { capabilityPage } from "./generate/capabilities.ts";
 import { descriptionOf } from "./generate/operation-description.ts";
@@ -22,8 +20,6 @@ import { validatorsDeclaration, validatorsModule } from "./generate/validators.t
 import { wireModule } from "./generate/wire.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
-
-const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly version: string };
 
 /** Folders that hold generated files only: a file there that nobody generates any more is taken away. */
 const generatedFolders = ["src/dialects/*/generated", "src/operations/generated", "schemas", "docs/reference/*"];
@@ -48,7 +44,6 @@ async function addDialect(files: Map<string, string>, dialect: DialectEntry): Pr
   files.set(`${folder}/validators.js`, await validatorsModule(dialect));
   files.set(`${folder}/validators.d.ts`, validatorsDeclaration);
   files.set(`schemas/${dialect.id}/bundle.json`, asFile(bundleOf(dialect)));
-  files.set(`schemas/${dialect.id}/asyncapi.json`, asFile(asyncApiOf(dialect, version)));
   files.set(`docs/reference/${dialect.id}/matrix.md`, matrixPage(dialect));
   for (const entry of dialect.messages) {
     files.set(`schemas/${dialect.id}/${entry.type}.json`, asFile(publishedSchema(dialect, entry)));
