@@ -1,4 +1,4 @@
-/** The page of the scale as text: what was measured, what follows from it, what the simulation says, and how far off it was. */
+/** The page of the scale: what was measured, what follows from it, what the simulation says, and how far off it was. */
 import { machine } from "../page.ts";
 import { type Measured, method } from "./measure.ts";
 import { type Demand, type Inputs, mean, percentile, type Sizing, sizingOf } from "./model.ts";
