@@ -1,7 +1,7 @@
 /**
  * The streams by which a hub follows tasks of remotes. A stream only brings news earlier: whatever ends it, the task is
  * looked at instead, and followed again after a pause. There are never more than the bounds below.
- * Rules: docs/protocol/remotes.md, section 4.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import type { Clock } from "../base/clock.ts";
 import type { RemoteCard, RemotePlace } from "../doors/a2a/client.ts";

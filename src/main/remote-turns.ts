@@ -2,7 +2,7 @@
  * Which hub of a journal works with a remote: one at a time, so that two hubs do not both send a message. The turn is a note
  * next to the entries, which changes under the team's lock. It lasts for half a minute and is prolonged while there is work,
  * so another hub continues where one was killed.
- * Rules: docs/protocol/remotes.md, section 3.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { steadyNow } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * The webhooks of the hubs of one state folder, in a file there that only this user may read. It is read again when another
  * hub has changed it, and changed under a lock, so no hub loses what another has set.
- * Rules: docs/protocol/a2a.md, section 7.
+ * Rules: docs/protocol/doors.md, section 15.
  */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Webhooks of A2A at a hub: kept in a file of the state folder, and called by one hub of that folder when a task of their
  * caller changes. Off unless the owner names the origins that may be called.
- * Rules: docs/protocol/a2a.md, section 7.
+ * Rules: docs/protocol/doors.md, section 15.
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";

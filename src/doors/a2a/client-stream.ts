@@ -1,7 +1,7 @@
 /**
  * Follows a task of a remote as a stream (SubscribeToTask), within bounds of time and size. It reports the task as it is
  * at first and after each change of its status. What comes is another's text: what is not about this task ends the stream.
- * Rules: docs/protocol/remotes.md, section 4.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { isJsonList, isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";

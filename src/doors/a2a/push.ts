@@ -1,7 +1,7 @@
 /**
  * Push notifications: webhooks that a caller sets on its own tasks. What they are kept in and who calls them is passed in;
  * without it the team offers none. Answers never show a secret again.
- * Rules: docs/protocol/a2a.md, section 7.
+ * Rules: docs/protocol/doors.md, section 15.
  */
 import { sha256 } from "../../base/canonical.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
