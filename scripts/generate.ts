@@ -14,7 +14,6 @@ import { descriptionOf } from "./generate/operation-description.ts";
 import { operationFiles } from "./generate/operations.ts";
 import { bundleOf, publishedSchema } from "./generate/published.ts";
 import { matrixPage, referencePage } from "./generate/reference.ts";
-import { requirementPages } from "./generate/requirements.ts";
 import { tableModule } from "./generate/table.ts";
 import { validatorsDeclaration, validatorsModule } from "./generate/validators.ts";
 import { wireModule } from "./generate/wire.ts";
@@ -32,7 +31,6 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   files.set("schemas/team.json", asFile(teamSchema(ids)));
   files.set("schemas/operations.json", asFile(descriptionOf(definedOperations)));
   for (const [path, content] of operationFiles()) files.set(path, content);
-  for (const [path, content] of requirementPages()) files.set(path, content);
   files.set("docs/programs.md", capabilityPage());
   return files;
 }

@@ -3,7 +3,7 @@
  * are looked at until they are over. The record is the outbox: a hub that was killed goes on where the record is, and a
  * message has the same id in every try, by any hub of the team, so a remote acts on it once. One remote that is slow or away
  * holds up no other.
- * Rules: docs/protocol/remotes.md, sections 3 and 4.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";

@@ -1,4 +1,4 @@
-/** The long campaign of changed requests at the A2A door. Results go to docs/verification.md. */
+/** The long campaign of changed requests at the A2A door. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attack, methods } from "../a2a/bad-input.ts";

@@ -1,7 +1,7 @@
 /**
  * The card of a team: what a client must know to ask it. The public card names the team, its interfaces and how to prove who
  * asks; the extended card names the typed messages that this caller may send.
- * Rules: docs/protocol/a2a.md, section 1.
+ * Rules: docs/protocol/doors.md, section 15.
  */
 import { err, ok } from "../../base/result.ts";
 import type { Team } from "../../runtime/team/team.ts";

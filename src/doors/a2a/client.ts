@@ -1,7 +1,7 @@
 /**
  * A client of A2A 1.0 for a hub: asks one remote agent, over JSON-RPC or HTTP+JSON. What a remote answers is another's
  * text: read within bounds, cut to size, and never followed anywhere.
- * Rules: docs/protocol/remotes.md, sections 3 and 4.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";

@@ -2,7 +2,7 @@
  * Requests to the addresses of remote agents. Only public addresses over https are asked, unless the owner has allowed
  * others by name; the address that was judged is the one that is connected to, no redirect is followed, and time and size
  * are bounded.
- * Rules: docs/protocol/a2a.md, section 6.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { lookup as systemLookup } from "node:dns";
 import * as http from "node:http";

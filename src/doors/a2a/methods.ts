@@ -1,7 +1,7 @@
 /**
  * The methods of A2A on a team, for one caller that its token proved: what is asked becomes the team's own operations, and a
  * caller sees its own asks, its own requests, and the requests that wait for it. Nothing is kept here.
- * Rules: docs/protocol/a2a.md, sections 3 and 4.
+ * Rules: docs/protocol/doors.md, sections 15 and 16.
  */
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";

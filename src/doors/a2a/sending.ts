@@ -1,7 +1,7 @@
 /**
  * Messages of a caller: words become an ask, a message about a task is written about it or decides the request that it
  * stands for, and a typed message is the team's own. Each has one effect for its messageId.
- * Rules: docs/protocol/a2a.md, section 3.
+ * Rules: docs/protocol/doors.md, section 16.
  */
 import type { Clock } from "../../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, plainCopy } from "../../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * The two bindings of A2A 1.0 over HTTP: JSON-RPC and HTTP+JSON, with server-sent events. Both lead to the same methods. The
  * hub has authenticated the caller and bounded the body before a request comes here.
- * Rules: docs/protocol/a2a.md, sections 2 and 5.
+ * Rules: docs/protocol/doors.md, section 15.
  */
 import { sha256 } from "../../base/canonical.ts";
 import type { Clock } from "../../base/clock.ts";

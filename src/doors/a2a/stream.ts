@@ -1,7 +1,7 @@
 /**
  * Streams of A2A: first the task, then each change in the order of the record, until the task is over. A stream follows the
  * journal, so any number of them say the same, and a client that lost one subscribes again and has missed nothing.
- * Rules: docs/protocol/a2a.md, section 5.
+ * Rules: docs/protocol/doors.md, section 15.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * Shapes of A2A 1.0 as JSON, and how requests are read: names in camelCase or snake_case, unknown fields ignored, every
  * wrong field reported with its name. What is inside `data` is never touched.
- * Rules: docs/protocol/a2a.md, section 2.
+ * Rules: docs/protocol/doors.md, section 15.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";

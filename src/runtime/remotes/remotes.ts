@@ -1,7 +1,7 @@
 /**
  * What agents ask of remotes: recorded here, sent by the hub (`main/remote-delivery.ts`), and what a remote answers is
  * recorded as its word and written to who asked. Agents name a remote and never an address.
- * Rules: docs/protocol/remotes.md.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { newMessageId } from "../../base/new-ids.ts";
