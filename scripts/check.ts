@@ -12,8 +12,9 @@ const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** What is run, the longest first; npm puts the programs of the packages on the path. */
 const checks: readonly (readonly [program: string, ...words: readonly string[]])[] = [
-  ["npm", "run", "--silent", "lint"],
+  ["oxlint"],
   ["npm", "run", "--silent", "types"],
+  ["biome", "check", "."],
   [process.execPath, "scripts/generate.ts", "--check"],
 ];
 
@@ -22,8 +23,8 @@ const env = { GOGC: "400", ...process.env };
 
 /** Runs one to its end and prints what it said; whether it found nothing. */
 async function run([program, ...words]: (typeof checks)[number]): Promise<boolean> {
-  // On Windows npm is a script of the shell.
-  const shell = process.platform === "win32" && program === "npm";
+  // On Windows all of these but Node are scripts of the shell.
+  const shell = process.platform === "win32" && program !== process.execPath;
   const child = spawn(program, words, { cwd: home, env, stdio: ["ignore", "pipe", "pipe"], shell });
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => said.push(part));

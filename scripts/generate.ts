@@ -1,7 +1,6 @@
 /**
  * Writes everything that is derived from the definitions and committed: fact tables, wire types, validators, JSON
- * Schemas, AsyncAPI documents, reference pages. With `--check` it writes nothing, lists the files that differ and exits
- * 1 if any does.
+ * Schemas and reference pages. With `--check` it writes nothing, lists the files that differ and exits 1 if any does.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,21 +8,17 @@ import { fileURLToPath } from "node:url";
 import type { DialectEntry } from "../src/dialects/define.ts";
 import { definedOperations } from "../src/operations/registry.ts";
 import { teamSchema } from "../src/team/team-schema.ts";
-import { asyncApiOf } from "./generate/asyncapi.ts";
 import { authoredDialects } from "./generate/authored.ts";
 import { capabilityPage } from "./generate/capabilities.ts";
 import { descriptionOf } from "./generate/operation-description.ts";
 import { operationFiles } from "./generate/operations.ts";
 import { bundleOf, publishedSchema } from "./generate/published.ts";
 import { matrixPage, referencePage } from "./generate/reference.ts";
-import { requirementPages } from "./generate/requirements.ts";
 import { tableModule } from "./generate/table.ts";
 import { validatorsDeclaration, validatorsModule } from "./generate/validators.ts";
 import { wireModule } from "./generate/wire.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
-
-const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly version: string };
 
 /** Folders that hold generated files only: a file there that nobody generates any more is taken away. */
 const generatedFolders = ["src/dialects/*/generated", "src/operations/generated", "schemas", "docs/reference/*"];
@@ -36,7 +31,6 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   files.set("schemas/team.json", asFile(teamSchema(ids)));
   files.set("schemas/operations.json", asFile(descriptionOf(definedOperations)));
   for (const [path, content] of operationFiles()) files.set(path, content);
-  for (const [path, content] of requirementPages()) files.set(path, content);
   files.set("docs/programs.md", capabilityPage());
   return files;
 }
@@ -48,7 +42,6 @@ async function addDialect(files: Map<string, string>, dialect: DialectEntry): Pr
   files.set(`${folder}/validators.js`, await validatorsModule(dialect));
   files.set(`${folder}/validators.d.ts`, validatorsDeclaration);
   files.set(`schemas/${dialect.id}/bundle.json`, asFile(bundleOf(dialect)));
-  files.set(`schemas/${dialect.id}/asyncapi.json`, asFile(asyncApiOf(dialect, version)));
   files.set(`docs/reference/${dialect.id}/matrix.md`, matrixPage(dialect));
   for (const entry of dialect.messages) {
     files.set(`schemas/${dialect.id}/${entry.type}.json`, asFile(publishedSchema(dialect, entry)));

@@ -20,7 +20,7 @@ export function matrixPage(dialect: DialectEntry): string {
     `# ${dialect.id}: who sends what to whom`,
     `${dialect.title}: ${dialect.messages.length} messages. A message from another role is refused, or under the policy \`observe\` delivered without effect.`,
     table(["Message", "Senders", "Receivers", "What it says"], rows),
-    `All JSON Schemas in one document: ${link("bundle.json")}. As AsyncAPI 3: ${link("asyncapi.json")}.`,
+    `All JSON Schemas in one document: ${link("bundle.json")}.`,
   ]);
 }
 

@@ -43,7 +43,7 @@ function readFacts(directory: string): PackageFacts | null {
   return { root: directory, version };
 }
 
-/* The generated files that the package brings: schemas, AsyncAPI documents and reference pages, by name. */
+/* The generated files that the package brings: schemas and reference pages, by name. */
 
 /** The text of a generated file, e.g. `schemas/vbw/2/bundle.json`, without the line feed at its end. */
 export function publishedText(path: string): string {

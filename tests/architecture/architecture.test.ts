@@ -8,6 +8,7 @@ import { enginesGuard } from "./engines.ts";
 import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
 import {
   anyGuard,
+  commentWidthGuard,
   doubleCastGuard,
   emptyCatchGuard,
   exportsGuard,
@@ -18,8 +19,6 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, entryPoints, loadedBy, orphansGuard } from "./graph.ts";
-import { idiomGuard, titlesGuard } from "./idiom.ts";
-import { commentWidthGuard, fileLengthGuard, folderSizeGuard, functionLengthGuard } from "./sizes.ts";
 import { describeViolations, type Guard, readSources } from "./sources.ts";
 
 const sources = readSources();
@@ -32,9 +31,6 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["production imports nothing that only tests need", testingGuard],
   ["no file reaches itself, type imports included", cyclesGuard],
   ["every file is reached from a door or the generator", orphansGuard],
-  ["no file is too long", fileLengthGuard],
-  ["no folder is too full", folderSizeGuard],
-  ["no function is too long", functionLengthGuard],
   ["no comment runs out of the window", commentWidthGuard],
   ["banned calls stand only at home", bannedCallsGuard],
   ["Node's modules and SQLite stand only at home", modulesGuard],
@@ -43,8 +39,6 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["no any", anyGuard],
   ["no double cast without its reason", doubleCastGuard],
   ["no leftover notes", leftoverGuard],
-  ["comments and messages are plain English", idiomGuard],
-  ["titles of tests are plain English", titlesGuard],
   ["comments cite what is in the repository, by page and section", citationsGuard],
   ["no star export and no default export", exportsGuard],
   ["file names are nouns that name something", namesGuard],

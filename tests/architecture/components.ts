@@ -4,9 +4,6 @@
  */
 import type { Guard, Violation } from "./sources.ts";
 
-/** Lines of a component, markup and styles included. */
-const componentLinesMax = 250;
-
 interface Ban {
   readonly pattern: RegExp;
   readonly instead: string;
@@ -38,8 +35,8 @@ const bans: readonly Ban[] = [
 export const componentsGuard: Guard = (sources) =>
   sources
     .filter((source) => source.path.startsWith("src/doors/dashboard/"))
-    .flatMap((source) => {
-      const found = bans.flatMap(({ pattern, instead }): readonly Violation[] => {
+    .flatMap((source) =>
+      bans.flatMap(({ pattern, instead }): readonly Violation[] => {
         const at = source.written.search(pattern);
         if (at < 0) return [];
         const found = source.written
@@ -47,9 +44,5 @@ export const componentsGuard: Guard = (sources) =>
           .trim()
           .replaceAll(/\s+/g, " ");
         return [{ path: source.path, line: source.lineOf(at), message: `\`${found}\`. ${instead}` }];
-      });
-      const lines = source.written.split("\n").length - 1;
-      if (!source.path.endsWith(".svelte") || lines <= componentLinesMax) return found;
-      const message = `has ${lines} lines, ${componentLinesMax} is the most. Give a part of it a component of its own.`;
-      return [...found, { path: source.path, line: componentLinesMax, message }];
-    });
+      }),
+    );

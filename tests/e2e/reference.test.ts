@@ -1,4 +1,4 @@
-/** The published protocol on the terminal: schemas, bundles, reference pages, AsyncAPI documents. */
+/** The published protocol on the terminal: schemas, bundles, reference pages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dialects } from "../../src/dialects/index.ts";
@@ -52,10 +52,4 @@ test("a type alone is that of the team's first dialect that has it, and the othe
     [place, "escalatin"],
   ] as const)
     assert.match(expectCode(3, directory, ["reference", type]).stderr, /did you mean "yolo\/1\/escalation"\?/);
-});
-
-test("reference --asyncapi prints the document of a dialect", () => {
-  const { stdout } = expectCode(0, place, ["reference", "--asyncapi", "bmad/1"]);
-  assert.equal((JSON.parse(stdout) as { readonly asyncapi: string }).asyncapi, "3.0.0");
-  expectCode(3, place, ["reference", "--asyncapi", "bmad"]);
 });

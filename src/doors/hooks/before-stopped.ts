@@ -77,7 +77,7 @@ function unjudged(problem: Problem): HookAnswer {
 
 /*
  * What keeps an agent from stopping besides mail: tasks that it holds and has not reported on.
- * Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
+ * Source: docs/protocol/tasks.md; docs/protocol/asking.md, sections 14 to 16.
  */
 
 /** The acting agent as the team knows it; null: it is gone. */

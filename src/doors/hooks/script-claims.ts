@@ -2,7 +2,7 @@
  * Locks that the scripts of VBW take, as claims of the agent that runs the script. In a session of Claude Code several
  * agents share one shell, so a script there does not know who calls it, but the hook after the shell does. The script's
  * answer on standard output says what it did; without an answer nothing is recorded.
- * Rule: docs/protocol/adopting.md, section 7.
+ * Rule: docs/protocol/record.md, section 29.
  */
 import { isJsonList, isJsonObject, type Json, parseBounded } from "../../base/json.ts";
 import { visible } from "../../base/text.ts";

@@ -5,7 +5,6 @@
 
 import { invariant } from "../../../base/invariant.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
-import { asyncApiDocument, asyncApiMessage } from "../../../dialects/asyncapi.ts";
 import type { Definition, Dialect } from "../../../dialects/dialect.ts";
 import { messagePage, table } from "../../../dialects/reference-page.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
@@ -22,38 +21,18 @@ export const referenceCommand: Command = {
   description:
     "Alone, lists the dialects. With a dialect, prints who sends what to whom; with DIALECT/TYPE, the page of that message:\n" +
     "its fields, other spellings that are understood, examples and errors. The team's custom message types have pages, too.\n" +
-    "In a team's folder TYPE alone is that of the team's first dialect that has it.\n" +
-    "With --asyncapi, prints a dialect as AsyncAPI 3: the inboxes of its roles as channels, who sends and who receives as\n" +
-    "operations.",
+    "In a team's folder TYPE alone is that of the team's first dialect that has it.",
   positionals: [{ name: "DIALECT[/TYPE]", summary: "such as vbw/2, or vbw/2/qa_verdict; in a team also qa_verdict" }],
-  options: [
-    { name: "asyncapi", kind: "text", value: "DIALECT", summary: "the AsyncAPI document of this dialect, as JSON" },
-  ],
+  options: [],
   examples: [
     { line: "baton reference vbw/2", meaning: "who sends what to whom" },
     { line: "baton reference vbw/2/qa_verdict", meaning: "one message, whole" },
-    { line: "baton reference --asyncapi vbw/2 > vbw-2.json", meaning: "for tools that read AsyncAPI" },
   ],
   next: "baton schema DIALECT/TYPE prints the JSON Schema; baton validate FILE judges a message.",
-  run: async (call) => {
-    const described = call.given.text("asyncapi");
-    const known = await knownMessages(call);
-    return described === undefined ? print(call, known) : printAsyncApi(call, described, known);
-  },
+  run: async (call) => print(call, await knownMessages(call)),
 };
 
 const lister = "baton reference";
-
-function printAsyncApi(call: Call, asked: string, known: KnownMessages): ExitCode {
-  const dialect = known.dialects.find(({ id }) => id === asked);
-  if (dialect === undefined) {
-    return failUnknown(call, asked, { what: "dialect", names: dialectIds, lister, faults: [] });
-  }
-  const { text, value } = asyncApiFor(dialect, known.team);
-  call.output.problems(known.faults);
-  call.output.result(value, () => text);
-  return exitCodes.done;
-}
 
 function print(call: Call, known: KnownMessages): ExitCode {
   const { output } = call;
@@ -184,27 +163,6 @@ function bundleFor(dialect: Dialect, team: TeamDefinition | null): Document {
       ...Object.fromEntries(own.map(({ definition, schema }) => [definition.type, schema])),
     },
   });
-}
-
-/** `dialect` as an AsyncAPI document. */
-function asyncApiFor(dialect: Dialect, team: TeamDefinition | null): Document {
-  const published = publishedJson(`schemas/${dialect.id}/asyncapi.json`);
-  const own = ownSchemas(dialect, team);
-  if (own.length === 0) return published;
-  const { info, components } = objectOf(published.value);
-  const { title, version } = objectOf(info);
-  invariant(typeof title === "string" && typeof version === "string", "a document has a title and a version");
-  const messages = {
-    ...objectOf(objectOf(components).messages),
-    ...Object.fromEntries(
-      own.map(({ definition, schema }) => {
-        const examples = [{ title: "usual", message: definition.example }];
-        return [definition.type, asyncApiMessage(definition, schema, examples)];
-      }),
-    ),
-  };
-  const head = { dialect: dialect.id, title, version };
-  return written(asyncApiDocument(head, [...dialect.definitions.values()], messages));
 }
 
 interface OwnSchema {

@@ -1,4 +1,4 @@
-/** Scripts of the company line about departments, gates and escalations. Rule: docs/protocol/adopting.md, section 7. */
+/** Scripts of the company line about departments, gates and escalations. Rule: docs/protocol/record.md, section 29. */
 import { isJsonList, isJsonObject, type JsonObject } from "../../../base/json.ts";
 import { countIn } from "../../../intake/planning/found.ts";
 import { phaseOf } from "../../../intake/planning/plan-names.ts";

@@ -1,4 +1,4 @@
-/** Scripts that guard steps, files and messages. Rule: docs/protocol/adopting.md, section 7. */
+/** Scripts that guard steps, files and messages. Rule: docs/protocol/record.md, section 29. */
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";
 import { allowsAny } from "../../../base/paths/scope.ts";
 import { countIn, numberKey, textsIn } from "../../../intake/planning/found.ts";

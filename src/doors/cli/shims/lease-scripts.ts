@@ -1,6 +1,6 @@
 /**
  * The scripts that take, keep and free a claim. Where it is known which agent calls it is recorded; otherwise they answer
- * from what the record says and change nothing in it. Rule: docs/protocol/adopting.md, section 7.
+ * from what the record says and change nothing in it. Rule: docs/protocol/record.md, section 29.
  */
 import { allowsAny } from "../../../base/paths/scope.ts";
 import { taskKey } from "../../../coordination/tasks/task-ids.ts";

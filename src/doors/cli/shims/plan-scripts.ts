@@ -1,4 +1,4 @@
-/** Scripts about plans and their contracts. Rule: docs/protocol/adopting.md, section 7. */
+/** Scripts about plans and their contracts. Rule: docs/protocol/record.md, section 29. */
 import { sha256 } from "../../../base/canonical.ts";
 import { isJsonList, type JsonObject } from "../../../base/json.ts";
 import { allowsAny } from "../../../base/paths/scope.ts";

@@ -1,7 +1,7 @@
 /**
  * What the scripts of VBW and YOLO are asked with and what they answer, where Baton answers in their place. A script is
  * a function of its words and its surroundings, so that a test calls it without a process.
- * Rule: docs/protocol/adopting.md, section 7.
+ * Rule: docs/protocol/record.md, section 29.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Puts Baton in the place of scripts, and takes it away again: the original stays next to its substitute, and a note next to
  * the journal names both. A script that its tool has replaced since is the tool's, and is left alone.
- * Rule: docs/protocol/adopting.md, section 7.
+ * Rule: docs/protocol/record.md, section 29.
  */
 import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

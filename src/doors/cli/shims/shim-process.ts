@@ -1,7 +1,7 @@
 /**
  * `baton shim` of scripts that need no team, as prompts and hooks call them: a separate process with nothing loaded that it
  * does not need. Importing this file runs it; the launcher does so for `baton shim NAME -- WORDS`.
- * Rule: docs/protocol/adopting.md, section 7.
+ * Rule: docs/protocol/record.md, section 29.
  */
 import { systemClock } from "../../../base/clock.ts";
 import { problem } from "../../../base/problem.ts";

@@ -1,6 +1,6 @@
 /**
  * `baton shim`: answers in place of a script of VBW or YOLO, with its words and exit codes.
- * Rule: docs/protocol/adopting.md, section 7.
+ * Rule: docs/protocol/record.md, section 29.
  */
 import { systemClock } from "../../../base/clock.ts";
 import { visible } from "../../../base/text.ts";

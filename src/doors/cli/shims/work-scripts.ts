@@ -1,5 +1,5 @@
 /**
- * Scripts about finished tasks, events and messages. Rule: docs/protocol/adopting.md, section 7.
+ * Scripts about finished tasks, events and messages. Rule: docs/protocol/record.md, section 29.
  */
 import { dirname, join, resolve } from "node:path";
 import { newMessageId } from "../../../base/new-ids.ts";
