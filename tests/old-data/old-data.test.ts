@@ -62,7 +62,7 @@ function must<Value>(result: Result<Value, Problem | readonly Problem[]>): Value
 function lasting(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lasting);
   if (value === null || typeof value !== "object") return value;
-  if ("ok" in value && value.ok === false && "error" in value) return { refused: (value.error as Problem).code }; // of a Result
+/** A value without what is gone and what is prose; a refusal as its code, since its path is that of the place. */
   const fields = Object.entries(value).filter(
     ([key]) => !Object.hasOwn(gone, key.split(" ")[0] ?? key) && !prose.includes(key),
   );
