@@ -62,11 +62,16 @@ function must<Value>(result: Result<Value, Problem | readonly Problem[]>): Value
 function lasting(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lasting);
   if (value === null || typeof value !== "object") return value;
-/** A value without what is gone and what is prose; a refusal as its code, since its path is that of the place. */
+  // A refusal's path is that of the place.
+  if (isRefused(value)) return { refused: value.error.code };
   const fields = Object.entries(value).filter(
     ([key]) => !Object.hasOwn(gone, key.split(" ")[0] ?? key) && !prose.includes(key),
   );
   return Object.fromEntries(fields.map(([key, each]) => [key, lasting(each)]));
+}
+
+function isRefused(value: object): value is { readonly error: Problem } {
+  return "ok" in value && value.ok === false && "error" in value;
 }
 
 /** Asserts that each team of a journal in a file shows what it showed. */
