@@ -46,7 +46,6 @@ const lines: Readonly<Record<string, Line>> = {
   init: person("--yes", "--force"),
   adopt: person(),
   sync: person(),
-  shim: nothing("compute-dev-count"),
   doctor: nothing(),
   status: nothing(),
   whoami: nothing(),

@@ -145,8 +145,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     Object.keys(lines).toSorted(),
     catalogue
       .map(({ name }) => name)
-      // A shim answers in its script's words.
-      .filter((name) => !servers.includes(name) && !lists.includes(name) && name !== "shim")
+      .filter((name) => !servers.includes(name) && !lists.includes(name))
       .toSorted(),
     "every command is tried",
   );

@@ -146,7 +146,6 @@ export const ownCommands: Catalogue = [
     command: (await import("../messages/reference.ts")).referenceCommand,
   })),
   entry("Checking", "card", "what an agent of a role must know, for its prompt", () => import("../messages/card.ts")),
-  entry("Checking", "shim", "answer in place of a script of VBW or YOLO", () => import("../shims/shim.ts")),
   ...commandsAbout("agent"),
   entry(
     "People and agents",
