@@ -1,4 +1,4 @@
-/** The page that the bench writes: docs/benchmarks.md, without dates, so that it changes only when results do. */
+/** The page that the bench writes into `.tmp`, without dates, so that it changes only when results do. */
 import { cpus, totalmem } from "node:os";
 import type { Measure, Outcome, Spread, Target } from "./measure.ts";
 

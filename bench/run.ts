@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: takes every measure and writes docs/benchmarks.md. Words narrow the measures by name and then only
+ * `npm run bench`: takes every measure and writes a page into `.tmp`. Words narrow the measures by name and then only
  * print: `npm run bench -- accepting`; with `--record` their rows on the page are replaced, and the others stay as they were
  * measured. Exits with 1 when a target is missed.
  */
@@ -93,7 +93,7 @@ for (const measure of chosen) {
   }
 }
 
-const page = join(home, "docs/benchmarks.md");
+const page = join(home, ".tmp/benchmarks.md");
 if (words.length === 0) writeFileSync(page, pageOf(outcomes));
 else if (isRecorded) {
   const names = measures.map(({ name }) => name);

@@ -3,7 +3,7 @@
  * The launcher of the command `baton`. On a Node that is good enough it loads the right bundle; on an older one it
  * runs itself again with the Node that came with the package, passing signals and the exit status.
  * It is CommonJS with the syntax of Node 10 and nothing but built-in modules, so that an old Node can still say what
- * is wrong; CommonJS also starts faster (see docs/decisions/0003-launcher.md).
+ * is wrong; CommonJS also starts faster (see docs/decisions.md).
  */
 "use strict";
 

@@ -2,7 +2,7 @@
  * The command as bundles, for the build and for tests that call it: `main.cjs`, which loads the command with chunks that are
  * loaded when they are asked for, and before it a small file for quiet hooks; `long-work-thread.cjs`, the program of a
  * hub's threads; and `validate-message.cjs`, one small file for hooks with two seldom asked for next to it. CommonJS,
- * because it starts in two thirds of the time of ESM (docs/decisions/0143-commonjs-bundles.md).
+ * because it starts in two thirds of the time of ESM (docs/decisions.md).
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
  * The sizing of a journal in a server as arithmetic: from what was measured of an engine and what is demanded of it follow
- * the journals, hubs, memory, disk and connections that are needed. Pure; docs/scale.md shows each step.
+ * the journals, hubs, memory, disk and connections that are needed. Pure; the page in `.tmp` shows each step.
  */
 
 /** What was measured of an engine, all of it on one machine that also runs its servers. */

@@ -1,4 +1,4 @@
-/** docs/scale.md as text: what was measured, what follows from it, what the simulation says, and how far off it was. */
+/** The page of the scale: what was measured, what follows from it, what the simulation says, and how far off it was. */
 import { machine } from "../page.ts";
 import { type Measured, method } from "./measure.ts";
 import { type Demand, type Inputs, mean, percentile, type Sizing, sizingOf } from "./model.ts";
@@ -103,7 +103,7 @@ export function scalePage(engines: readonly Engine[]): string {
     "## What follows",
     "",
     `A journal and a hub's processor are busy for ${demand.busyMax * 100} % of the time at most: waiting grows fast above it. HTTP costs a hub more`,
-    "processor time than is measured here; [benchmarks](benchmarks.md) has the rows of a hub. The model is `bench/scale/model.ts`.",
+    "processor time than is measured here; `npm run bench` has the rows of a hub. The model is `bench/scale/model.ts`.",
     "",
     ...table([`${whole(demand.teams)} teams, ${whole(demand.messagesPerSecond)} messages a second`, ...heads], derived),
     "",
@@ -152,7 +152,7 @@ export function scalePage(engines: readonly Engine[]): string {
     "  tables are not partitioned. Several journals share out teams by hand: no hub serves two, and nothing routes a request to",
     "  the hub of its team's journal.",
     "- **Requests of a team are not routed to one hub.** Any hub may answer; it is safe, and costs folding twice and lost races",
-    "  (see two processes on one team in [benchmarks](benchmarks.md)).",
+    "  (see two processes on one team in `npm run bench`).",
     "- **A hub never drops a team that it has read**, so its memory grows to all teams of the journal and with what they record",
     "  until it is restarted. Parts of it stop growing: of each team a hub keeps 10,000 ids at most, and on JetStream the last",
     "  entries up to 4 MiB, which for all teams together can be more than a machine has. PostgreSQL has the other ids in a table;",

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:scale`: measures each engine of a journal in a server and writes docs/scale.md. A number says with how many
- * teams, instead of 1,000; then the page is printed and not written. Takes some minutes on a machine that does nothing else.
+ * `npm run bench:scale`: measures each engine of a journal in a server and writes a page into `.tmp`.
+ * A number says with how many teams, instead of 1,000; then the page is printed and not written. Takes
+ * some minutes on a machine that does nothing else.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,5 +37,5 @@ for (const [engine, copies] of [
 }
 
 const page = scalePage(engines);
-if (asked === undefined) writeFileSync(join(home, "docs/scale.md"), page);
+if (asked === undefined) writeFileSync(join(home, ".tmp/scale.md"), page);
 else console.log(page);

@@ -212,7 +212,7 @@ async function endChild(child: ChildProcess, ended: Promise<Ending>, group: Grou
 
 /**
  * How fast the demo is played, and how soon the agent that falls silent is found out. The limit is the team's and so
- * applies to every agent whose program sends heartbeats; why none of the others reaches it is in decision 0130.
+ * applies to every agent whose program sends heartbeats; why none of the others reaches it is in docs/decisions.md.
  */
 export interface Tempo {
   /** Pause of an agent before each step, for people who watch, in milliseconds. */

@@ -1,6 +1,6 @@
 /**
  * What a change of the operations would break for callers of a released version.
- * Rules: docs/protocol/operations.md, section 2.
+ * Rules: docs/protocol/doors.md, section 14.
  */
 import type { DescribedOperation, Description, Schema } from "./operation-description.ts";
 

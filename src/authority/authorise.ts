@@ -69,7 +69,7 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
 
 /**
  * Prose between departments that do not talk to each other is delivered, because nothing follows from it; sender and
- * receiver get a note. Rule: docs/protocol/reading.md, section 5.
+ * receiver get a note. Rule: docs/protocol/messages.md, section 14.
  */
 function departmentNotes({ principal, roster }: Request, receivers: readonly string[]): readonly Note[] {
   const sender = roster.get(principal.agent);

@@ -145,7 +145,7 @@ function roleFault({ message, principal }: Claimed): Problem | null {
 
 /**
  * Whether the sender passes on what the user has decided: the team file names it as a speaker, and its message says so.
- * It then sends as the user may, and the record keeps its own name. Rules: docs/protocol/team-revisions.md, section 5.
+ * It then sends as the user may, and the record keeps its own name. Rules: docs/protocol/authority.md, section 20.
  */
 export function isForUser({
   principal,

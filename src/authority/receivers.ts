@@ -2,7 +2,7 @@
  * Receivers: from the addresses a sender names, or from what the dialect names, to agents of the roster; and the role
  * matrix, which role may send a type and which may receive it. The facts are the definitions' own; a team may widen
  * receivers, never senders. An unknown receiver is refused, so no inbox exists that nobody reads.
- * Source: docs/protocol/authority.md; docs/protocol/journal.md, section 5; docs/protocol/requirements/README.md.
+ * Source: docs/protocol/authority.md; docs/protocol/record.md, section 5; tests/requirements.
  */
 import { argument } from "../base/argument.ts";
 import type { AgentName } from "../base/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * Who may register and retire whom. The person who owns the team may do both with everybody. A lead may do both with
  * agents of the roles below it, inside its own department.
- * Source: docs/protocol/rights.md, section 1.
+ * Source: docs/protocol/authority.md, section 11.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { isVerifier, ownerName, type Principal } from "../message/principal.ts";
@@ -80,7 +80,7 @@ export function returnProblem(principal: Principal, member: Member | undefined):
 
 /*
  * Guests: agents outside the team that ask it for work, such as a program of another vendor. A guest asks, reads and writes
- * about what it asked for, answers what it is asked, and nothing else. Source: docs/protocol/rights.md, section 9.
+ * about what it asked for, answers what it is asked, and nothing else. Source: docs/protocol/authority.md, section 16.
  */
 
 /** Operations of a guest, as their entries name them. */
@@ -115,7 +115,8 @@ export function guestProblem({ agent, role }: Pick<Principal, "agent" | "role">,
 
 /*
  * Verifiers: programs next to a clone that judge reports under their own names. A verifier looks and records what it
- * found, and nothing else. It is no agent, so no agent is or becomes one. Source: docs/protocol/rights.md, section 10.
+ * found, and nothing else. It is no agent, so no agent is or becomes one. Source: docs/protocol/authority.md,
+ * section 16.
  */
 
 /** What a verifier may call at a hub in addition to looks. */
@@ -160,7 +161,7 @@ function refused(
 /*
  * Joining by a name rule: an agent of such a name is registered without the owner's or a lead's word, with just the
  * role, department and dialect of the rule, while fewer than its bound are there.
- * Rules: docs/protocol/team-revisions.md, section 4.
+ * Rules: docs/protocol/authority.md, section 12.
  */
 type Registration = Extract<TeamCommand, { readonly command: "register-agent" }>;
 

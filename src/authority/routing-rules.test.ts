@@ -56,7 +56,7 @@ function outcome(asked: Asked): string {
   return result.ok ? result.value.receivers.toSorted().join(" ") : (result.error[0]?.code ?? "");
 }
 
-/** Levels of the chain from the lowest, by hand: docs/protocol/escalations.md, section 6. */
+/** Levels of the chain from the lowest, by hand: docs/protocol/asking.md, section 6. */
 const chain = [
   ["dev", "tester", "docs"],
   ["senior", "qa", "qa-lead", "qa-code", "scout", "critic", "security", "debugger"],

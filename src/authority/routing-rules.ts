@@ -1,7 +1,7 @@
 /**
  * Routing rules of a message in addition to the matrix of roles: when its type is used at all, its direction, and
- * between which levels and departments it may go. Source: docs/protocol/authority.md; docs/protocol/escalations.md;
- * docs/protocol/requirements/yolo-1.md.
+ * between which levels and departments it may go. Source: docs/protocol/authority.md; docs/protocol/asking.md,
+ * sections 5 to 10; tests/requirements/yolo-1.tsv.
  */
 
 import { argument } from "../base/argument.ts";
@@ -122,7 +122,7 @@ function notAuthorised(
 /*
  * Who may ask whom to stop. A request that names nobody goes to every agent that its sender leads, whatever dialect the
  * agent speaks; a named agent is judged by the matrix too.
- * Source: docs/protocol/shutdown.md, section 5.
+ * Source: docs/protocol/asking.md, section 14.
  */
 
 /** Roles that a lead does not lead: only the person who owns the team asks these to stop. */

@@ -2,7 +2,7 @@
  * JSON from outside, read within bounds. The quick way is `JSON.parse` between two cheap passes: one over the bytes
  * before it (depth, size, suspicions), one over the tree after it (lost keys). Whatever looks suspicious goes to the slow
  * examiner (`json-examiner.ts`), which alone decides what is refused and says where.
- * Source: docs/protocol/reading.md, section 12. Nothing here throws.
+ * Source: docs/protocol/messages.md, section 17. Nothing here throws.
  */
 import { examineJson, type JsonLimits } from "./json-examiner.ts";
 import { jsonDepthMax, jsonNodesMax, messageBytesMax } from "./limits.ts";

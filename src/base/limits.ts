@@ -1,6 +1,6 @@
 /**
  * Every bound on what comes from outside, once. Doors, readers and documents take the numbers from here.
- * Source: docs/protocol/reading.md, section 12; docs/protocol/messages.md, section 3.
+ * Source: docs/protocol/messages.md, sections 3 and 17.
  */
 
 /** Largest message, in bytes of UTF-8. */

@@ -2,7 +2,7 @@
  * Small files of Baton and of a team (notes next to a journal, the team file, codes), read and written so that a
  * program that can put a file or a link there gains nothing. No link is followed, only regular files of bounded size
  * are read, and a new file never takes the place of another one through its name. A pipe does not hang the reader, and
- * an endless device does not fill its memory. Rule: docs/protocol/state-folder.md.
+ * an endless device does not fill its memory. Rule: docs/protocol/record.md, sections 23 to 25.
  */
 import {
   closeSync,

@@ -1,7 +1,7 @@
 /**
  * The chain of command: which level a role is on, and whether a message takes the right route. What cannot be resolved
- * goes up one level at a time; what was decided comes down, to anyone below. Source: docs/protocol/escalations.md;
- * docs/protocol/requirements/yolo-1.md.
+ * goes up one level at a time; what was decided comes down, to anyone below. Source: docs/protocol/asking.md,
+ * sections 5 to 10; tests/requirements/yolo-1.tsv.
  */
 import { advisingRoles, type Level, levelOfRole, levels, type Role } from "../message/role.ts";
 
@@ -17,7 +17,7 @@ export function levelOf(role: Role): Level | null {
 
 /**
  * The level at which a role is in the chain of command: what waits there waits for it, and it may decide that. Null: it
- * is in no chain, as for advisers. Source: docs/protocol/rights.md, section 2.
+ * is in no chain, as for advisers. Source: docs/protocol/asking.md, section 6.
  */
 export function chainLevelOf(role: Role): Level | null {
   return advisingRoles.includes(role) ? null : levelOfRole[role];

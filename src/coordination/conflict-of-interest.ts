@@ -2,7 +2,7 @@
  * Nobody judges what it did itself. A name keeps its past: what was done under it stays its own, whatever its role is
  * now. What an agent did that registered the name is its own too, and so on up the chain, so that nobody registers its own
  * judge, nor has it registered by another.
- * Source: docs/protocol/rights.md, section 3.
+ * Source: docs/protocol/authority.md, section 13.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName } from "../message/principal.ts";

@@ -64,7 +64,8 @@ function swapIfLater(heap: Deadlines, upper: number, lower: number): boolean {
 
 /*
  * Durations written by agents: the distance between two timestamps of one sender. Only the distance is taken, so
- * that a sender's wrong clock does no harm. Source: docs/protocol/messages.md, section 3; docs/protocol/approvals.md.
+ * that a sender's wrong clock does no harm. Source: docs/protocol/messages.md, section 3; docs/protocol/asking.md,
+ * sections 1 to 4.
  */
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
 
@@ -87,8 +88,8 @@ function millisecondsOf(timestamp: string): number | null {
 /*
  * Whose silence is watched: the last recorded heartbeat of each, the longest silent first. Heartbeats outside the
  * record come in with the command that asks who is silent. `isWatched` says who is, and may say no from one event to
- * the next: who is no longer watched is dropped when it comes to the top. Source: docs/protocol/health.md;
- * docs/protocol/journal.md, section 10.
+ * the next: who is no longer watched is dropped when it comes to the top. Source: docs/protocol/asking.md, sections 17
+ * to 19; docs/protocol/record.md, section 10.
  */
 
 /** The signs of those who are watched; plain JSON. */

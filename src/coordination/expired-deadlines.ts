@@ -2,7 +2,7 @@
  * What becomes due without anybody's word: requests without an answer, shutdown rounds, silent and deserted levels of
  * escalations, leases of silent agents, agents that disappeared, breakers; and what follows where agents leave. Time
  * only counts once it is recorded, late and never early.
- * Source: docs/protocol/journal.md, section 10.
+ * Source: docs/protocol/record.md, section 10.
  */
 import { invariant } from "../base/invariant.ts";
 import { nextDeadline } from "./approvals/approval-store.ts";

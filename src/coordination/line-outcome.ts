@@ -1,7 +1,7 @@
 /**
  * What became of what an entry began or decided, and which thread it belongs to: derived from the events of the entry and
  * the state at the head, never from the type of a message. It costs what the entry holds. Pure.
- * Source: docs/protocol/reading-the-record.md, section 8.
+ * Source: docs/protocol/record.md, section 21.
  */
 import { requestKey } from "./approvals/approval-store.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";

@@ -1,7 +1,7 @@
 /**
  * Reading and writing a handoff document: sections under the one key `handoff`. Its metadata carries id and time; the
  * sections go through a neutral fact as they are written.
- * Source: docs/protocol/requirements/bmad-1.md.
+ * Source: tests/requirements/bmad-1.tsv.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";

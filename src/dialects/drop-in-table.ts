@@ -1,6 +1,6 @@
 /**
  * The tables of the drop-in: which payload fields a script asks for, who may send, who may receive, in each revision of
- * the scripts. They differ from the dialects' matrices in places (docs/protocol/drop-in.md, section 4, says where); a
+ * the scripts. They differ from the dialects' matrices in places (docs/protocol/messages.md, section 20, says where); a
  * test lists every difference with its reason.
  */
 

@@ -1,7 +1,8 @@
 /**
  * The judgement of `validate-message`: what the shell scripts in use today would say of a message, in their words and
  * their order, so that it can replace them. Presence, roles and files only; Baton's own checks are `--strict` and live
- * elsewhere. Pure and light: no validator and no dialect is loaded on this path. Source: docs/protocol/drop-in.md.
+ * elsewhere. Pure and light: no validator and no dialect is loaded on this path. Source: docs/protocol/messages.md,
+ * section 20.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { DropInTable } from "./drop-in-table.ts";
@@ -157,7 +158,7 @@ function withoutDot(path: string): string {
 
 /*
  * What only the later revision of the scripts does (vbw/2.1): it lifts flat shutdown messages into an envelope and
- * counts the entries of a verdict's `checks_detail`. Source: docs/protocol/drop-in.md, section 5.
+ * counts the entries of a verdict's `checks_detail`. Source: docs/protocol/messages.md, section 20.
  */
 
 /** Keys of a flat shutdown message that its envelope says; the rest is its payload. */

@@ -109,7 +109,8 @@ function isHeadValue(name: HeadName, value: Json | undefined): value is string |
 
 /*
  * Writing a fact as a message of a first revision: `type`, the definition's fields in order, then what else the fact
- * says, its head included, so that nothing is lost between two revisions. Source: docs/protocol/translation.md.
+ * says, its head included, so that nothing is lost between two revisions. Source: docs/protocol/messages.md,
+ * section 19.
  */
 
 /** The wire value of `fact` by `entry`'s definition, or null where it cannot be said. It carries no id. */
@@ -159,8 +160,8 @@ function isHarmless(value: Json, head: Fields, fields: Fields): boolean {
 
 /*
  * Reading a message of a first revision: fields next to `type`, or within `payload` next to it. It has no envelope; if
- * a field still says phase, task, role, time or confidence, the fact's head has it. Source: docs/protocol/reading.md,
- * section 8.
+ * a field still says phase, task, role, time or confidence, the fact's head has it. Source: docs/protocol/messages.md,
+ * section 14.
  */
 type Table = ReadonlyMap<string, Readable>;
 

@@ -2,7 +2,7 @@
  * Between a definition's fields and a neutral fact: the body with its neutral names, and what the wire carried beyond
  * the definition. Two dialects' names for one thing share a neutral name; nothing is lost, and a field that would get a
  * name that means something else in the new dialect travels in the extra field `kept`. Source:
- * docs/protocol/translation.md.
+ * docs/protocol/messages.md, section 19.
  */
 import { isJsonList, isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";

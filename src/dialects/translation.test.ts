@@ -36,7 +36,7 @@ function fieldsOf(message: JsonObject | null): JsonObject {
   return isJsonObject(message.payload) ? message.payload : message;
 }
 
-/** Copied by hand from docs/protocol/translation.md; all else has no counterpart. */
+/** Copied by hand from docs/protocol/messages.md, section 19; all else has no counterpart. */
 const counterparts: readonly (readonly [source: string, target: string, pairs: { readonly [type: string]: string }])[] =
   [
     [

@@ -1,7 +1,7 @@
 /**
  * Writing a fact as a message of a second revision: canonical key order, every field of the fact, whatever the wire
  * carried beyond its definition. What the target demands and the fact lacks comes from the connection, or from the
- * fact itself, and is named in the extra field `assumed`. Source: docs/protocol/translation.md.
+ * fact itself, and is named in the extra field `assumed`. Source: docs/protocol/messages.md, section 19.
  */
 
 import { isJsonObject, type JsonObject } from "../base/json.ts";

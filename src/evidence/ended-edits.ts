@@ -1,6 +1,6 @@
 /**
  * Which edits are over, by what the repository shows: the file lies uncommitted in no work tree, and either a commit that
- * no branch held when the edit began changes it, or it was left as it was. Rule: docs/protocol/claims.md, section 4.
+ * no branch held when the edit began changes it, or it was left as it was. Rule: docs/protocol/tasks.md, section 15.
  */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";

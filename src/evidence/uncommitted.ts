@@ -1,8 +1,8 @@
 /**
  * What is not committed, in every work tree of a repository: staged, changed, deleted and new files. Git lists what it
  * knows; what differs is found by reading the files here, because git would start the filters that a repository's own
- * configuration names (decision 0081). A file whose size and time are those of the index is taken as unchanged.
- * Source: docs/protocol/shutdown.md, section 1.
+ * configuration names (docs/decisions.md). A file whose size and time are those of the index is taken as unchanged.
+ * Source: docs/protocol/asking.md, section 16.
  */
 import { createHash, type Hash } from "node:crypto";
 import { constants, lstatSync, readlinkSync } from "node:fs";

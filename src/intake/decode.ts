@@ -1,7 +1,7 @@
 /**
  * From bytes to candidates: limits first, then what the text could be. The whole text as JSON; one JSON object among
  * words, in a fence or not; a YAML handoff document; words. Nothing here knows a dialect.
- * Source: docs/protocol/reading.md, sections 7 and 12.
+ * Source: docs/protocol/messages.md, sections 13 and 17.
  */
 import { decodeUtf8, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { messageBytesMax } from "../base/limits.ts";
@@ -186,7 +186,7 @@ function sizeProblem(input: string | Uint8Array): Problem | null {
 /*
  * JSON objects among words: those that look like messages, and those that cannot be read. An object that does not look
  * like a message (a setting, a sample) is part of the words.
- * Source: docs/protocol/reading.md, sections 7 and 8.
+ * Source: docs/protocol/messages.md, sections 13 and 14.
  */
 
 /** Something among words that opens like a JSON object and is none. */

@@ -2,7 +2,7 @@
  * A handoff document in YAML: recognised by its key `handoff:`, with something indented below or with a brace next to
  * it. It may be the whole text, with other fields next to its key and indented as a whole; be between lines of `---`,
  * as the head of a Markdown document; be in a fence; or be among words, where one of its sections follows its key.
- * Source: docs/protocol/reading.md, section 7; docs/protocol/requirements/bmad-1.md.
+ * Source: docs/protocol/messages.md, section 13; tests/requirements/bmad-1.tsv.
  */
 import { isSaid, type Line, type Segment, segmentsOf } from "./markdown.ts";
 

@@ -207,7 +207,7 @@ function textOf(value: Json): string | null {
  * A message in another dialect: verbatim where it was written in it, translated where a counterpart exists, and else
  * as prose that says so and keeps the original in a fence. Nothing is invented silently: what the target demands and
  * the source lacks is named in the extra field `assumed`.
- * Source: docs/protocol/translation.md.
+ * Source: docs/protocol/messages.md, section 19.
  */
 
 /** A message as it was read. */

@@ -1,7 +1,7 @@
 /**
  * A message of a typed dialect without its envelope, lifted into it: its fields are next to `type`, or in `payload`
  * next to the type alone. What the message does not say of its envelope comes from the connection and is named in
- * `assumed`; a role is never made up. Rule: docs/protocol/reading.md, section 2.
+ * `assumed`; a role is never made up. Rule: docs/protocol/messages.md, section 11.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { atPath, type Problem } from "../base/problem.ts";

@@ -1,4 +1,4 @@
-/** Ids of tasks, plans and documents where they come in. Rule: docs/protocol/reading.md, section 4. */
+/** Ids of tasks, plans and documents where they come in. Rule: docs/protocol/messages.md, section 3. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dialectOf, dialects } from "../dialects/registry.ts";

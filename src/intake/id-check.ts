@@ -1,6 +1,6 @@
 /**
  * The ids of tasks and plans that a message names, checked where it comes in. What was recorded before is not read again, so
- * it stays as it is. Rule: docs/protocol/reading.md, section 4.
+ * it stays as it is. Rule: docs/protocol/messages.md, section 3.
  */
 
 import { sha256 } from "../base/canonical.ts";

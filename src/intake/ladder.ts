@@ -1,7 +1,7 @@
 /**
  * From a candidate to its reading: native frames by their own marks, then the dialects, then prose. What is among words
  * counts as a message only where it could not act for somebody else or end anything; else it is prose. Source:
- * docs/protocol/reading.md, sections 7 and 8.
+ * docs/protocol/messages.md, sections 13 and 14.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -197,7 +197,7 @@ function quotedNote(message: string): Note {
 /*
  * What may be said from among words. A message in a fence or a sentence may be a quotation, so nothing there approves,
  * shuts down, claims, completes or resolves. The list names what may be said: a kind that is not on it may not.
- * Source: docs/protocol/reading.md, sections 7 and 8.
+ * Source: docs/protocol/messages.md, sections 13 and 14.
  */
 const sayable: ReadonlySet<FactKind> = new Set<FactKind>([
   "findings",
@@ -232,7 +232,7 @@ function mayBeSaidAmongWords(fact: Fact): boolean {
 /*
  * A message that was written as YAML instead of JSON. Only handoff documents are read so; another message in YAML is
  * reported as such, so that it does not pass for prose. Nothing here parses YAML: the lines at the first column decide.
- * Source: docs/protocol/reading.md, sections 7 and 8.
+ * Source: docs/protocol/messages.md, sections 13 and 14.
  */
 const TYPE = /^["']?type["']?[ \t]*:[ \t]*["']?([A-Za-z_]{1,64})["']?[ \t]*(?:#.*)?$/;
 const KEY = /^["']?([A-Za-z_][\w.-]{0,63})["']?[ \t]*:(?:[ \t]|$)/;

@@ -2,7 +2,7 @@
  * Text as Markdown: its fenced blocks, where words end and quoted code begins; its headings; and, where a heading or a
  * label is the name of a message type, what the text lacks to be one. Nothing here gives prose an effect. One pass over
  * the lines; every character is looked at a bounded number of times, whatever the text.
- * Source: docs/protocol/reading.md, section 8.
+ * Source: docs/protocol/messages.md, section 14.
  */
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";

@@ -1,7 +1,7 @@
 /**
  * A misplaced message: under a key of another object, in a list, under its type instead of next to it, or a document
  * without its key. It does not count as a message, nor as prose: the misplaced message is reported, with its place.
- * Source: docs/protocol/reading.md, section 8.
+ * Source: docs/protocol/messages.md, section 14.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { jsonPath, type Problem, problem } from "../base/problem.ts";

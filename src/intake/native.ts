@@ -1,7 +1,7 @@
 /**
  * Control frames of Claude Code, recognised by their own marks before the ladder and read as what they mean. A frame is
  * flat, or under `payload` next to its type; ids are spelled `requestId` or `request_id`. Source:
- * docs/protocol/doors.md, section 7; docs/protocol/reading.md, section 11.
+ * docs/protocol/doors.md, section 7; docs/protocol/messages.md, section 16.
  */
 import { messageId } from "../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";

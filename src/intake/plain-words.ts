@@ -1,6 +1,6 @@
 /**
  * Words that no dialect has anything to say about. They are read by themselves, so that who only says something loads no
- * dialect. Source: docs/protocol/reading.md, section 8.
+ * dialect. Source: docs/protocol/messages.md, section 14.
  */
 import type { Decoded } from "./decode.ts";
 import { type ProseReading, proseReading } from "./reading.ts";

@@ -2,7 +2,7 @@
  * Reading and writing messages without a team: the library's front door. The reading is a union told apart by
  * `outcome`, then by `dialect` and `type`, so that `reading.message.payload.status` has its type. It answers at once, so
  * it brings the YAML library with it; commands read by `read.ts`, which loads that only for a YAML text.
- * Source: docs/protocol/doors.md, section 8; docs/protocol/reading.md.
+ * Source: docs/protocol/doors.md, section 8; docs/protocol/messages.md, sections 10 to 18.
  */
 import * as yaml from "yaml";
 import type { JsonObject } from "../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * Reads an input completely, without a team: from the input to its reading, by form alone. Doors that only judge inputs
  * and the library's front door read here; the runtime decodes before its lock and reads under it (`decode.ts`,
- * `ladder.ts`). Source: docs/protocol/reading.md.
+ * `ladder.ts`). Source: docs/protocol/messages.md, sections 10 to 18.
  */
 import { systemClock, timestampOf } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";

@@ -1,4 +1,7 @@
-/** The rules of reading, one after another, over all dialects that exist. Source: docs/protocol/reading.md. */
+/**
+ * The rules of reading, one after another, over all dialects that exist. Source: docs/protocol/messages.md, sections 10
+ * to 18.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedExamples } from "../../tests/corpus/messages.ts";

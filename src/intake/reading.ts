@@ -1,6 +1,7 @@
 /**
  * A reading: what became of one input. Total: every input has one. Whether it may have an effect is decided later, by
- * who sent it and against the team's state; a reading only says what the text is. Source: docs/protocol/reading.md.
+ * who sent it and against the team's state; a reading only says what the text is. Source: docs/protocol/messages.md,
+ * sections 10 to 18.
  */
 
 import { isJsonObject, type Json } from "../base/json.ts";
@@ -66,7 +67,7 @@ export interface InvalidReading extends ReadingHead {
   readonly fact: null;
 }
 
-/** What an input is: a message of a dialect, prose, or neither. Rules: docs/protocol/reading.md. */
+/** What an input is: a message of a dialect, prose, or neither. Rules: docs/protocol/messages.md, sections 10 to 18. */
 export type Reading = AcceptedReading | ProseReading | InvalidReading;
 
 /** Whether a checker would accept the input: accepted, or plain prose without an error. */

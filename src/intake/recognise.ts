@@ -2,7 +2,7 @@
  * Recognising: which dialect a JSON value belongs to. Dialects are asked in order and answer accepted, not mine, or
  * invalid; first exactly, then, unless `strict`, with the spellings that agents are known to drift into. A value that
  * carries the mark of an envelope is typed or invalid and never falls to a lower rung.
- * Source: docs/protocol/reading.md, sections 8 and 9.
+ * Source: docs/protocol/messages.md, sections 14 and 15.
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
@@ -115,7 +115,7 @@ function readInexactly(
 /**
  * The dialects that judge a value. A sender's own dialect decides alone where it knows the type, so that content which it
  * refuses is not accepted as another's. A dialect without an envelope does not know a message that has one.
- * Rule: docs/protocol/reading.md, section 1.
+ * Rule: docs/protocol/messages.md, section 10.
  */
 function judgingDialects(
   { type }: JsonObject,

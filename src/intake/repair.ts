@@ -3,7 +3,7 @@
  * (`Aliases`), general drift (camel case, letter case, a list's name in the singular, numbers as text, one value where
  * a list is meant) follows from the forms of its fields; commits may be a list. Each change is noted with what was
  * written and what it was read as. Whether the result is a message is the dialect's question; nothing here is ever
- * written. Source: docs/protocol/reading.md, section 9.
+ * written. Source: docs/protocol/messages.md, section 15.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { jsonPath, type PathStep } from "../base/problem.ts";

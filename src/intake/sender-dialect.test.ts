@@ -1,4 +1,4 @@
-/** Which dialect judges a message. Rule: docs/protocol/reading.md, section 1. */
+/** Which dialect judges a message. Rule: docs/protocol/messages.md, section 10. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../base/json.ts";

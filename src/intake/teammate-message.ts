@@ -1,7 +1,7 @@
 /**
  * The form in which an agent program's transcript holds what a teammate said: words or a control frame inside one element
  * `teammate-message`. Importers read it; in a message that is sent it is a quotation and stays prose.
- * Rule: docs/protocol/reading.md, section 6.
+ * Rule: docs/protocol/messages.md, section 16.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { messageTool } from "../message/program-hooks.ts";

@@ -2,7 +2,7 @@
  * Reading what no dialect accepts as it is: with the spellings corrected that agents drift into, or a flat message lifted
  * into the envelope of a typed dialect; and what still is wrong afterwards: JSON that the dialects in force do not know, and
  * what one of them would still need.
- * Source: docs/protocol/reading.md, section 9.
+ * Source: docs/protocol/messages.md, section 15.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -138,7 +138,8 @@ function foreignDocument(dialect: Dialect, dialects: readonly Dialect[]): Foreig
 
 /**
  * The fields that the counterpart requires and the message does not say, wherever it has them. An envelope is not asked
- * for: where there is one, it is there already, and else it is filled in (docs/protocol/reading.md).
+ * for: where there is one, it is there already, and else it is filled in (docs/protocol/messages.md, sections 10
+ * to 18).
  */
 function neededBy(counterpart: Definition, { form }: Dialect, { body, head, extra }: Fact): readonly Problem[] {
   const inHead: { readonly [field: string]: unknown } = { ...head };

@@ -5,7 +5,7 @@
  *
  *   {"team-a":{"seq":1042,"hash":"9f…","epoch":1}, ...}
  *
- * Source: docs/protocol/journal.md, section 7.
+ * Source: docs/protocol/record.md, section 7.
  */
 import { type TeamName, teamName } from "../base/ids.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../base/plain-file.ts";

@@ -2,7 +2,7 @@
  * The entries that say what of a team is in an archive: a copy of its entries in a file, by the file's SHA-256 and the last
  * entry in it. A journal may give up the archived entries of a team. Its stream then begins with the entry that names the
  * archive, whose link leads to the last entry there, so that the chain has no gap that nothing explains.
- * Source: docs/protocol/journal.md, section 20.
+ * Source: docs/protocol/record.md, section 17.
  */
 import type { TeamName } from "../base/ids.ts";
 import type { Entry, Head } from "./entry.ts";

@@ -7,7 +7,7 @@
  *
  * The JSON holds no line feed, so the first one ends it. The text is what is stored and hashed, so reading it back never
  * depends on how a later version would write it.
- * Source: docs/protocol/journal.md, sections 3 and 7.
+ * Source: docs/protocol/record.md, sections 3 and 7.
  */
 
 import { sha256 } from "../base/canonical.ts";

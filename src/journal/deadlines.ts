@@ -2,7 +2,7 @@
  * The index of deadlines: for each team, when the next of its deadlines passes. It is derived from the state and kept next
  * to the entries, so that a hub finds the few teams that are due among many without folding one. It may name a time too
  * early, and then a look costs a fold; it never names one too late.
- * Source: docs/protocol/journal.md, section 10.
+ * Source: docs/protocol/record.md, section 10.
  */
 import type { TeamName } from "../base/ids.ts";
 

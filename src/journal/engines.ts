@@ -3,7 +3,7 @@
  * engine: it passes on the address that a person gave and works with the contract. An engine's code is loaded when a
  * journal of its kind is opened. An address is a URL such as `sqlite:PATH`; programs may give a path instead, which is
  * a journal in a file.
- * Rules: docs/protocol/state-folder.md.
+ * Rules: docs/protocol/record.md, sections 23 to 25.
  */
 import { sha256 } from "../base/canonical.ts";
 import type { TeamName } from "../base/ids.ts";
@@ -68,7 +68,7 @@ export async function takeFileLock(path: string): Promise<Result<Disposable | nu
 /** The engine whose servers prove who asks, how such a journal is named, and the command that writes their users. */
 export const broker = { name: "NATS", form: "nats://HOST/NAME", words: "nats permissions" } as const;
 
-/* Agents that ask through a journal's servers: only NATS proves who they are. Rule: docs/protocol/journal.md, section 19. */
+/* Agents that ask through a journal's servers: only NATS proves who they are. Rule: docs/protocol/record.md, section 18. */
 
 /**
  * Calls `answer` for each ask until `signal` aborts; returns at once where the journal's engine takes none. `changed` learns

@@ -1,7 +1,7 @@
 /**
  * An entry: one record of the journal, stored whole. The journal gives it a place (team, seq, epoch), a link in the
  * hash chain and a receipt; it does not interpret `content`.
- * Source: docs/protocol/journal.md, section 1.
+ * Source: docs/protocol/record.md, section 1.
  */
 import { type MessageId, messageId, type TeamName, teamName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type JsonObject } from "../base/json.ts";

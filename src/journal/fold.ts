@@ -3,7 +3,7 @@
  * sequence numbers addressed to it, and who holds which id. All of it can be thrown away and folded again. Held ids are
  * complete up to the head by themselves; an engine that keeps the ids of older entries elsewhere moves their boundary
  * up.
- * Source: docs/protocol/journal.md, section 4.
+ * Source: docs/protocol/record.md, section 4.
  */
 
 import { takesId } from "./attempt.ts";

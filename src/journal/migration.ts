@@ -2,7 +2,7 @@
  * The entries of one journal in another, whichever engines keep them: the same numbers, times and hashes, with what is kept
  * of each agent next to them. What is there already is skipped, so a copy that was interrupted continues, and one that is
  * behind is brought up. Nothing of the source is changed.
- * Source: docs/protocol/journal.md, section 18.
+ * Source: docs/protocol/record.md, section 17.
  */
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";

@@ -2,7 +2,7 @@
  * A mirror: a copy of a journal in a file that is kept up with it and is its witness. Each look compares the last entry of
  * the mirror with the journal before anything is added, so entries that the journal lost or changed are noticed, and the
  * mirror stays as it was.
- * Source: docs/protocol/journal.md, section 18.
+ * Source: docs/protocol/record.md, section 17.
  */
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";

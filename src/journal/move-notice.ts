@@ -1,6 +1,6 @@
 /**
  * The entry that says that a team continues in another journal. Nothing follows it in this one, unless the team comes back,
- * so the last entry of a team says where it is. Source: docs/protocol/journal.md, section 18.
+ * so the last entry of a team says where it is. Source: docs/protocol/record.md, section 17.
  */
 import type { Entry } from "./entry.ts";
 

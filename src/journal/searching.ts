@@ -1,7 +1,7 @@
 /**
  * What a search of the record finds: entries whose text holds another text, both without case. An index only proposes
  * entries; this is what decides, so every engine finds the same.
- * Rule: docs/protocol/reading-the-record.md, section 3.
+ * Rule: docs/protocol/record.md, section 20.
  */
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * What verifying checks of a team's entries on every engine: that each is at its place and continues the one before, that
  * the entries of presented receipts are there, and what entries say about archives.
- * Source: docs/protocol/journal.md, sections 7 and 20.
+ * Source: docs/protocol/record.md, sections 7 and 17.
  */
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";

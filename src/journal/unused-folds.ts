@@ -1,7 +1,7 @@
 /**
  * Folds of teams that nobody uses are dropped from memory: the next call folds the team again, from a snapshot where there
  * is one, to the same state. A call on a team costs nothing for that: it only clears a mark that the look sets.
- * Source: docs/protocol/journal.md, section 10.
+ * Source: docs/protocol/record.md, section 10.
  */
 import type { Clock } from "../base/clock.ts";
 

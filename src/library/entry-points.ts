@@ -1,7 +1,7 @@
 /**
  * Where a program begins: it opens the team of a folder, connects to a hub or creates a team, with the rules of the
  * command; `orThrow` is for programs that prefer exceptions. Nothing of the runtime is loaded before it is asked for.
- * Rules: docs/protocol/doors.md, section 8; docs/protocol/state-folder.md.
+ * Rules: docs/protocol/doors.md, section 8; docs/protocol/record.md, sections 23 to 25.
  */
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -1,4 +1,7 @@
-/** How `openTeam` finds the team of a folder, checks who acts, and opens it. Rules: docs/protocol/state-folder.md. */
+/**
+ * How `openTeam` finds the team of a folder, checks who acts, and opens it. Rules: docs/protocol/record.md, sections 23
+ * to 25.
+ */
 
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -123,7 +126,7 @@ async function strangerProblem(team: LocalTeam, agent: string): Promise<Problem 
   return unknownAgent(agent, [...agents.map((each) => each.agent), ownerName], { path: argument("agent") });
 }
 
-/* How `createTeam` checks what is wanted and writes the files. Rules: docs/protocol/state-folder.md. */
+/* How `createTeam` checks what is wanted and writes the files. Rules: docs/protocol/record.md, sections 23 to 25. */
 
 /** An agent of a new team. */
 export interface NewAgent {

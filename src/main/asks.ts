@@ -1,7 +1,7 @@
 /**
  * Agents that ask through the journal's servers instead of a hub: each ask is sent to the team as the agent whom the
  * servers' permissions prove, and the answer says whether it is recorded.
- * Source: docs/protocol/journal.md, section 19.
+ * Source: docs/protocol/record.md, section 18.
  */
 import { guestProblem } from "../authority/roster-rights.ts";
 import { messageId, teamName } from "../base/ids.ts";

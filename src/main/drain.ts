@@ -1,7 +1,7 @@
 /**
  * Ctrl-C while a shutdown round goes on: the hub stays until the round is over, because its agents can only answer and
  * be asked again where there is a hub, and until each caller that waits for it learned how it ended. A second Ctrl-C,
- * or SIGTERM, ends the waiting. Source: docs/protocol/shutdown.md.
+ * or SIGTERM, ends the waiting. Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import { visible } from "../base/text.ts";

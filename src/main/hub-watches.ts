@@ -123,7 +123,7 @@ async function markOf(path: string): Promise<string> {
 
 /*
  * A hub's watch on the planning folder of another tool, where the team file in force names one: what other tools write is
- * taken in, and what the team does is written. Source: docs/protocol/adopting.md, section 6.
+ * taken in, and what the team does is written. Source: docs/protocol/record.md, section 29.
  */
 
 /** How often the record's head is compared, and the folder looked through, in milliseconds. */

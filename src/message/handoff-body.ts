@@ -1,8 +1,8 @@
 /**
  * What a handoff document says, as facts carry it: its sections by their names on the wire, which of its files are
  * checked when, and in which states a file can be (`evidence/checksums.ts` looks at them). Paths stay as they are
- * written; code that opens one checks it first. Source: docs/protocol/requirements/bmad-1.md;
- * docs/protocol/handoffs.md.
+ * written; code that opens one checks it first. Source: tests/requirements/bmad-1.tsv;
+ * docs/protocol/phases.md, sections 12 to 15.
  */
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";

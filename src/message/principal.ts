@@ -1,6 +1,6 @@
 /**
  * Who really acts: an identity proven by a credential or attested by the local launcher, never by a field of the
- * message. Source: docs/protocol/journal.md, section 1.
+ * message. Source: docs/protocol/record.md, section 1.
  */
 import type { Department, Role } from "./role.ts";
 
@@ -45,7 +45,7 @@ export function isOwnersOrBatons(name: string): boolean {
 /**
  * Names that readers take for a person, for the system, or for everybody, in small letters and without separators. An
  * agent of such a name would be believed, or addressed, as somebody else.
- * Source: docs/protocol/rights.md, section 6.
+ * Source: docs/protocol/authority.md, section 12.
  */
 export const reservedNames: readonly string[] = [
   ownerName,

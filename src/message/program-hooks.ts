@@ -195,7 +195,7 @@ export function hookEvent(program: HookProgram, name: string): HookEvent | null 
 /*
  * Names that an agent program gives the members of a team, where they are not the team's own: Claude Code calls the one
  * who leads `team-lead`, and names a member with the session it belongs to (`worker@session-1a2b3c4d`).
- * Source: docs/protocol/reading.md, section 11.
+ * Source: docs/protocol/messages.md, section 16.
  */
 
 /** What Claude Code calls the agent that leads a team. */

@@ -1,6 +1,6 @@
 /**
  * The notes of a message that its receiver reads: by command, by tool, and in the mail that hooks show.
- * Source: docs/protocol/reading.md, section 13.
+ * Source: docs/protocol/messages.md, section 18.
  */
 import { visible } from "../base/text.ts";
 import type { Note } from "./message.ts";

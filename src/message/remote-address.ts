@@ -1,6 +1,6 @@
 /**
  * How a remote, an agent of another team, is named where agents are named: `remote:shop`. No agent's name has a colon.
- * Fit for a browser. Source: docs/protocol/remotes.md, section 1.
+ * Fit for a browser. Source: docs/protocol/doors.md, section 17.
  */
 
 /** What the address of a remote begins with. */

@@ -1,4 +1,7 @@
-/** Operations on the roster: who joins the team, and who leaves it. Rules: docs/protocol/rights.md. */
+/**
+ * Operations on the roster: who joins the team, and who leaves it. Rules: docs/protocol/authority.md, sections 11
+ * to 16.
+ */
 import { z } from "zod";
 import { type HealthState, healthStates } from "../coordination/health/health.ts";
 import { dialectIds } from "../dialects/registry.ts";

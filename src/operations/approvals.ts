@@ -1,4 +1,6 @@
-/** Operations on approvals: what waits for an answer, and answering it. Rules: docs/protocol/approvals.md. */
+/**
+ * Operations on approvals: what waits for an answer, and answering it. Rules: docs/protocol/asking.md, sections 1 to 4.
+ */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
 import type { ApprovalState } from "../coordination/approvals/approvals.ts";

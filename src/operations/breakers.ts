@@ -1,6 +1,6 @@
 /**
  * Operations on circuit breakers, and what happened to them and to agents as yolo/1 writes it.
- * Rules: docs/protocol/health.md.
+ * Rules: docs/protocol/asking.md, sections 17 to 19.
  */
 import { z } from "zod";
 import type { JsonObject } from "../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * Operations on the claim of a task: taking it, keeping it, giving it back, handing it to another; and what a
  * claim lets an agent write.
- * Rules: docs/protocol/claims.md.
+ * Rules: docs/protocol/tasks.md, sections 13 to 16.
  */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";

@@ -1,4 +1,4 @@
-/** What the contracts of the team's plans say. Rules: docs/protocol/contracts.md. */
+/** What the contracts of the team's plans say. Rules: docs/protocol/tasks.md, sections 17 to 20. */
 import { z } from "zod";
 import type { ContractView } from "../coordination/contracts/contract-terms.ts";
 import { count, hash, operation, shapeOf, shown } from "./define.ts";

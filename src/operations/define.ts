@@ -1,7 +1,7 @@
 /**
  * How an operation is defined: once, with its name, its input, its answer, and what each door calls it. The HTTP and MCP
  * servers read the definitions; the command, the client, the log and the page read tables that `npm run generate` makes
- * of them. Rules: docs/protocol/operations.md.
+ * of them. Rules: docs/protocol/doors.md, sections 13 and 14.
  */
 import { z } from "zod";
 

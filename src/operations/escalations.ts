@@ -1,4 +1,7 @@
-/** Operations on escalations: what waits for whom, deciding it, handing it on. Rules: docs/protocol/escalations.md. */
+/**
+ * Operations on escalations: what waits for whom, deciding it, handing it on. Rules: docs/protocol/asking.md,
+ * sections 5 to 10.
+ */
 import { z } from "zod";
 import { levels } from "../coordination/chain-of-command.ts";
 import type { Escalation } from "../coordination/deciders.ts";

@@ -1,6 +1,6 @@
 /**
  * Operations of an agent on its own inbox, and how it shows that it is there.
- * Rules: docs/protocol/journal.md, section 5, and docs/protocol/health.md.
+ * Rules: docs/protocol/record.md, section 5, and docs/protocol/asking.md, sections 17 to 19.
  */
 import { z } from "zod";
 import type { Json } from "../base/json.ts";

@@ -1,4 +1,4 @@
-/** Operations on a hub's whole journal, for the owner. Rules: docs/protocol/journal.md. */
+/** Operations on a hub's whole journal, for the owner. Rules: docs/protocol/record.md. */
 import { z } from "zod";
 import { copyKind, copyMediaType } from "../journal/engines.ts";
 import type { Durability } from "../journal/entry.ts";

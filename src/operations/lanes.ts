@@ -1,4 +1,4 @@
-/** The record over time, as numbers that a page draws. Rules: docs/protocol/reading-the-record.md, section 10. */
+/** The record over time, as numbers that a page draws. Rules: docs/protocol/record.md, section 22. */
 import { z } from "zod";
 import { type Outcome, outcomes } from "../coordination/line-outcome.ts";
 import { count, operation, shapeOf, shown, time } from "./define.ts";
@@ -100,7 +100,7 @@ export const showLanes = operation({
   http: { method: "get", path: "/lanes", isLarge: true },
 });
 
-/* What the record counts. Rules: docs/protocol/reading-the-record.md, section 12. */
+/* What the record counts. Rules: docs/protocol/record.md, section 22. */
 
 /** Counts of a part of the record's time. Lists of counts have one number for each of `starts`. */
 export interface TeamMetrics {
@@ -203,7 +203,7 @@ export const teamMetrics = operation({
   http: { method: "get", path: "/metrics", isLarge: true },
 });
 
-/* The team as it was at an entry. Rules: docs/protocol/reading-the-record.md, section 11. */
+/* The team as it was at an entry. Rules: docs/protocol/record.md, section 22. */
 
 /** A look as it was at an entry. */
 export interface Past {

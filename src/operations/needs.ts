@@ -1,4 +1,4 @@
-/** What needs the person who owns the team, ranked. Rules: docs/protocol/needs.md. */
+/** What needs the person who owns the team, ranked. Rules: docs/protocol/asking.md, sections 11 to 13. */
 import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
 import { dueBys, type Need, type Needs, needKinds, needsMax, severities } from "../coordination/needs/need-ranking.ts";
@@ -87,7 +87,7 @@ export const listNeeds = operation({
 });
 
 /*
- * Several decisions of the person at once, each with its own entry. Rules: docs/protocol/approvals.md, section 7.
+ * Several decisions of the person at once, each with its own entry. Rules: docs/protocol/asking.md, section 4.
  */
 
 /** Most decisions of one request. */

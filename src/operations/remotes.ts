@@ -1,4 +1,4 @@
-/** Operations on remote agents, which a hub reaches by A2A. Rules: docs/protocol/remotes.md. */
+/** Operations on remote agents, which a hub reaches by A2A. Rules: docs/protocol/doors.md, section 17. */
 import { z } from "zod";
 import { type RemoteAsk, remoteStates } from "../coordination/remotes/remotes.ts";
 import { count, operation, shapeOf, shown } from "./define.ts";

@@ -1,6 +1,6 @@
 /**
  * The owner's decision on a change of the team file that waits, and the limits that the file sets. Rules:
- * docs/protocol/team-revisions.md.
+ * docs/protocol/authority.md, sections 17 to 21.
  */
 import { z } from "zod";
 import type { RevisionChange } from "../team/revision-part.ts";

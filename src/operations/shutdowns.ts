@@ -1,6 +1,6 @@
 /**
  * Operations on shutdown rounds, and what they show. Their commands wait for the end of a round, so they are written by
- * hand. Rules: docs/protocol/shutdown.md.
+ * hand. Rules: docs/protocol/asking.md, sections 14 to 16.
  */
 import { z } from "zod";
 import {
@@ -13,7 +13,7 @@ import { operation, shapeOf, shown, time } from "./define.ts";
 
 /**
  * How an agent's part ended: as it was recorded, and `left-work` where the agent said that all is clean and what Baton knows
- * says otherwise. Rule: docs/protocol/shutdown.md.
+ * says otherwise. Rule: docs/protocol/asking.md, sections 14 to 16.
  */
 type PartOutcome = Ending | "left-work";
 

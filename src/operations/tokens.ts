@@ -1,4 +1,6 @@
-/** Operations on tokens and on links to read, the owner's alone. Rules: docs/protocol/rights.md. */
+/**
+ * Operations on tokens and on links to read, the owner's alone. Rules: docs/protocol/authority.md, sections 11 to 16.
+ */
 import { z } from "zod";
 import type { Credential } from "../team/credentials.ts";
 import { count, hash, operation, shapeOf, shown, time, word } from "./define.ts";

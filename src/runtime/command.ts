@@ -1,7 +1,7 @@
 /**
  * Acts that come through a door without a message, each recorded with what follows from it, or its refusal. They take
  * ids and are idempotent as messages are, and are decided behind every deadline that has passed.
- * Source: docs/protocol/journal.md, section 1.
+ * Source: docs/protocol/record.md, section 1.
  */
 import { argument } from "../base/argument.ts";
 import type { JsonObject } from "../base/json.ts";

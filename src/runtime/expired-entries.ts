@@ -1,6 +1,6 @@
 /**
  * The entries that record expired deadlines: what each brings about, and who is notified. `timers.ts` loads this file when a
- * deadline has passed. Source: docs/protocol/journal.md, section 10.
+ * deadline has passed. Source: docs/protocol/record.md, section 10.
  */
 import { invariant } from "../base/invariant.ts";
 import { approvalAt } from "../coordination/coordination-state.ts";

@@ -1,6 +1,6 @@
 /**
  * What a hub holds: one open journal, every team in it, and whom a token proves. It keeps no state: a second hub on the
- * same journal answers the same. Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 4.
+ * same journal answers the same. Source: docs/protocol/record.md, section 1; docs/protocol/doors.md, section 4.
  */
 import { dirname } from "node:path";
 import { argument } from "../base/argument.ts";

@@ -1,7 +1,7 @@
 /**
  * Opening: a journal with the runtime's projection, and a team on it for one actor. A team file that differs from the
  * recorded revision is recorded first, so that every message is judged by a definition that is in the journal. Source:
- * docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 8.
+ * docs/protocol/record.md, section 1; docs/protocol/doors.md, section 8.
  */
 import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";

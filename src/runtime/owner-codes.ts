@@ -1,7 +1,7 @@
 /**
  * One-time codes for the owner's browser that every hub of a journal accepts: their hashes are noted in the journal, next to
  * the entries. The note changes under the team's lock, so of two hubs that are shown the same code one accepts it.
- * Source: docs/protocol/rights.md, section 7.
+ * Source: docs/protocol/authority.md, section 15.
  */
 import { steadyNow } from "../base/clock.ts";
 import { isJsonList, parseBounded } from "../base/json.ts";

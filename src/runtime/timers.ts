@@ -1,7 +1,7 @@
 /**
  * Deadlines become facts only here: late, never early, once. Every process that uses the journal records what expired,
  * so that a deadline passes with and without a hub; the decision is taken again under the write lock, where only one
- * can win. Source: docs/protocol/journal.md, section 10.
+ * can win. Source: docs/protocol/record.md, section 10.
  */
 import { surelyNow } from "../base/clock.ts";
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";

@@ -2,7 +2,7 @@
  * Credentials: which tokens prove which agent, which sessions of the owner's browsers are open, and which links let
  * somebody read, folded from the team's events. A token, a session's id or a link's secret is never kept, only its
  * SHA-256, so that a reader of the journal can use none of them; every hub on the journal knows the same. Source:
- * docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/rights.md.
+ * docs/protocol/record.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/authority.md, sections 11 to 16.
  */
 
 import { argument } from "../base/argument.ts";
@@ -211,7 +211,7 @@ export function credentialWith(state: CredentialState, hash: string): Credential
 /**
  * The credential with this hash. Refuses `unauthenticated` (no such token), `token-revoked` (revoked, or made for an
  * earlier session of its agent) and `retired-agent` (its agent has left the team).
- * Source: docs/protocol/rights.md, section 5.
+ * Source: docs/protocol/authority.md, section 14.
  */
 export function findCredential(state: CredentialState, hash: string, roster: Roster): Result<Credential, Problem> {
   const token = credentialWith(state, hash);

@@ -14,7 +14,9 @@ export type Policy = "enforce" | "observe";
 export const brokenJsonRules = ["refuse", "prose"] as const;
 export type BrokenJsonRule = (typeof brokenJsonRules)[number];
 
-/** The team's rule for broken JSON: its own, else the one of its policy. Rule: docs/protocol/reading.md, section 3. */
+/**
+ * The team's rule for broken JSON: its own, else the one of its policy. Rule: docs/protocol/messages.md, section 12.
+ */
 export function brokenJsonOf(definition: TeamDefinition | null): BrokenJsonRule {
   return definition?.brokenJson ?? (definition?.policy === "observe" ? "prose" : "refuse");
 }
@@ -38,7 +40,8 @@ export type ScopeRule = (typeof scopeRules)[number];
 export const dialectsWithClaims: readonly DialectId[] = ["yolo/1"];
 
 /**
- * The team's own rule, else `edits` where no dialect of it has a claim message. Rule: docs/protocol/claims.md, section 4.
+ * The team's own rule, else `edits` where no dialect of it has a claim message. Rule: docs/protocol/tasks.md,
+ * section 15.
  */
 export function claimsRuleOf(definition: TeamDefinition | null): ClaimsRule {
   return definition?.claims ?? (canClaimByMessage(definition) ? "declared" : "edits");
@@ -55,7 +58,7 @@ export function workOf(role: Role): "plans" | "writes" | "judges" {
 
 /**
  * How an agent of the role comes to edit files, for its model. Cards, hooks and MCP all say it by this function. Rule:
- * docs/protocol/claims.md, section 4.
+ * docs/protocol/tasks.md, section 15.
  */
 export function editingAdvice(role: Role, claims: ClaimsRule): string {
   const work = workOf(role);
@@ -166,7 +169,7 @@ export function levelSilentMsOf(definition: TeamDefinition | null): number {
 
 /**
  * Lets agents with such names join without a separate confirmation, as `role`. Never as a role that decides for others.
- * Rules: docs/protocol/team-revisions.md.
+ * Rules: docs/protocol/authority.md, sections 17 to 21.
  */
 export interface NameRule {
   /** A name with one `*` in it, which stands for one or more characters: `vbw-dev-*`. */

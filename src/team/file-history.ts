@@ -1,7 +1,7 @@
 /**
  * What the team's file has said so far, in the order in which it was recorded, and whether the file of a folder is one of
  * an earlier time: a clone that lacks the last pull still has what was in force before. Such a file is no revision.
- * Rule: docs/protocol/team-revisions.md, section 7.
+ * Rule: docs/protocol/authority.md, section 19.
  */
 import { canonical, sha256 } from "../base/canonical.ts";
 import type { Json } from "../base/json.ts";

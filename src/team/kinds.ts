@@ -1,7 +1,7 @@
 /**
  * Kinds of teams that `baton init` can start with: who is in it, what it speaks, how its escalations go up; and the text of
  * the file, whose owner then changes it as the work needs.
- * Source: docs/protocol/requirements/README.md; docs/protocol/escalations.md; docs/protocol/authority.md, section 6.
+ * Source: tests/requirements; docs/protocol/asking.md, sections 5 to 10; docs/protocol/authority.md, section 6.
  */
 
 import type { DialectId } from "../message/message.ts";
@@ -192,7 +192,7 @@ ${agentLines(agents)}  # dev-9: {role: dev, department: backend, dialect: ${firs
 routing:
   # - {dialect: ${first}, type: ${reportType}, receivers: [qa]}
 
-# Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/team-revisions.md).
+# Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/authority.md, sections 17 to 21).
 # speakers: [orchestrator-1]
 
 # Which agents may join by their names alone, as what, and how many.

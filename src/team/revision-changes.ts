@@ -2,7 +2,7 @@
  * What a new team file changes, and what applies without the owner's confirmation. Everybody who can commit can change
  * the file, so a change that gives somebody more than before waits for the owner, and a change that only takes
  * something away applies at once. Pure: two definitions in, the list of changes and the part that applies at once out.
- * Rules: docs/protocol/team-revisions.md.
+ * Rules: docs/protocol/authority.md, sections 17 to 21.
  */
 import type { OwnMessage } from "../message/message.ts";
 import { levelOfRole, levels, type Role } from "../message/role.ts";

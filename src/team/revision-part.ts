@@ -1,7 +1,7 @@
 /**
  * One part of a team's definition compared: what changed in it, and which of it waits for the owner. Here are the parts that
  * are a value, a list or numbers; those with rules between their members are in `revision-changes.ts`.
- * Rules: docs/protocol/team-revisions.md.
+ * Rules: docs/protocol/authority.md, sections 17 to 21.
  */
 import { canonical } from "../base/canonical.ts";
 import type { Json } from "../base/json.ts";

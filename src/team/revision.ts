@@ -1,7 +1,7 @@
 /**
  * Who is in the team and by which definition it works, folded from the team's events. The truth is the journal: the
  * file is recorded as a revision whenever it says something new, and agents registered by command exist next to its
- * agents. Source: docs/protocol/journal.md, section 1.
+ * agents. Source: docs/protocol/record.md, section 1.
  */
 import type { TeamDefinition } from "./definition.ts";
 import type { TeamEvent } from "./events.ts";

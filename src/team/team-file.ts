@@ -17,7 +17,8 @@
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
  *   routing:                   widens who may receive a type
  *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
- *   names:                     which agents may join by their names alone; see docs/protocol/team-revisions.md
+ *   names:                     which agents may join by their names alone; see docs/protocol/authority.md, sections 17
+ * to 21
  *     - {pattern: vbw-dev-*, role: dev, max: 8}                     department and dialect where they matter
  *   speakers: [orchestrator-1]                                     agents that pass on what the user decides
  *   limits: {message_bytes: 65536, lease_seconds: 300}           whole numbers, by the names and bounds of team-limits.ts

@@ -1,7 +1,7 @@
 /**
  * What the conformance suite asks about archives: that a journal gives up what an archive has, is read and verified behind
  * it, and takes it back, in every process that has it open; and that a gap which no entry explains is found.
- * Source: docs/protocol/journal.md, section 20.
+ * Source: docs/protocol/record.md, section 17.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

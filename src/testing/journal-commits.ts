@@ -1,6 +1,6 @@
 /**
  * The journal suite on committing: the order of entries, ids and duplicates, and commits that fail.
- * Source: docs/protocol/journal.md.
+ * Source: docs/protocol/record.md.
  */
 import assert from "node:assert/strict";
 import { emptyHead } from "../journal/chain.ts";
@@ -150,7 +150,7 @@ export function failureTests(withJournal: WithJournal): void {
 
 /*
  * The journal suite on acts that bear two ids, because only the state tells which of them their entry will have.
- * Source: docs/protocol/journal.md, section 4.
+ * Source: docs/protocol/record.md, section 4.
  */
 
 /** Registers the tests. */

@@ -1,7 +1,7 @@
 /**
  * What the contract promises of the index of deadlines: it names the teams that are due without a fold, is never late, and
  * a team of which it has nothing counts as due.
- * Source: docs/protocol/journal.md, section 10.
+ * Source: docs/protocol/record.md, section 10.
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";

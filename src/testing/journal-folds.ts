@@ -1,6 +1,6 @@
 /**
  * The journal suite on folds that nobody uses: they are dropped, and the team opens again with the same state.
- * Source: docs/protocol/journal.md, section 10.
+ * Source: docs/protocol/record.md, section 10.
  */
 import assert from "node:assert/strict";
 import { it } from "node:test";

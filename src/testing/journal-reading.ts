@@ -1,7 +1,7 @@
 /**
  * The journal suite on reading: pages, receivers, ids, strings verbatim, and following what comes; and on entries that
  * come from another journal: the same stream again, or none of it.
- * Source: docs/protocol/journal.md.
+ * Source: docs/protocol/record.md.
  */
 
 import assert from "node:assert/strict";

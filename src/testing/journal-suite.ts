@@ -1,7 +1,7 @@
 /**
  * The conformance suite of journals: what the contract promises of every engine. An engine is skipped only for an
  * ability that it does not declare, never by its name. Runs under `node:test`.
- * Source: docs/protocol/journal.md.
+ * Source: docs/protocol/record.md.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";

@@ -2,7 +2,7 @@
  * The simulator: the production core over a virtual clock, network and disk, with agents that crash, stall, repeat,
  * contradict and lie. Chance comes from a seed alone, so a seed replays exactly. At every step the checker compares the
  * state and the answers with separate models; at the end the failures stop, and everything must end too. Source:
- * docs/protocol/journal.md, section 15.
+ * docs/protocol/record.md, section 12.
  */
 
 import { actorOf } from "../../tests/simulation/agents/act.ts";

@@ -1,7 +1,7 @@
 /**
  * Which journal and which team a command means: from `--journal`, `--team` and the nearest `.baton/`. A journal that an
  * older Baton has left in `.baton/` moves into the repository's git folder on the way.
- * Rule: docs/protocol/state-folder.md.
+ * Rule: docs/protocol/record.md, sections 23 to 25.
  */
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";

@@ -2,7 +2,7 @@
  * Addresses and tokens of remote agents: a file of the owner's in the state folder, which only this user may read. They are
  * nowhere else, not in the team file and not in the journal, and no agent chooses one. It is changed under a lock, so no
  * command loses what another has set.
- * Rules: docs/protocol/remotes.md, section 2.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { basename, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * The note of a state folder that says which journal in a server the project has used: its address without a password, for
  * a person who forgets `--journal`. Nothing is opened by it.
- * Rule: docs/protocol/state-folder.md, section 2.
+ * Rule: docs/protocol/record.md, section 24.
  */
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";

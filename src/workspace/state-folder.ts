@@ -3,7 +3,7 @@
  * folder on which disk it is (`home.json`), so that a copied project is noticed, and whether a journal is a backup, in
  * which nothing is recorded: what is written there would be missing in the journal that goes on. All of it is next to the
  * journal, where git cannot put a file.
- * Rule: docs/protocol/state-folder.md.
+ * Rule: docs/protocol/record.md, sections 23 to 25.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";

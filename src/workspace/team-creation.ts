@@ -1,6 +1,6 @@
 /**
  * Creating a team: the files of `.baton/`, for `baton init` and for programs that use the library.
- * Rule: docs/protocol/state-folder.md.
+ * Rule: docs/protocol/record.md, sections 23 to 25.
  */
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";

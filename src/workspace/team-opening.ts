@@ -3,7 +3,7 @@
  * next to the journal holds the definition that the team's files give, so that the next command does not read YAML. It
  * counts for exactly these files and this version of Baton; otherwise it is ignored and the files are read. It grants
  * nothing: its definition is compared with the one in force, like that of a changed team file. A second note says which of
- * the team's files was here last. Rule: docs/protocol/state-folder.md, section 2.
+ * the team's files was here last. Rule: docs/protocol/record.md, section 24.
  */
 
 import { sha256 } from "../base/canonical.ts";

@@ -1,9 +1,9 @@
 /**
  * The place a command works in: the nearest `.baton/`, upwards from a directory, but not above the repository that the
  * directory is in (docs/protocol/doors.md, section 3), and the folder of the team's state, which in a repository is in
- * git's own folder, where no commit can put a file (docs/protocol/state-folder.md). In a linked git worktree the main
- * worktree's `.baton/` is used, because `team.yaml` is committed and every worktree has its own copy of it, but the
- * journal is one. The links are followed by reading git's files, so no git program is needed.
+ * git's own folder, where no commit can put a file (docs/protocol/record.md, sections 23 to 25). In a linked git
+ * worktree the main worktree's `.baton/` is used, because `team.yaml` is committed and every worktree has its own copy
+ * of it, but the journal is one. The links are followed by reading git's files, so no git program is needed.
  */
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";

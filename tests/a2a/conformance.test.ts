@@ -1,6 +1,6 @@
 /**
  * The requirements of A2A 1.0, each under the id that its conformance kit gives it, on both bindings against one hub. An id
- * of `BATON-A2A` is a rule of docs/protocol/a2a.md.
+ * of `BATON-A2A` is a rule of docs/protocol/doors.md, sections 15 and 16.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

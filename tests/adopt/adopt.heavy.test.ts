@@ -1,6 +1,6 @@
 /**
  * `baton adopt` on look-alike projects of each family: what it understands, that a dry run writes nothing, and what it
- * makes of folders that are broken. Rule: docs/protocol/adopting.md.
+ * makes of folders that are broken. Rule: docs/protocol/record.md, sections 26 to 29.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -42,7 +42,7 @@ interface Shown {
 
 async function dryRun(place: string, ...words: readonly string[]): Promise<Shown> {
   const [shown] = jsonLines(await calledWithCode(0, place, ["adopt", "--dry-run", "--json", ...words]));
-  return shown as unknown as Shown; // as docs/protocol/adopting.md, section 1 lists it
+  return shown as unknown as Shown; // as docs/protocol/record.md, section 26 lists it
 }
 
 /** Every file below a folder with its content: equal digests, equal folders. */
@@ -179,7 +179,7 @@ interface Adopted extends Shown {
 
 async function adopt(place: string, ...words: readonly string[]): Promise<Adopted> {
   const [shown] = jsonLines(await calledWithCode(0, place, ["adopt", "--json", ...words]));
-  return shown as unknown as Adopted; // as docs/protocol/adopting.md, section 4 lists it
+  return shown as unknown as Adopted; // as docs/protocol/record.md, section 27 lists it
 }
 
 async function tasksIn(place: string): Promise<ReadonlyMap<unknown, unknown>> {

@@ -1,6 +1,6 @@
 /**
  * One process at a time keeps a planning folder in step: hubs of one journal take turns, and what one of them did not finish
- * before it was killed, the next one does, once. Rule: docs/protocol/adopting.md, section 6.
+ * before it was killed, the next one does, once. Rule: docs/protocol/record.md, section 29.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -221,7 +221,7 @@ test("programs that look in turns go by what they remember only while no other o
 
 async function synced(place: string): Promise<Pick<Synced, "written"> & { readonly imported: Synced["imported"] }> {
   const [shown] = jsonLines(await calledWithCode(0, place, ["sync", "--json"]));
-  return shown as unknown as Synced; // as docs/protocol/adopting.md, section 6 lists it
+  return shown as unknown as Synced; // as docs/protocol/record.md, section 29 lists it
 }
 
 test("a linked worktree keeps the folder of the main one in step, and its own stays as it is", async () => {

@@ -1,7 +1,7 @@
 /**
  * A planning folder that is kept in step with the record: what agents do through Baton is read back from it by a reader of
  * the tools' own formats, and what other tools write there comes in as a report, never as a decision.
- * Rule: docs/protocol/adopting.md, section 6.
+ * Rule: docs/protocol/record.md, section 29.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ interface Synced {
 
 async function sync(place: string): Promise<Synced> {
   const [shown] = jsonLines(await calledWithCode(0, place, ["sync", "--json"]));
-  return shown as unknown as Synced; // as docs/protocol/adopting.md, section 6 lists it
+  return shown as unknown as Synced; // as docs/protocol/record.md, section 29 lists it
 }
 
 async function tasksIn(place: string): Promise<ReadonlyMap<string, string>> {

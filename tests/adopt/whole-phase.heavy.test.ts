@@ -2,7 +2,7 @@
  * A whole phase in adopted look-alike projects: the lead plans in the tool's files, agents of Claude Code send what their
  * tool's prompts say, through its own tools, and everybody stops. Then a reader of the tools' formats, which shares no
  * code with Baton, must find in the folder exactly what was done, and every other file as it was.
- * Rule: docs/protocol/adopting.md, section 6.
+ * Rule: docs/protocol/record.md, section 29.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * A campaign of very many promises in a separate thread: the test runner follows every promise of the thread that the
  * tests run in, which takes up to a third of such a campaign's time
- * (docs/decisions/0144-tests-that-share-a-process.md).
+ * (docs/decisions.md).
  */
 import { Worker } from "node:worker_threads";
 

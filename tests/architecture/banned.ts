@@ -68,7 +68,7 @@ export const bans: Readonly<Record<string, Ban>> = {
   "a decision by the wall clock": {
     finds: (node) => node.type === "Property" && dotted(node.key) === "atMs" && isNode(node.value) && isNow(node.value),
     allowed: [],
-    instead: "Deadlines count by the machine's own time: steadyNow(clock) (base/clock.ts, decision 0093).",
+    instead: "Deadlines count by the machine's own time: steadyNow(clock) (base/clock.ts, docs/decisions.md).",
   },
   timers: {
     finds: calls("setTimeout", "setInterval", "setImmediate"),

@@ -5,7 +5,7 @@
  */
 import { type Guard, isTest, type Source, type Violation } from "./sources.ts";
 
-/** The floor of every folder of src. `message` is half a floor below its neighbours: see decision 0002. */
+/** The floor of every folder of src. `message` is half a floor below its neighbours: see docs/decisions.md. */
 export const floors: Readonly<Record<string, number>> = {
   base: 0,
   schema: 1,

@@ -65,15 +65,3 @@ test("a section without its number, and a citation of none, would be found", () 
   assert.equal(numberingFaults(planted).length, 1);
   assert.equal(pageFaults(planted).length, 1);
 });
-
-test("the index of decisions and the index of reasons have every page of their folder, by subject", () => {
-  for (const folder of ["docs/decisions", "docs/protocol/rationale"]) {
-    const pages = globSync("0*.md", { cwd: join(home, folder) });
-    const index = linksOf(readFileSync(join(home, folder, "README.md"), "utf8"));
-    assert.ok(pages.length > 10, folder);
-    assert.deepEqual(
-      pages.filter((page) => !index.includes(page)),
-      [],
-    );
-  }
-});

@@ -1,8 +1,8 @@
 /**
  * The search for rights that somebody gains: every sequence of a few operations of agents, without the person, in teams
  * of each kind in which work was done, something waits, and a department failed. What an agent does is looked at by what
- * the agents were in the team's file and by docs/protocol/rights.md alone. An operation that is refused changes
- * nothing, so only accepted ones are gone on from.
+ * the agents were in the team's file and by docs/protocol/authority.md, sections 11 to 16 alone. An operation that is
+ * refused changes nothing, so only accepted ones are gone on from.
  */
 import assert from "node:assert/strict";
 import type { Role } from "../../src/message/role.ts";

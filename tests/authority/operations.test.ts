@@ -1,7 +1,7 @@
 /**
  * The operations against one table, as the messages are: which role registers and retires which, decides and raises what
  * waits at which level, answers what is asked, leaves a step out and ends a phase. Nobody may do by an operation what a
- * message would refuse. The table is written by hand from docs/protocol/rights.md.
+ * message would refuse. The table is written by hand from docs/protocol/authority.md, sections 11 to 16.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

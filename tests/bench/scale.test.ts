@@ -1,4 +1,4 @@
-/** The model and the simulation of docs/scale.md agree with what can be worked out by hand. */
+/** The model and the simulation of the scale agree with what can be worked out by hand. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Inputs, percentile, sizingOf } from "../../bench/scale/model.ts";

@@ -1,7 +1,7 @@
 /**
  * Messages of every definition as agents drift from it: long and short names, one word for another, camel case, lone
  * values, numbers and flags as text. Each is read, each use is noted, `strict` refuses it, and what it is read as needs
- * no tolerance. Source: docs/protocol/reading.md, section 9.
+ * no tolerance. Source: docs/protocol/messages.md, section 15.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

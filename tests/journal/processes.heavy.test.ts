@@ -1,6 +1,6 @@
 /**
  * Several processes on one journal: nothing lost, nothing twice, nobody refused, nobody kept waiting silent. Source:
- * docs/protocol/journal.md, sections 1, 3, 4 and 15.
+ * docs/protocol/record.md, sections 1, 3, 4 and 12.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

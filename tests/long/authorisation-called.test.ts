@@ -1,4 +1,4 @@
-/** The long campaign of authorisation through the command called in one process. Results go to docs/verification.md. */
+/** The long campaign of authorisation through the command called in one process. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { campaign, everyPair, rowsOf } from "../authority/campaign.ts";

@@ -1,4 +1,4 @@
-/** The long campaign of authorisation through the command, a process a letter. Results go to docs/verification.md. */
+/** The long campaign of authorisation through the command, a process a letter. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { campaign, rowsOf } from "../authority/campaign.ts";

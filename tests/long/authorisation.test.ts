@@ -1,4 +1,4 @@
-/** The long campaign of authorisation through the library, HTTP and MCP. Results go to docs/verification.md. */
+/** The long campaign of authorisation through the library, HTTP and MCP. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Campaign, campaign, type DoorName, everyPair, type Plan, rowsOf } from "../authority/campaign.ts";

@@ -1,4 +1,4 @@
-/** The long race for tasks: 40,000 operations, a kill every 50 ms. Results go to docs/verification.md. */
+/** The long race for tasks: 40,000 operations, a kill every 50 ms. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { raceForTasks } from "../claims/campaign.ts";

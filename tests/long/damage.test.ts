@@ -1,4 +1,4 @@
-/** The long damage campaign. Results go to docs/verification.md. */
+/** The long damage campaign. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crashedJournal } from "../crash/crashed-journal.ts";

@@ -1,4 +1,4 @@
-/** The long campaign of lies about work; honest work has its own. Results go to docs/verification.md. */
+/** The long campaign of lies about work; honest work has its own. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";

@@ -1,4 +1,4 @@
-/** The long search for rights that somebody gains. Results go to docs/verification.md. */
+/** The long search for rights that somebody gains. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { teamKindNames } from "../../src/team/kinds.ts";
@@ -24,7 +24,7 @@ test("no sequence of four operations of agents gains anything", async (t) => {
     "Every sequence of at most four operations of agents, without the person, in a team of each kind: registering, retiring, " +
       "registering again, deciding and raising escalations, answering requests, reviews, verdicts, an owner's review and " +
       "decision, leaving a step out, ending the phase. A refused operation changes nothing, so only accepted ones are gone on from. " +
-      "Each accepted one is held against the roles of the team's file and docs/protocol/rights.md.",
+      "Each accepted one is held against the roles of the team's file and docs/protocol/authority.md, sections 11 to 16.",
     [...rows, ["control: planted faults, found", `${gainPlants.length}, ${found}`]],
   );
   assert.deepEqual(gained, []);

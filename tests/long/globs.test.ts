@@ -1,4 +1,4 @@
-/** The long comparison of globs with their meaning. Results go to docs/verification.md. */
+/** The long comparison of globs with their meaning. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { covers, overlaps } from "../../src/base/paths/glob-overlap.ts";

@@ -1,4 +1,4 @@
-/** The long campaign of errors in handed-over files. Results go to docs/verification.md. */
+/** The long campaign of errors in handed-over files. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";

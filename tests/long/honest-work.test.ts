@@ -1,4 +1,4 @@
-/** The long campaign of honest work, which must raise no alarm. Results go to docs/verification.md. */
+/** The long campaign of honest work, which must raise no alarm. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../../src/testing/test-team.ts";

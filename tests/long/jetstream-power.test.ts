@@ -1,7 +1,7 @@
 /**
  * Power cuts of a NATS server, simulated: every write, sync and answer of a real server is traced, and at many moments the
  * files are made as a cut may leave them, without what was not synced. A server on these files must have every message that
- * was acknowledged before the cut; without `sync_interval: always` it has not. Results go to docs/verification.md.
+ * was acknowledged before the cut; without `sync_interval: always` it has not.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

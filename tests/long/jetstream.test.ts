@@ -1,4 +1,4 @@
-/** Faults of a NATS cluster under two writing processes, one row each in docs/verification.md. */
+/** Faults of a NATS cluster under two writing processes. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";

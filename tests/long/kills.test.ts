@@ -1,4 +1,4 @@
-/** The long kill campaign, and many processes at once. Results go to docs/verification.md. */
+/** The long kill campaign, and many processes at once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killWriters } from "../crash/kills.ts";

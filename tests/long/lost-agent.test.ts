@@ -1,4 +1,4 @@
-/** The long campaign of the lost agent. Results go to docs/verification.md. */
+/** The long campaign of the lost agent. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosenSeed } from "../crash/seed.ts";

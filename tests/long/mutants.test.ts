@@ -1,4 +1,4 @@
-/** The long campaign of mutants: all of them, through every door. Results go to docs/verification.md. */
+/** The long campaign of mutants: all of them, through every door. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chanceFrom, chosenSeed } from "../crash/seed.ts";

@@ -1,7 +1,6 @@
 /**
  * The index for searching on PostgreSQL, attacked by playing: random entries by processes that are killed while they fill
  * it, a server that is killed in between, and random searches whose every answer is compared with what reading finds.
- * Results go to docs/verification.md.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";

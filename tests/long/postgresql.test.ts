@@ -1,4 +1,4 @@
-/** Faults of a PostgreSQL server under two writing processes, one row each in docs/verification.md. */
+/** Faults of a PostgreSQL server under two writing processes. */
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { after, describe, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The long power-cut campaign: several traces, thousands of images. Results go to docs/verification.md. */
+/** The long power-cut campaign: several traces, thousands of images. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journalUnderPowerCuts } from "../crash/journal-power-cuts.ts";

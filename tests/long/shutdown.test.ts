@@ -1,4 +1,4 @@
-/** The long campaign of shutdown rounds by the machine's own clock. Results go to docs/verification.md. */
+/** The long campaign of shutdown rounds by the machine's own clock. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { byTheClock, faultsOf, runRound } from "../runtime/shutdown-processes.ts";

@@ -1,4 +1,4 @@
-/** The long campaign of silence. Results go to docs/verification.md. */
+/** The long campaign of silence. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chanceFrom, chosenSeed } from "../crash/seed.ts";

@@ -1,4 +1,4 @@
-/** The long simulation: 10,000 seeds of 500 steps in two processes. Results go to docs/verification.md. */
+/** The long simulation: 10,000 seeds of 500 steps in two processes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosenSeed } from "../crash/seed.ts";

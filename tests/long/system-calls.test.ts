@@ -1,4 +1,4 @@
-/** Every storage call, struck by every error. Results go to docs/verification.md. */
+/** Every storage call, struck by every error. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faults, type InjectionReport, injectionMissing, storageCalls, strike } from "../crash/system-calls.ts";

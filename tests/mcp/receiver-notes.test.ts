@@ -1,6 +1,6 @@
 /**
  * A note on a message reaches its receiver wherever it reads: by command, by tool, and in the mail that hooks show.
- * Rule: docs/protocol/reading.md, section 13.
+ * Rule: docs/protocol/messages.md, section 18.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";

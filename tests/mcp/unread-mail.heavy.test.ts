@@ -1,7 +1,7 @@
 /**
  * What an agent's model has not read is not acknowledged: a message that is too long for a hook's answer, and one that came
  * with a tool of the same answer of the model. Called as the programs call (tests/programs has them themselves).
- * Rules: docs/protocol/journal.md, section 5.
+ * Rules: docs/protocol/record.md, section 5.
  */
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";

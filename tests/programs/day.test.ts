@@ -1,6 +1,6 @@
 /**
  * One day of a team of the three programs: each day is the same, to the entry. `BATON_TEST_DAYS=20` plays twenty, and a
- * control in which one program is not set up; their results go to docs/verification.md.
+ * control in which one program is not set up; `record` keeps their results.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Requirement, readRequirements } from "../../scripts/generate/requirements.ts";
 import type { Json } from "../../src/base/json.ts";
 import { readMessage } from "../../src/intake/read-message.ts";
 import type { DialectId } from "../../src/message/message.ts";
 import { home } from "../architecture/sources.ts";
 import { type FieldSchema, fieldAt, formOf, withField, wrongFor } from "./field-forms.ts";
+import { type Requirement, readRequirements } from "./requirements.ts";
 
 interface Published extends FieldSchema {
   readonly examples: readonly Json[];

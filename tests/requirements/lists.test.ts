@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Requirement, type RequirementList, readRequirements } from "../../scripts/generate/requirements.ts";
 import { home, nodesOf, sourceOf } from "../architecture/sources.ts";
+import { type Requirement, type RequirementList, readRequirements } from "./requirements.ts";
 
 const lists = readRequirements();
 

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Requirement, readRequirements } from "../../scripts/generate/requirements.ts";
 import { dialectOf } from "../../src/dialects/registry.ts";
 import { readMessage } from "../../src/intake/read-message.ts";
 import type { DialectId } from "../../src/message/message.ts";
+import { type Requirement, readRequirements } from "./requirements.ts";
 
 /** Senders and receivers whom a document names in words, such as "any agent": the rows of kind `rule` say so. */
 const namedInWords: ReadonlySet<string> = new Set([

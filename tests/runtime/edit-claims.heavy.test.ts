@@ -1,7 +1,7 @@
 /**
  * Sequences of what agents do, as a table, with a real repository: in a correct team no edit is denied, in an incorrect
  * one the last edit is. Each is asked as an agent's program asks it, before a tool writes.
- * Rules: docs/protocol/claims.md, section 4.
+ * Rules: docs/protocol/tasks.md, section 15.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";

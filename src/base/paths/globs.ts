@@ -8,7 +8,7 @@
  *
  * All other characters, brackets, braces and `!` too, stand for themselves. A glob is a small automaton: a list of
  * states, the first one initial; `skip` leads on without a character. `glob-matching.ts` runs it.
- * Source: docs/protocol/contracts.md; docs/protocol/reading.md, section 12.
+ * Source: docs/protocol/tasks.md, sections 17 to 20; docs/protocol/messages.md, section 17.
  */
 
 import { globCharactersMax } from "../limits.ts";

@@ -2,7 +2,7 @@
  * Paths inside a repository as agents write them, brought into one form or refused. Text only: nothing here looks at a
  * file system. What is refused could leave the repository, reach git's own files, or name something else on another
  * system. Globs are in `globs.ts`.
- * Source: docs/protocol/contracts.md.
+ * Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 import { pathBytesMax } from "../limits.ts";
 import { type Problem, problem } from "../problem.ts";

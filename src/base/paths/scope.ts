@@ -1,7 +1,7 @@
 /**
  * A scope: what a plan or a claim may touch, as allowing and forbidding globs. Forbidden beats allowed; forbidding
  * compares without case, allowing exactly; an empty list allows nothing.
- * Source: docs/protocol/contracts.md.
+ * Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 
 import { type Problem, pathStep, problem } from "../problem.ts";

@@ -1,6 +1,6 @@
 /**
  * Adds an entry to a JSON document and removes it again, so that removing restores the document exactly, byte by byte,
- * whatever its layout (docs/decisions/0153-settings-that-come-back.md).
+ * whatever its layout (docs/decisions.md).
  *
  * How removing recognises what adding wrote: an entry is written with the white space before it, from the token or
  * comment that it follows, and goes with it. A list or object that is made for it has white space behind its opening

@@ -179,7 +179,7 @@ export class Report {
 
 /*
  * What is refused of a YAML text before it is parsed: characters, marks that the documents here never need, too much of
- * it. The lexer alone looks, which does not recurse. Source: docs/protocol/reading.md, section 12.
+ * it. The lexer alone looks, which does not recurse. Source: docs/protocol/messages.md, section 17.
  */
 
 /** The first forbidden character, or null. */

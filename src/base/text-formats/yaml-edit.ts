@@ -1,7 +1,7 @@
 /**
  * Making a YAML text say something else with the least changes: only what differs is written, everything else stays byte
  * by byte, so comments, order, quotes and blank lines survive. What is written is read back before it is given out.
- * Source: docs/protocol/handoffs.md, section 6.
+ * Source: docs/protocol/phases.md, section 12.
  */
 import type { Document, Node, YAMLMap, YAMLSeq } from "yaml";
 import { canonical } from "../canonical.ts";

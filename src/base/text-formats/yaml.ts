@@ -2,7 +2,7 @@
  * YAML from outside, read within bounds as the JSON value it stands for. The library is loaded only when a YAML text
  * comes. Before it parses, its lexer, which does not recurse, shows whether the text is plain enough: no anchors, aliases,
  * tags, directives or further documents, neither deep nor crowded.
- * Source: docs/protocol/reading.md, section 12.
+ * Source: docs/protocol/messages.md, section 17.
  */
 import type * as Library from "yaml";
 import type { CST, Document, LineCounter } from "yaml";

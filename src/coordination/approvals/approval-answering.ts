@@ -1,6 +1,6 @@
 /**
  * Answering a request: which one is meant, whether it still waits, and who may answer it.
- * Source: docs/protocol/approvals.md.
+ * Source: docs/protocol/asking.md, sections 1 to 4.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -189,7 +189,7 @@ export function requestAt(state: Approvals, key: string): ApprovalState {
 
 /*
  * What leave can be asked for, and who may give it. Imports nothing, so that the page can ask too.
- * Source: docs/protocol/approvals.md.
+ * Source: docs/protocol/asking.md, sections 1 to 4.
  */
 type ApprovalType = "scope_change" | "plan_approval" | "gate_override";
 

@@ -1,7 +1,7 @@
 /**
  * Approvals: a request, one answer, or its deadline. A role that may answer, and not the requester, gives the answer;
  * the owner is outside the roles, and only the owner lifts a gate. One decider in parts: the neighbours open and
- * answer, its state is `approval-store.ts`. Source: docs/protocol/approvals.md.
+ * answer, its state is `approval-store.ts`. Source: docs/protocol/asking.md, sections 1 to 4.
  */
 import { unreachable } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -119,7 +119,7 @@ function closeRequests({ agents, atMs }: CloseRequests, state: Approvals): Outco
 /*
  * Asking for leave: a request is opened under its id, with the time an answer is given. The same request again changes
  * nothing.
- * Source: docs/protocol/approvals.md.
+ * Source: docs/protocol/asking.md, sections 1 to 4.
  */
 
 /** An agent asks for leave. */
@@ -238,7 +238,7 @@ function refused(code: Problem["code"], message: string, hint: string): Outcome 
 
 /*
  * What approvals and contracts owe each other: an approved scope change gives the leave to widen a contract.
- * Source: docs/protocol/contracts.md; docs/protocol/approvals.md.
+ * Source: docs/protocol/tasks.md, sections 17 to 20; docs/protocol/asking.md, sections 1 to 4.
  */
 
 /** The part of the state that approvals are decided on. */

@@ -85,8 +85,8 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 /**
  * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `breaker-open`,
  * `task-blocked`, `outside-contract`, `claim-overlap`; `invalid-glob`, `wrong-value` and `too-large` for what cannot be
- * claimed at all, `too-large` also for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section
- * 5). An agent that holds the task already learns that, and named files are added to what it holds.
+ * claimed at all, `too-large` also for globs that cannot be compared cheaply (docs/protocol/tasks.md, sections 4
+ * and 7). An agent that holds the task already learns that, and named files are added to what it holds.
  */
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown | ClaimReleased> {
   const faults = isNone(command.files) ? [noneClaimed()] : filesProblems(command.files ?? []);

@@ -1,7 +1,7 @@
 /**
  * Files that agents hold because they edit them: taken by the first edit, free again with the commit, the report, or the
  * holder's silence. Kept by path, apart from the claims of tasks; an explicit claim and an edit keep each other out.
- * Rules: docs/protocol/claims.md, section 4.
+ * Rules: docs/protocol/tasks.md, section 15.
  */
 import { timestampOf } from "../../base/clock.ts";
 import { overlaps } from "../../base/paths/glob-overlap.ts";

@@ -1,8 +1,8 @@
 /**
  * Leases: an agent's claims last as long as it sends heartbeats. Ordered by the last recorded heartbeat, the longest
  * silent first; heartbeats outside the record come in with the command that asks who is silent. A claim whose task
- * waits for the decision of an escalation gets one lease more. Source: docs/protocol/claims.md, section 1;
- * docs/protocol/journal.md, section 10.
+ * waits for the decision of an escalation gets one lease more. Source: docs/protocol/tasks.md, section 13;
+ * docs/protocol/record.md, section 10.
  */
 import { earliestSign, keepSignOf, settleWatch, silentAmong } from "../deadlines.ts";
 import type { KeptClaims, Work } from "../tasks/task-state.ts";

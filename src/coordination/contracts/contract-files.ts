@@ -1,7 +1,7 @@
 /**
  * Files against the contract of their plan. Without a contract only the form of the paths is judged, which is noted.
  * And the paths that an approval names, which a revision may add.
- * Source: docs/protocol/contracts.md.
+ * Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 
 import { isJsonList, isJsonObject } from "../../base/json.ts";
@@ -106,7 +106,7 @@ export function keptOut(scope: Scope, paths: readonly string[]): ReadonlySet<str
 
 /*
  * Free tasks that nobody can claim as they are, because the contract of their plan does not allow their files.
- * Rule: docs/protocol/reading-the-record.md, section 5.
+ * Rule: docs/protocol/tasks.md, sections 4 and 7.
  */
 
 /** Answers by contract and list of files, cached while both exist: a board asks the same each time. */
@@ -135,7 +135,7 @@ export function isOutsideContract(
  *
  * Not checked: `artifact` and `artifacts`, records of the phase in its own folder, not work of the plan;
  * `required_files`, which are read; `pre_existing_issues`, failures that were there before; and fields of custom types.
- * Their paths are checked where they are used. Source: docs/protocol/contracts.md.
+ * Their paths are checked where they are used. Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 
 /** One field that names files. */

@@ -1,7 +1,7 @@
 /**
  * What a contract says, the hash that names it, and what is kept of contracts. Who may issue one and what a revision may
  * change is `contracts.ts`.
- * Source: docs/protocol/contracts.md.
+ * Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { covers, overlaps, type StepBudget } from "../../base/paths/glob-overlap.ts";
@@ -71,8 +71,8 @@ export function scopeProblems(terms: ContractTerms): readonly Problem[] {
 /*
  * Tokens that a plan has used, as its reports say, against its contract's budget. No document of the protocols has a
  * field for them, so they travel as the extra field `tokens_used` of a report: what its sender has used on that task up
- * to now. Exceeding the budget is noted, never refused: the work is done already. Source: docs/protocol/contracts.md,
- * section 5.
+ * to now. Exceeding the budget is noted, never refused: the work is done already. Source: docs/protocol/tasks.md,
+ * section 20.
  */
 
 /** What has been reported and counted for one plan. */
@@ -167,7 +167,7 @@ export function overBudgetNote(
 
 /*
  * Whether a revision of a contract lets in more than the one before, and whether a permit allows that. Errs towards
- * "wider": what cannot be compared within bounds needs a permit. Source: docs/protocol/contracts.md.
+ * "wider": what cannot be compared within bounds needs a permit. Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 
 /** Work that one judgement may take, about a tenth of a second; what is then not compared counts as wider. */

@@ -1,7 +1,7 @@
 /**
  * Contracts: what a plan may touch. A plan's first contract is revision 1; the same plan again is the next revision,
  * which may only narrow the scope, unless an approved scope change permits one widening. Every revision keeps its
- * hash and that of the one before. Source: docs/protocol/contracts.md.
+ * hash and that of the one before. Source: docs/protocol/tasks.md, sections 17 to 20.
  */
 
 import { unreachable } from "../../base/invariant.ts";

@@ -1,7 +1,7 @@
 /**
  * Who is held up, and by what: an escalation is opened, learns more while it waits, and is opened once more where its
  * decision did not help.
- * Source: docs/protocol/escalations.md.
+ * Source: docs/protocol/asking.md, sections 5 to 10.
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -144,7 +144,7 @@ function numberedId(state: Escalations, phase: number | string | null): string {
 /*
  * Levels that say nothing: what waits at one goes up by itself, once the level has had its whole time since it was
  * reported, and immediately if no agent is left there. The highest waits for as long as it takes. Source:
- * docs/protocol/escalations.md.
+ * docs/protocol/asking.md, sections 5 to 10.
  */
 
 /**

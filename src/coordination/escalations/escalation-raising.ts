@@ -1,6 +1,6 @@
 /**
  * Handing an issue up: which escalation is meant, and whether the level is the next.
- * Source: docs/protocol/escalations.md.
+ * Source: docs/protocol/asking.md, sections 5 to 10.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

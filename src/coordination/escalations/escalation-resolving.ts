@@ -1,6 +1,7 @@
 /**
  * Decisions, and continuing after them: there is one decision, it comes from where the escalation waits or above, and
- * only the person who owns the team decides what has come to the user. Source: docs/protocol/escalations.md.
+ * only the person who owns the team decides what has come to the user. Source: docs/protocol/asking.md, sections 5
+ * to 10.
  */
 
 import { canonical, sha256 } from "../../base/canonical.ts";
@@ -162,7 +163,7 @@ export function goOn({ agent, task, plan, seq, atMs }: GoOn, state: Escalations)
 /*
  * Resolutions of escalations, as far as others may forward them: decision and decider, as one digest each. An agent
  * that forwards a resolution in another's name repeats the record verbatim, or is refused. Source:
- * docs/protocol/authority.md, section 7; docs/protocol/escalations.md.
+ * docs/protocol/authority.md, section 7; docs/protocol/asking.md, sections 5 to 10.
  */
 
 /** A resolution as it was first recorded. */

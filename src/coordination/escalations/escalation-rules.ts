@@ -1,7 +1,7 @@
 /**
  * Which messages escalate, decide and go on, whatever they are called: blockers and escalations go up, resolutions and a
  * senior's review changes decide, progress closes.
- * Source: docs/protocol/escalations.md.
+ * Source: docs/protocol/asking.md, sections 5 to 10.
  */
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";

@@ -1,4 +1,4 @@
-/** How long a level may say nothing, and from when. Source: docs/protocol/escalations.md. */
+/** How long a level may say nothing, and from when. Source: docs/protocol/asking.md, sections 5 to 10. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reportedBlocker } from "../../testing/fixtures.ts";

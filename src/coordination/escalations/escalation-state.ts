@@ -201,7 +201,7 @@ function keysAt(sets: Map<string, Map<string, true>>, name: string): readonly st
 /*
  * Ids of escalations: `ESC-{phase}-{plan}-T{n}` for a task, `ESC-{phase}-{n}` where there is none. They are compared by
  * their numbers, as ids of plans and tasks are, and kept as first written.
- * Source: docs/protocol/escalations.md; docs/protocol/requirements/yolo-1.md.
+ * Source: docs/protocol/asking.md, sections 5 to 10; tests/requirements/yolo-1.tsv.
  */
 const plain = /^\d{1,9}-\d{1,9}$/;
 

@@ -3,7 +3,7 @@
  * until a level decides; the decision goes down only. The agent that was held up closes it by continuing. A decision
  * that did not help is followed by one more round; after that the level where it waits must decide. Only the person who
  * owns the team decides what has come to the user. One decider in parts: the neighbours open, raise and resolve, its
- * state is `escalation-state.ts`, its fold `escalations.ts`. Source: docs/protocol/escalations.md.
+ * state is `escalation-state.ts`, its fold `escalations.ts`. Source: docs/protocol/asking.md, sections 5 to 10.
  */
 import { unreachable } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -130,7 +130,7 @@ function together(one: readonly string[], other: readonly string[]): readonly st
 
 /*
  * What Baton itself escalates, because a limit was reached: a separate escalation above a level, or the one that this
- * limit opened before, once more. Source: docs/protocol/phases.md; docs/protocol/escalations.md.
+ * limit opened before, once more. Source: docs/protocol/phases.md; docs/protocol/asking.md, sections 5 to 10.
  */
 
 /** A limit goes to the level above `level`. `known`: the escalation that it opened before; null: none. */

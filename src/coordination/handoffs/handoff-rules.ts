@@ -1,6 +1,6 @@
 /**
  * Rules between handoffs and tasks: an agent that accepts a handoff gets the claim on its task, with a new token, in
- * the same entry; so the previous holder is fenced from then on. Source: docs/protocol/handoffs.md, section 5;
+ * the same entry; so the previous holder is fenced from then on. Source: docs/protocol/phases.md, section 14;
  * docs/protocol/tasks.md.
  */
 import type { Problem } from "../../base/problem.ts";

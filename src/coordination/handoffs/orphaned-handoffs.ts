@@ -1,6 +1,6 @@
 /**
  * Handoffs that wait for agents that have left the team: nobody can answer them, so somebody has to hand the work to another
- * agent. Pure. Source: docs/protocol/claims.md, section 3.
+ * agent. Pure. Source: docs/protocol/tasks.md, section 14.
  */
 import { ownerName } from "../../message/principal.ts";
 import type { Department, Role } from "../../message/role.ts";

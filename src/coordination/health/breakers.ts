@@ -7,7 +7,7 @@
  *                                               +-- it stays silent, or disappears
  *
  * The person who owns the team may close one at any time, with a reason.
- * Source: docs/protocol/health.md, section 5.
+ * Source: docs/protocol/asking.md, section 19.
  */
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";

@@ -1,7 +1,7 @@
 /**
  * Rules between health, tasks and breakers: an agent that disappears loses its claims and is counted; one that sends
  * heartbeats again is known to be there; a new one begins to work only if the breaker allows it. Source:
- * docs/protocol/health.md.
+ * docs/protocol/asking.md, sections 17 to 19.
  */
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * The health of agents: who has shown itself, whose program is expected to do so again, who has disappeared. Starting
  * and stopping are the roster's, working is holding a task; `healthOf` puts them together.
- * Source: docs/protocol/health.md.
+ * Source: docs/protocol/asking.md, sections 17 to 19.
  */
 import { unreachable } from "../../base/invariant.ts";
 import { ok, type Result } from "../../base/result.ts";

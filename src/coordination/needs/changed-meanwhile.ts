@@ -1,7 +1,7 @@
 /**
  * Whether what a decision is about is still as it was when the caller looked: the thing itself, and what is shown next to
  * it, which are the contract of its plan and the claim, the report and the verdict of its task. Pure.
- * Source: docs/protocol/approvals.md, section 6.
+ * Source: docs/protocol/asking.md, section 4.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import type { ApprovalState } from "../approvals/approval-store.ts";

@@ -1,7 +1,7 @@
 /**
  * Reports that need the person: those that the repository contradicts or no longer confirms, and those about which verifiers
  * differ until they agree or the owner decides. Pure.
- * Source: docs/protocol/needs.md, sections 1 and 2; docs/protocol/verdicts.md, section 9.
+ * Source: docs/protocol/asking.md, sections 11 and 12; docs/protocol/verdicts.md, section 9.
  */
 import { judgingOf, wordsOfFindings } from "../tasks/findings.ts";
 import { isRefuted, refutedReporter } from "../tasks/report-status.ts";

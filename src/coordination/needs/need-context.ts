@@ -1,6 +1,6 @@
 /**
  * What finding a need looks at: the state, the moment, which tasks wait for a task, and when a need is due. Pure.
- * Source: docs/protocol/needs.md, sections 1 and 2.
+ * Source: docs/protocol/asking.md, sections 11 and 12.
  */
 import type { CoordinationState } from "../coordination-state.ts";
 import { type Dependents, dependentsOf } from "../tasks/dependencies.ts";

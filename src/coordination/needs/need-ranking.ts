@@ -1,14 +1,14 @@
 /**
  * What needs the person who owns the team, as it is listed: which comes first, what belongs together, how severe it is. The
  * only place for this order; every door shows it. Pure.
- * Source: docs/protocol/needs.md, sections 1 and 2.
+ * Source: docs/protocol/asking.md, sections 11 and 12.
  */
 import type { PhasePartView } from "../phases/phase-part-view.ts";
 import type { PhaseView } from "../phases/phase-view.ts";
 import type { Viewer } from "../tasks/task-view.ts";
 import type { RefusalLoops } from "./refusal-loops.ts";
 
-/** Kinds of needs, in the order of their explanation in docs/protocol/needs.md. */
+/** Kinds of needs, in the order of their explanation in docs/protocol/asking.md, sections 11 to 13. */
 export const needKinds = [
   "hold",
   "revision",
@@ -169,7 +169,7 @@ export function subgroupOf(need: Pick<FoundNeed, "class" | "cause" | "about">): 
 
 /*
  * What the person can decide of a need, at every door that shows needs. Pure.
- * Source: docs/protocol/needs.md, sections 1 and 2.
+ * Source: docs/protocol/asking.md, sections 11 and 12.
  */
 
 /** What the person says to a need. */

@@ -2,7 +2,7 @@
  * What needs the person who owns the team, found in the state at the head: failed audits that hold a phase, requests,
  * disputes, escalations that have come to the person, silent agents, loops and spent budgets. Nothing is stored, so
  * what is decided is gone. Pure; costs what is open and one look at each task.
- * Source: docs/protocol/needs.md.
+ * Source: docs/protocol/asking.md, sections 11 to 13.
  */
 import { counted, shortList } from "../../base/text.ts";
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../approvals/approval-store.ts";

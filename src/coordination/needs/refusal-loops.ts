@@ -2,7 +2,7 @@
  * Agents that are refused for the same reason again and again: of each agent, type, code and place how often, and when last;
  * and how often each request of an agent was refused since something of it was accepted. What is kept is bounded, so an
  * agent that is refused for ever costs no more than one that was refused a few times.
- * Source: docs/protocol/needs.md, section 3; docs/protocol/journal.md, section 1.
+ * Source: docs/protocol/asking.md, section 13; docs/protocol/record.md, section 1.
  */
 import type { Problem } from "../../base/problem.ts";
 

@@ -1,7 +1,7 @@
 /**
  * What needs the person because of remotes: one that cannot be reached while something is asked of it, which only the person
  * can mend; and what a remote asks the person back, who has no inbox. Pure.
- * Source: docs/protocol/needs.md, section 1.
+ * Source: docs/protocol/asking.md, section 11.
  */
 import { counted } from "../../base/text.ts";
 import { ownerName } from "../../message/principal.ts";

@@ -82,7 +82,7 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
 
 /**
  * Why a review may not go on: its rounds are used up, and the escalation that followed is still to be decided. Null: it may,
- * or the fact is no word of a review. Rule: docs/protocol/reviews.md.
+ * or the fact is no word of a review. Rule: docs/protocol/verdicts.md, section 10.
  */
 export function reviewProblem(state: Pick<State, "limits" | "escalations">, fact: Fact): Problem | null {
   if (!says(fact, "review-changes") && !says(fact, "review-result")) return null;
@@ -222,7 +222,7 @@ function ofEndpoints({ isAtLimit, phase, contract }: EventOf<"api-negotiated">):
  * Limits that agents reached and that Baton itself escalates: rounds of review and of remediation that are used up,
  * tests that pass before their code is there, a third counter-proposal. Each is a separate escalation that its level is
  * notified of, because the message that reached it went to somebody else. The same applies to an agent's escalation if
- * nobody of its level got the message. Source: docs/protocol/escalations.md; docs/protocol/phases.md.
+ * nobody of its level got the message. Source: docs/protocol/asking.md, sections 5 to 10; docs/protocol/phases.md.
  */
 
 /** What a limit is about. */

@@ -143,7 +143,7 @@ export function namedPart(state: Phases, phase: string, department: WorkDepartme
 /*
  * Phases and the parts of them that departments have. A phase is compared by its number (`01`, `1`, `phase-1`) and kept
  * as first written; a phase that has no number, as written. Without departments the team is the only part.
- * Source: docs/protocol/reading.md, section 4; docs/protocol/phases.md.
+ * Source: docs/protocol/messages.md, section 3; docs/protocol/phases.md.
  */
 const NUMBERED = /^(?:phase[-_ ]?)?(\d{1,9})$/i;
 

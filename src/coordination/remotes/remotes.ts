@@ -2,7 +2,7 @@
  * Remote agents, and what the team asks of them: agents of other teams and vendors that a hub reaches by A2A. Words for a
  * remote are recorded before they are sent, so the record is the outbox. What a remote reports is kept as its word: it
  * verifies nothing here.
- * Rules: docs/protocol/remotes.md.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { argument } from "../../base/argument.ts";
 import { unreachable } from "../../base/invariant.ts";

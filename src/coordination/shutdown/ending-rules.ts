@@ -2,7 +2,7 @@
  * Rules between shutdown rounds and tasks: an agent that stops, is forced or leaves holds nothing any more. The round
  * lists what it held, and what agents left behind is kept with the round: a certificate says what was so, whatever
  * happens afterwards. Only a verdict that was still to come is added, once.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";

@@ -1,6 +1,6 @@
 /**
  * What happens to those who do not stop: they are asked again when a deadline passes, and forced by the last one. An
- * agent that is removed from the team is forced immediately. Source: docs/protocol/shutdown.md.
+ * agent that is removed from the team is forced immediately. Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import type { Decided } from "../decider.ts";
 import { type Claims, heldBy, type ShutdownEnded, type ShutdownEvent } from "./shutdown-events.ts";
@@ -78,7 +78,7 @@ function forcedIn(
 
 /*
  * How an agent's part of a shutdown round ends, and the round: complete only where nobody left work behind.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 type Moment = { readonly seq: number; readonly atMs: number; readonly claims: Claims };
 

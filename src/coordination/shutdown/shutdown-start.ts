@@ -1,4 +1,7 @@
-/** The start of a shutdown round: who is in it, and how long a request waits. Source: docs/protocol/shutdown.md. */
+/**
+ * The start of a shutdown round: who is in it, and how long a request waits. Source: docs/protocol/asking.md,
+ * sections 14 to 16.
+ */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
@@ -98,7 +101,7 @@ function startedBefore({ requestId, body }: StartRound, before: ShutdownRound): 
 
 /**
  * What follows in open rounds of everybody for agents that join the team: they are in the certificate and are not
- * asked, because the request was made before they came. Rule: docs/protocol/shutdown.md, section 5.
+ * asked, because the request was made before they came. Rule: docs/protocol/asking.md, section 14.
  */
 export function joinRounds(
   state: Shutdowns,

@@ -3,7 +3,7 @@
  * has not stopped by the last deadline is forced. So a round always ends, and its outcome is complete only where
  * nobody left work behind. One decider in parts: its start, answers and forcing are the neighbours, its state is
  * `shutdown-rounds.ts`, its fold `shutdowns.ts`.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { unreachable } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -79,7 +79,7 @@ export const shutdowns: Decider<Shutdowns, ShutdownCommand, ShutdownEvent> = {
 
 /*
  * Agents' answers to requests to stop: which rounds one counts for, and what it says of the work that is left.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 
 /** Answers a request to stop. `claims`: what the answerer holds. */
@@ -245,7 +245,7 @@ function keepForced(state: Shutdowns, event: ShutdownForced, agent: string): voi
 
 /*
  * What was found uncommitted when a round was over: whose it is, once a round. Files of a shared work tree belong to
- * the agent that worked on them; those that nobody did are the team's. Source: docs/protocol/shutdown.md, section 1.
+ * the agent that worked on them; those that nobody did are the team's. Source: docs/protocol/asking.md, section 16.
  */
 
 /** Says what the repository shows after a round. */

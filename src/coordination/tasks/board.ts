@@ -1,6 +1,6 @@
 /**
  * The board: every task as people and agents see it. Derived from the work, never stored.
- * Source: docs/protocol/tasks.md; docs/protocol/reading-the-record.md, section 5.
+ * Source: docs/protocol/tasks.md.
  */
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";
 import { type EditView, editViews } from "../claims/edit-claims.ts";

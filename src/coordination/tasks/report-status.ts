@@ -1,7 +1,7 @@
 /**
  * What counts as reported, done, verified or refuted, and the state of a report among what was said of its task and found
  * in the repository. Pure, and fit for a browser.
- * Source: docs/protocol/reading-the-record.md, section 6.
+ * Source: docs/protocol/record.md, section 21.
  */
 import type { Finding, Report, Verdict } from "./task-report.ts";
 import type { Task, Work } from "./task-state.ts";

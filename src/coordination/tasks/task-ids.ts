@@ -130,7 +130,7 @@ const AWAY = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
 /**
  * Why `id` cannot be the id of a task or a plan: `invalid-id` at `path`; null: it can. Ids are names in any script, with
- * joints and blanks. Rule: docs/protocol/reading.md, section 4.
+ * joints and blanks. Rule: docs/protocol/messages.md, section 3.
  */
 export function workIdProblem(id: string, path: string): Problem | null {
   if (isPlainWorkId(id)) return null;

@@ -1,6 +1,6 @@
 /**
  * Rules between contracts and tasks: a contract brings its tasks, and a claim is inside its plan's contract. Source:
- * docs/protocol/tasks.md; docs/protocol/contracts.md.
+ * docs/protocol/tasks.md.
  */
 import { isJsonList } from "../../base/json.ts";
 import { checkEntries } from "../../base/paths/scope.ts";

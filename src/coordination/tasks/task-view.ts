@@ -1,6 +1,6 @@
 /**
  * A task as people and agents see it: its state, who holds it, what blocks it, and what git says. Derived from the work,
- * never stored. Source: docs/protocol/tasks.md, section 6; docs/protocol/reading-the-record.md, section 5.
+ * never stored. Source: docs/protocol/tasks.md, sections 4, 6 and 7.
  */
 import { timestampOf } from "../../base/clock.ts";
 import type { StepBudget } from "../../base/paths/glob-overlap.ts";

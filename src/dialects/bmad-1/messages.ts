@@ -1,6 +1,6 @@
 /**
  * The handoff document of bmad/1: one entry with all its facts. Any agent may hand over to any other; who did is in
- * the metadata. Source: docs/protocol/requirements/bmad-1.md.
+ * the metadata. Source: tests/requirements/bmad-1.tsv.
  */
 
 import { type Role, roles } from "../../message/role.ts";

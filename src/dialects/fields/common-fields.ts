@@ -76,7 +76,7 @@ export const recommendedFixExample = "Mark the code as used in the statement tha
 /*
  * Spellings that agents use in many messages instead of the defined ones, as counted in what they really wrote: long
  * for short names, one word for another, other words for a verdict. Authored here once and put together per message.
- * General drift (case, camel case, numbers as text) needs no entry. Source: docs/protocol/reading.md, section 9.
+ * General drift (case, camel case, numbers as text) needs no entry. Source: docs/protocol/messages.md, section 15.
  */
 
 /** Words for the state of work. */

@@ -1,7 +1,7 @@
 /**
  * Where the two generations of a protocol say one thing in different words, each field has a separate neutral name, and
  * the one follows from the other: reasons and answers of a shutdown. Deciders read the words of the second revision,
- * whichever dialect was spoken; a separate writer says those. Source: docs/protocol/translation.md, section 4.
+ * whichever dialect was spoken; a separate writer says those. Source: docs/protocol/messages.md, section 19.
  */
 import { isJsonList, type Json } from "../../base/json.ts";
 import type { FactKind } from "../../message/facts.ts";

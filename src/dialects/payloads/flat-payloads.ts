@@ -1,7 +1,7 @@
 /**
  * The messages that both first revisions share: their fields, their rules, an example. Who sends and who receives
  * them differs and is said in each dialect's `messages`.
- * Source: docs/protocol/requirements/vbw-1.md; docs/protocol/requirements/yolo-1.md; docs/protocol/messages.md,
+ * Source: tests/requirements/vbw-1.tsv; tests/requirements/yolo-1.tsv; docs/protocol/messages.md,
  * section 5.
  */
 import { flag, name, optional, required, text } from "../../schema/shapes.ts";

@@ -1,7 +1,7 @@
 /**
  * The messages of agreement that both second revisions share: leave that is asked for and given, and shutdown. Senders
  * and receivers are said in each dialect's `messages.ts`.
- * Source: docs/protocol/requirements/vbw-2.md; docs/protocol/requirements/yolo-2.md; docs/protocol/messages.md,
+ * Source: tests/requirements/vbw-2.tsv; tests/requirements/yolo-2.tsv; docs/protocol/messages.md,
  * section 5.
  */
 import { flag, name, oneOf, optional, required, text, timestamp } from "../../schema/shapes.ts";

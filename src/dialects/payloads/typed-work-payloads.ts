@@ -1,7 +1,7 @@
 /**
  * The messages about work that both second revisions share: the contract it is done under, how it goes, what holds it up.
  * Fields, rules, an example of each; who sends and who receives them differs and is said in each dialect's `messages.ts`.
- * Source: docs/protocol/requirements/vbw-2.md; docs/protocol/requirements/yolo-2.md; docs/protocol/messages.md,
+ * Source: tests/requirements/vbw-2.tsv; tests/requirements/yolo-2.tsv; docs/protocol/messages.md,
  * section 5.
  */
 import { count, entry, listOf, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
@@ -175,7 +175,7 @@ export const blockerReport = {
 /*
  * The messages about what was found that both second revisions share: a scout's findings, the verdict on work, failures
  * that were there before. Senders and receivers are said in each dialect's `messages.ts`.
- * Source: docs/protocol/requirements/vbw-2.md; docs/protocol/requirements/yolo-2.md; docs/protocol/messages.md,
+ * Source: tests/requirements/vbw-2.tsv; tests/requirements/yolo-2.tsv; docs/protocol/messages.md,
  * section 5.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The messages of vbw/1, each one entry with all its facts. Everything else about them is generated from here.
- * Source: docs/protocol/requirements/vbw-1.md. Its Map, Execute and
+ * Source: tests/requirements/vbw-1.tsv. Its Map, Execute and
  * Debug Lead are the lead.
  */
 import { entry, listOf, oneOf, optional, required, text } from "../../schema/shapes.ts";

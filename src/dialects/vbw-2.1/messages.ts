@@ -1,7 +1,7 @@
 /**
  * The messages of vbw/2.1, the later revision of vbw/2 that its scripts have today: a debugger's own report, `approved`
  * for `approve`, and verdicts that list each check, among them warnings. All else is as in vbw/2.
- * Source: docs/protocol/drop-in.md, section 5.
+ * Source: docs/protocol/messages.md, section 20.
  */
 import { entry, flag, listOrNull, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
 import { type DialectEntry, message } from "../define.ts";

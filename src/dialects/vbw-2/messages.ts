@@ -1,6 +1,6 @@
 /**
  * The messages of vbw/2, each one entry with all its facts. Everything else about them is generated from here.
- * Source: docs/protocol/requirements/vbw-2.md; docs/protocol/messages.md, section 5.
+ * Source: tests/requirements/vbw-2.tsv; docs/protocol/messages.md, section 5.
  */
 import { flag, name, required } from "../../schema/shapes.ts";
 import { type DialectEntry, message } from "../define.ts";

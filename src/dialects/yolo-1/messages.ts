@@ -1,6 +1,6 @@
 /**
  * The messages of yolo/1 in its document's order; the single entries are by subject in `messages/`. Source:
- * docs/protocol/requirements/yolo-1.md; docs/protocol/messages.md, section 5.
+ * tests/requirements/yolo-1.tsv; docs/protocol/messages.md, section 5.
  */
 import type { DialectEntry } from "../define.ts";
 import { deliveryMessages, investigationMessages } from "./messages/delivery.ts";

@@ -1,6 +1,6 @@
 /**
  * The messages of yolo/2, each one entry with all its facts. Everything else about them is generated from here.
- * Source: docs/protocol/requirements/yolo-2.md; docs/protocol/messages.md, section 5. The document's envelope leaves
+ * Source: tests/requirements/yolo-2.tsv; docs/protocol/messages.md, section 5. The document's envelope leaves
  * out `debugger_report`; its matrix and its sections have it.
  */
 import { flag, name, required } from "../../schema/shapes.ts";

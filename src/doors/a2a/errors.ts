@@ -1,7 +1,7 @@
 /**
  * Errors as A2A 1.0 says them, written for JSON-RPC or for HTTP, with the details that the standard names and every problem
  * of ours with its path and hint.
- * Rules: docs/protocol/a2a.md, section 4.
+ * Rules: docs/protocol/doors.md, section 15.
  */
 import { boundedProblems, type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What a remote says of a task, and the errors that it answers, read within bounds and cut to size.
- * Rules: docs/protocol/remotes.md, section 4.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * The tasks of a caller: what it asked for, what it requested, and what waits for it. One of them, one as it changes, or
  * all in pages, the newest status first.
- * Rules: docs/protocol/a2a.md, section 3.
+ * Rules: docs/protocol/doors.md, section 16.
  */
 import type { JsonObject } from "../../base/json.ts";
 import { problem } from "../../base/problem.ts";

@@ -1,4 +1,6 @@
-/** What the board and the approvals say, as states of A2A: each row of the table of docs/protocol/a2a.md, section 3. */
+/**
+ * What the board and the approvals say, as states of A2A: each row of the table of docs/protocol/doors.md, section 16.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problem } from "../../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * Asks, approvals and escalations of a team as tasks of A2A. Pure: the journal is the only truth, and a task is what it
  * shows now. A task of work is completed only once the work is verified.
- * Rules: docs/protocol/a2a.md, section 3.
+ * Rules: docs/protocol/doors.md, section 16.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { timestampOf } from "../../base/clock.ts";

@@ -2,7 +2,7 @@
  * Who acts when a hook is called. A teammate's name is asserted by its program, which no model writes; it counts if the
  * team knows it. Otherwise the hook's configuration names the agent. A helper that an agent started acts as nobody: its
  * agent answers for it. Nobody acts as the owner through a hook: a person asks by the command line and the page. Source:
- * docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
+ * docs/protocol/doors.md, section 7; docs/protocol/record.md, section 1.
  */
 import type { Problem } from "../../base/problem.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";

@@ -98,7 +98,7 @@ function denied(words: string, problems: Parameters<typeof problemLines>[0]): Ho
 /*
  * The message that an agent is about to send with the tool of Claude Code: its text as Baton reads it, and to whom. A
  * string comes unchanged; the tool's own objects, to stop and to approve plans, become the frames that the program
- * creates from them. Source: docs/protocol/reading.md, section 11.
+ * creates from them. Source: docs/protocol/messages.md, section 16.
  */
 interface SaidMessage {
   readonly text: string;

@@ -1,7 +1,7 @@
 /**
  * Before an agent's tool writes files: each path is checked against what others hold and what the agent may change, by the
  * judgement of the gate for git, under either policy; then the agent may hold the files by this edit. What others hold
- * also counts when the acting agent is unknown. Source: docs/protocol/claims.md, section 4; docs/protocol/contracts.md;
+ * also counts when the acting agent is unknown. Source: docs/protocol/tasks.md, sections 15, 17, 18, 19 and 20;
  * docs/protocol/doors.md, section 7.
  */
 import { isAbsolute } from "node:path";

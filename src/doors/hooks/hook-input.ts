@@ -1,6 +1,6 @@
 /**
  * The input of a hook from an agent program: one JSON object on standard input. Only fields that Baton asks for are
- * taken, each by its type; other fields belong to the program. Source: docs/protocol/reading.md, section 11; the hooks
+ * taken, each by its type; other fields belong to the program. Source: docs/protocol/messages.md, section 16; the hooks
  * references of Codex CLI and Gemini CLI.
  */
 import { isJsonObject, type Json, type JsonObject, parseAnyCharacters } from "../../base/json.ts";

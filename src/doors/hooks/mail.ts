@@ -2,7 +2,7 @@
  * Mail in a model's context: whole messages as long as they fit, then how many more wait. Each message is shown once in a
  * context; the next call in that context shows that the model went on with it, and acknowledges it. A message that is too
  * long is named, and no hook acknowledges it: the model has not read it.
- * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
+ * Source: docs/protocol/doors.md, section 7; docs/protocol/record.md, section 1.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
 import { isJsonObject, type JsonObject, jsonLine } from "../../base/json.ts";

@@ -2,7 +2,7 @@
  * Plans that an agent of Claude Code begins without a message that says so: its lead starts it with a plan file, or by a
  * name that ends in the plan's number, or the program's own task names the plan. Then it holds the plan's open tasks. What
  * the session knows of the program's tasks and of agents that were started is kept as long as its server runs.
- * Source: docs/protocol/claims.md, section 5.
+ * Source: docs/protocol/tasks.md, section 16.
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";

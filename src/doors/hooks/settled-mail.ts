@@ -1,6 +1,6 @@
 /**
  * What follows from a call of a hook once the program has its answer: mail that the agent's model has gone on with is
- * acknowledged, and what the call showed is noted. Rule: docs/protocol/journal.md, section 5.
+ * acknowledged, and what the call showed is noted. Rule: docs/protocol/record.md, section 5.
  */
 import type { HookProgram, HookQuestion } from "../../message/program-hooks.ts";
 import type { AgentStatus } from "../../operations/agents.ts";

@@ -94,7 +94,7 @@ function faultText({ name, message }: Error): string {
 
 /*
  * Sends heartbeats of a program while its agent says nothing. An error is reported by the next tool that is called, and
- * tried again here. Source: docs/protocol/health.md.
+ * tried again here. Source: docs/protocol/asking.md, sections 17 to 19.
  */
 
 /** Opens the team; if that fails, it is tried again. */

@@ -126,7 +126,7 @@ function tooMany({ id, parents }: Commit): Problem {
  * Whether a line of a file, as it was at one commit, was changed until another. The contents are read by their ids and
  * compared here: how git shows a difference is for the repository's settings and attributes to say. A file that is gone,
  * or became something else, has no line left as it was.
- * Source: docs/protocol/reviews.md.
+ * Source: docs/protocol/verdicts.md, section 10.
  */
 
 /** A line at a commit, and the commit that may have changed it; ids as they were written. */

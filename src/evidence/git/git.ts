@@ -1,7 +1,7 @@
 /**
  * The only place that starts the `git` program: with lists of arguments, never a shell; in the environment of
  * `git.ts`; with a limit on its time and its output. What comes from agents reaches it as full object ids
- * only. Source: docs/protocol/verdicts.md; docs/protocol/journal.md.
+ * only. Source: docs/protocol/verdicts.md; docs/protocol/record.md.
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { devNull } from "node:os";

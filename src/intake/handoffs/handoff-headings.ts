@@ -1,6 +1,6 @@
 /**
  * The headings, labels and roles of handoffs as agents write them, by what of a document they mean.
- * Source: docs/protocol/handoffs.md, section 7.
+ * Source: docs/protocol/phases.md, section 15.
  */
 import { asName } from "../markdown.ts";
 

@@ -1,7 +1,7 @@
 /**
  * An agent's handoff in Markdown, read as a draft of a document. Nothing is guessed: a file is one where the text marks a
  * path or git knows it, an agent is one where the text names it, and what has no place in a document is reported.
- * Source: docs/protocol/handoffs.md, section 7.
+ * Source: docs/protocol/phases.md, section 15.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

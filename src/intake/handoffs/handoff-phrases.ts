@@ -1,7 +1,7 @@
 /**
  * Single phrases of a handoff in Markdown, read as what a document has in their place: paths, agents, decisions,
  * dependencies, the state of the work. What is none of these is not made one.
- * Source: docs/protocol/handoffs.md, section 7.
+ * Source: docs/protocol/phases.md, section 15.
  */
 import type { HandoffBody } from "../../message/handoff-body.ts";
 import { asName } from "../markdown.ts";

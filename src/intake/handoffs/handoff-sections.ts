@@ -1,7 +1,7 @@
 /**
  * A handoff in Markdown by its headings: the labels of its head, and the paragraphs, entries of lists and rows of tables
  * under each heading. What a fence holds is shown, not said.
- * Source: docs/protocol/handoffs.md, section 7.
+ * Source: docs/protocol/phases.md, section 15.
  */
 import { stretchesOf } from "../markdown.ts";
 import { type Field, fieldOf, type Label, labelOf } from "./handoff-headings.ts";

@@ -1,7 +1,7 @@
 /**
  * What `baton adopt` finds in a folder of another tool, as plain values: plans with their tasks, contracts, phases,
  * escalations, rows for the history, settings; and a finding for everything that was not understood. The readers in this
- * room are pure: they take the text of a file and never open one. Rule: docs/protocol/adopting.md.
+ * room are pure: they take the text of a file and never open one. Rule: docs/protocol/record.md, sections 26 to 29.
  */
 import type { Json } from "../../base/json.ts";
 

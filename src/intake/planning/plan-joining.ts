@@ -1,6 +1,6 @@
 /**
  * Plans with their states: what the summary, the log and the execution state say of each, its contract, and the plans that
- * it waits for. Rule: docs/protocol/adopting.md, section 3.
+ * it waits for. Rule: docs/protocol/record.md, section 26.
  */
 import { shorten } from "../../base/text.ts";
 import {

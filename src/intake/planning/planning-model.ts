@@ -1,7 +1,7 @@
 /**
  * Everything of a planning folder put together: files are given one by one, the event log line by line, and the result is
  * what was found. Order of truth for a plan: its summary, the end of the plan in the event log since its phase began, the
- * execution state. Rule: docs/protocol/adopting.md, section 3.
+ * execution state. Rule: docs/protocol/record.md, section 26.
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { YamlLibrary } from "../../base/text-formats/yaml.ts";

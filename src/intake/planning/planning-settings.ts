@@ -1,7 +1,7 @@
 /**
  * The settings of VBW and YOLO (`config.json`): which revision wrote the folder, and what its feature flags mean for a
  * team: who is in it, what it speaks, whether errors refuse, and how strictly plans bound the work.
- * Rule: docs/protocol/adopting.md, section 2.
+ * Rule: docs/protocol/record.md, section 26.
  */
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { escalationSecondsMax, leaseSecondsMax } from "../../base/limits.ts";

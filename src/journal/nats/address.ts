@@ -1,7 +1,7 @@
 /**
  * The URL of a journal on NATS JetStream: which servers, who connects, and which journal of these servers. The parts that
  * a person may see hold no credentials.
- * Source: docs/protocol/journal.md, section 17.
+ * Source: docs/protocol/record.md, section 16.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

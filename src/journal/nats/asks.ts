@@ -1,6 +1,6 @@
 /**
  * Hearing agents that ask over NATS. The hubs of a journal share the asks; what an ask becomes is the caller's business.
- * Source: docs/protocol/journal.md, section 19.
+ * Source: docs/protocol/record.md, section 18.
  */
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";

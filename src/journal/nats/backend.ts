@@ -1,7 +1,7 @@
 /**
  * The journal's rows on JetStream. One message of the log is one transaction of one team; heartbeats, notes, marks and what
  * is derived are next to the log, one message for each key.
- * Source: docs/protocol/journal.md, section 17.
+ * Source: docs/protocol/record.md, section 16.
  */
 import type { TeamName } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -1,6 +1,6 @@
 /**
  * What the errors of a NATS server and of its driver mean for a journal.
- * Source: docs/protocol/journal.md, section 17.
+ * Source: docs/protocol/record.md, section 16.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -1,7 +1,7 @@
 /**
  * Opening a journal on NATS JetStream: the driver is loaded, the servers' settings are read back, the streams are looked at
  * or made, and the shared core of `journal/remote` does the rest.
- * Source: docs/protocol/journal.md, section 17.
+ * Source: docs/protocol/record.md, section 16.
  */
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";

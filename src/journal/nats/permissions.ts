@@ -2,7 +2,7 @@
  * Who may publish and subscribe to what in a journal on JetStream, as accounts and users of the servers' configuration.
  * Hubs write the log. An agent may only ask: its subject names team, agent and type of message, so the broker proves the
  * author, and a hub answers by recording the message or by refusing it.
- * Source: docs/protocol/journal.md, section 19.
+ * Source: docs/protocol/record.md, section 18.
  */
 import { type NatsAddress, userOf } from "./address.ts";
 import { namesOf } from "./settings.ts";

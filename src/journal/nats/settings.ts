@@ -1,7 +1,7 @@
 /**
  * What a journal needs of the servers and of its two streams. All of it is read back when a journal is opened and each time
  * the connection was lost, because servers can be configured again at any time; what is weaker is refused with what to set.
- * Source: docs/protocol/journal.md, section 17.
+ * Source: docs/protocol/record.md, section 16.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

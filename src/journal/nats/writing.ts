@@ -1,7 +1,7 @@
 /**
  * Writing a team's entries. There is no lock: a message names the one that it follows, so what was decided on an older head
  * is refused and decided again. A heartbeat that comes between the look at it and the message orders behind that message.
- * Source: docs/protocol/journal.md, section 17.
+ * Source: docs/protocol/record.md, section 16.
  */
 import type { TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";

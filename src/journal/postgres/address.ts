@@ -1,7 +1,7 @@
 /**
  * The URL of a journal on PostgreSQL: what the driver connects with, which journal of the database, and its place without
  * credentials.
- * Source: docs/protocol/journal.md, section 16.
+ * Source: docs/protocol/record.md, section 15.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

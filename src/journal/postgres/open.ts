@@ -1,7 +1,7 @@
 /**
  * Opening a journal on PostgreSQL: the driver is loaded, the server's settings are read back, the tables are looked at or
  * made, and the shared core of `journal/remote` does the rest.
- * Source: docs/protocol/journal.md, section 16.
+ * Source: docs/protocol/record.md, section 15.
  */
 import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";

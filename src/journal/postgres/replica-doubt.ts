@@ -1,7 +1,7 @@
 /**
  * Commits that the server answers although no replica has them: an administrator who cancels a commit that waits for its
  * replica ends the wait, not the commit, and the server says so in a warning next to its answer.
- * Source: docs/protocol/journal.md, section 16.
+ * Source: docs/protocol/record.md, section 15.
  */
 import type { Client } from "./driver.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Whether the role of a connection may write a journal: what a hub needs of the tables, compared with what the server
  * grants. Nothing is changed. The guide for PostgreSQL has the statements that grant it.
- * Source: docs/protocol/journal.md, section 16.
+ * Source: docs/protocol/record.md, section 15.
  */
 import type { Client } from "./driver.ts";
 

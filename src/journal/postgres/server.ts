@@ -1,7 +1,7 @@
 /**
  * The server behind a journal's URL: the settings that a durable journal needs, and what its errors mean. Settings are read
  * back on each new connection, because a server can be configured again at any time.
- * Source: docs/protocol/journal.md, section 16.
+ * Source: docs/protocol/record.md, section 15.
  */
 import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";

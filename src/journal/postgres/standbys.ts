@@ -1,7 +1,7 @@
 /**
  * What `synchronous_standby_names` says of a failover: an acknowledged entry is on as many of the named standbys as the
  * server waits for, so another named one may lack it.
- * Source: docs/protocol/journal.md, section 16.
+ * Source: docs/protocol/record.md, section 15.
  */
 
 /** How many standbys the server waits for, and of how many; null: of each that connects. */

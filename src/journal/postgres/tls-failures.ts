@@ -1,7 +1,7 @@
 /**
  * Why no TLS connection to a PostgreSQL server comes about: a certificate that does not prove the server, a server without
  * TLS, or a file of the address that cannot be used. Trying again changes none of them.
- * Source: docs/protocol/journal.md, section 16.
+ * Source: docs/protocol/record.md, section 15.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { certificateProblem } from "../server-certificate.ts";

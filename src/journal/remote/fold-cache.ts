@@ -1,7 +1,7 @@
 /**
  * What this process has folded of a team, brought up to what the server has. Whatever is read begins at the entry on which
  * the fold is: if that is gone or another one is there, the server has lost entries.
- * Source: docs/protocol/journal.md, sections 4 and 7.
+ * Source: docs/protocol/record.md, sections 4 and 7.
  */
 import { sha256 } from "../../base/canonical.ts";
 import { nextTurn } from "../../base/clock.ts";

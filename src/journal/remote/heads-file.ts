@@ -1,5 +1,5 @@
 /**
- * The heads that a machine saw of a journal in a server, kept in a separate file. Rules: docs/protocol/journal.md.
+ * The heads that a machine saw of a journal in a server, kept in a separate file. Rules: docs/protocol/record.md.
  */
 import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";

@@ -6,7 +6,7 @@
  *   queue -> fold to the head -> lock, read what is new -> act, act ... -> write and commit -> settle all
  *
  * Where no answer comes to the commit, the very same rows are sent again until the server says whether it has them.
- * Source: docs/protocol/journal.md, sections 3 and 8.
+ * Source: docs/protocol/record.md, sections 3 and 8.
  */
 import { nextTurn, systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";

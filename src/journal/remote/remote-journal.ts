@@ -1,7 +1,7 @@
 /**
  * A journal whose entries a server keeps: the contract's calls over a backend. What is written, and what must be at the
  * head, goes through the team's lane; the rest is asked of the server at once.
- * Source: docs/protocol/journal.md.
+ * Source: docs/protocol/record.md.
  */
 import { systemClock } from "../../base/clock.ts";
 import { messageId, type TeamName } from "../../base/ids.ts";

@@ -2,7 +2,7 @@
  * Searching a journal in a server: by the server's index as far as it reaches, beyond it by reading. The index proposes
  * entries by numbers that stand for groups of three characters, and what it proposes is read and looked at; so a number that
  * stands for two groups, an index that is behind or one that is missing costs time only.
- * Source: docs/protocol/journal.md, section 16.
+ * Source: docs/protocol/record.md, section 15.
  */
 import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";

@@ -2,7 +2,7 @@
  * The time of a server as this process knows it: what it said when it was asked, and what passed since by the monotonic
  * clock. Machines that use one journal count deadlines by it, so that none compares its own clock with another's; what
  * people see stays the machine's wall clock.
- * Rule: docs/protocol/journal.md, section 10.
+ * Rule: docs/protocol/record.md, section 10.
  */
 import { type Clock, systemClock } from "../../base/clock.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Verifying a journal in a server: every entry is read again and its hash, place and link are computed again, and compared
  * with the heads that the server names, the ids that it holds, what this process saw before, and the receipts that clients
- * hold. Source: docs/protocol/journal.md, section 7.
+ * hold. Source: docs/protocol/record.md, section 7.
  */
 import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * Writing, and what becomes of it where no answer comes: the very same rows are sent again until the server says whether it
  * has them.
- * Source: docs/protocol/journal.md, section 8.
+ * Source: docs/protocol/record.md, section 8.
  */
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";

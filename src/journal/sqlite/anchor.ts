@@ -1,7 +1,7 @@
 /**
  * How an open journal keeps its anchor (`../anchor-file.ts`): it compares the anchor with the database when it opens, and
  * moves it forward behind the entries that are durable.
- * Source: docs/protocol/journal.md, section 7.
+ * Source: docs/protocol/record.md, section 7.
  */
 import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * An archive: a journal in a file that holds the entries of one team up to one of them. It has its name only once it is
  * whole, verified and on the disk, and is known by the SHA-256 of its bytes.
- * Source: docs/protocol/journal.md, section 20.
+ * Source: docs/protocol/record.md, section 17.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, renameSync, rmSync } from "node:fs";

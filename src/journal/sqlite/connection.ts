@@ -1,7 +1,7 @@
 /**
  * One connection to the database: opened with the settings that durability needs, each read back, and the statements,
  * prepared once. Everything here is synchronous and short; the caller waits, by the functions at the end.
- * Source: docs/protocol/journal.md, section 13.
+ * Source: docs/protocol/record.md, section 13.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { systemClock } from "../../base/clock.ts";

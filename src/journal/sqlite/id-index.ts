@@ -8,7 +8,7 @@
  *
  * The boundary only moves up, inside write transactions. A fold's own boundary may lag behind it, never lead it: so a
  * fold at the head and the table together know every id, whichever process indexed last, and agree about it. Source:
- * docs/protocol/journal.md, section 4.
+ * docs/protocol/record.md, section 4.
  */
 import { sha256 } from "../../base/canonical.ts";
 import type { TeamName } from "../../base/ids.ts";

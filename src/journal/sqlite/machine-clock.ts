@@ -8,7 +8,7 @@
  *
  * A new start puts it on the calendar by the wall clock, less what that was ahead before, and never before what is
  * recorded: what is wrong with a wall clock across a restart can make a deadline late, not early.
- * Source: docs/protocol/journal.md, section 10.
+ * Source: docs/protocol/record.md, section 10.
  */
 import { readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";

@@ -1,7 +1,7 @@
 /**
  * Opening a journal in SQLite, and the open journal itself. The anchor is read before the database, so that entries
  * appended in between can only put the database ahead.
- * Source: docs/protocol/journal.md.
+ * Source: docs/protocol/record.md.
  */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";

@@ -2,7 +2,7 @@
  * What SQLite and the file system say when something is wrong, as problems that name what to do next.
  * Busy, full, read-only and cannot-open are never read as corruption. After an I/O error, corruption or an error we do
  * not know, the journal stops writing (fail-stop); after the others a later commit may succeed.
- * Source: docs/protocol/journal.md, section 9.
+ * Source: docs/protocol/record.md, section 9.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 

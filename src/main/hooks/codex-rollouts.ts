@@ -1,7 +1,7 @@
 /**
  * The files in which Codex keeps its threads, each under the day on which the thread began. A helper that a session starts
  * is a thread with a separate file, whose first line names the session. Of other sessions' files nothing but the first line
- * is read. Format: the session files of Codex CLI. Rule: docs/protocol/contracts.md, section 5.
+ * is read. Format: the session files of Codex CLI. Rule: docs/protocol/tasks.md, section 20.
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Which answer of its model an agent is at, by the file in which its program keeps the conversation: Codex and Gemini CLI
  * ask once for each tool that an answer calls, and do not say which answer that is. Nothing of what was said is read.
- * Rule: docs/protocol/journal.md, section 5. Formats: the session files of Codex CLI and Gemini CLI.
+ * Rule: docs/protocol/record.md, section 5. Formats: the session files of Codex CLI and Gemini CLI.
  */
 import { isAbsolute } from "node:path";
 import { canonical, sha256 } from "../../base/canonical.ts";

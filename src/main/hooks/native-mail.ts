@@ -1,7 +1,7 @@
 /**
  * Which messages Claude Code has put into an agent's context itself: they are in the file in which it keeps the
  * conversation, each as what a user said, in a mark that names who sent it. What tools have shown and what the model says
- * is not looked at. Source: docs/protocol/journal.md, section 5; the session files of Claude Code.
+ * is not looked at. Source: docs/protocol/record.md, section 5; the session files of Claude Code.
  */
 import { isAbsolute, join } from "node:path";
 import { isJsonList, isJsonObject, type Json, parseAnyCharacters } from "../../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * How many tokens an agent's model has used, by the file in which its program keeps the conversation. Only the programs'
  * own counts are read, nothing of what was said. What was read from a cache again is not counted again. Formats: the
- * session files of Claude Code, Codex CLI and Gemini CLI. Rule: docs/protocol/contracts.md, section 5.
+ * session files of Claude Code, Codex CLI and Gemini CLI. Rule: docs/protocol/tasks.md, section 20.
  */
 import { isAbsolute, join } from "node:path";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseAnyCharacters } from "../../base/json.ts";

@@ -2,7 +2,7 @@
  * Answers an approval through a door instead of by a message. An agent's answer is written in its dialect and handled
  * like every message; the owner's is outside the role matrix and is recorded as a command that carries a message for
  * the requester, with `decided_by` saying who really decided. Source: docs/protocol/authority.md, section 8;
- * docs/protocol/approvals.md.
+ * docs/protocol/asking.md, sections 1 to 4.
  */
 
 import { maySend } from "../../authority/receivers.ts";

@@ -1,4 +1,4 @@
-/** JSON that does not parse: refused, or prose with a note. Rule: docs/protocol/reading.md, section 3. */
+/** JSON that does not parse: refused, or prose with a note. Rule: docs/protocol/messages.md, section 12. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrokenJsonRule, Policy } from "../../team/definition.ts";

@@ -104,7 +104,7 @@ function raisedTo(context: Context, state: TeamState, escalation: Escalation, ra
 
 /*
  * What Baton says when agents disappear: to those who lead them, and where nobody does, to the owner.
- * Source: docs/protocol/health.md.
+ * Source: docs/protocol/asking.md, sections 17 to 19.
  */
 
 type Disappeared = Extract<CoordinationEvent, { readonly event: "agent-disappeared" }>;

@@ -2,7 +2,7 @@
  * How far an agent's mail has come beyond what the record says: what its model was shown in its present context, and how
  * long messages took to each stage. Kept next to the journal and overwritten all the time; without it mail is shown
  * again, and nothing is lost.
- * Source: docs/protocol/journal.md, section 5.
+ * Source: docs/protocol/record.md, section 5.
  */
 import { isJsonObject, parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";

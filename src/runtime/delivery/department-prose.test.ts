@@ -1,4 +1,4 @@
-/** Prose between departments. Rule: docs/protocol/reading.md, section 5. */
+/** Prose between departments. Rule: docs/protocol/messages.md, section 14. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../../testing/test-team.ts";

@@ -1,7 +1,7 @@
 /**
  * An agent's inbox: what is addressed to it beyond its cursor, in order, each message in the reader's own dialect
  * (`intake/drafts.ts`). Reading it offers messages and moves no cursor; only the agent's own acknowledgement does.
- * Source: docs/protocol/journal.md, section 5; docs/protocol/translation.md.
+ * Source: docs/protocol/record.md, section 5; docs/protocol/messages.md, section 19.
  */
 
 import { argument } from "../../base/argument.ts";
@@ -225,7 +225,7 @@ export function wireOf(message: Message): JsonObject {
 /*
  * Acknowledging: the reader's own word that everything addressed to it up to a number is dealt with. The only thing
  * that moves its cursor.
- * Source: docs/protocol/journal.md, sections 1 and 5.
+ * Source: docs/protocol/record.md, sections 1 and 5.
  */
 
 /**

@@ -1,6 +1,7 @@
 /**
  * What a message is and what follows from it: its reading, what the record knows of it, and the events that its fact brings
- * about. `receive.ts` loads this file for whatever is more than plain words. Source: docs/protocol/journal.md, section 1.
+ * about. `receive.ts` loads this file for whatever is more than plain words. Source: docs/protocol/record.md,
+ * section 1.
  */
 import type { Permit } from "../../authority/authorise.ts";
 import { asUser, isForUser } from "../../authority/identity.ts";

@@ -1,7 +1,7 @@
 /**
  * The one way in. Every door hands an input and a proven actor to `receive`; what comes back is a receipt, or a refusal
  * that is itself recorded. Reading and limits happen before the lock; who may, to whom, and what follows is decided
- * inside the journal's commit, against the state at the head. Source: docs/protocol/journal.md, sections 1 and 2;
+ * inside the journal's commit, against the state at the head. Source: docs/protocol/record.md, sections 1 and 2;
  * docs/protocol/authority.md.
  */
 import { authorise, senderProblemOf } from "../../authority/authorise.ts";

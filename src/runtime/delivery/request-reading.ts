@@ -1,6 +1,6 @@
 /**
  * The reading of a request with the active dialects, under the lock. A message inside prose is known by its own id only if
- * it counts as the message. Source: docs/protocol/reading.md, section 7; docs/protocol/messages.md, section 3.
+ * it counts as the message. Source: docs/protocol/messages.md, sections 3 and 13.
  */
 import { timestampOf } from "../../base/clock.ts";
 import { recordedPhaseOf } from "../../coordination/coordination-state.ts";

@@ -1,5 +1,5 @@
 /**
- * An input on its way in: decoded and given its id once, before any lock. Source: docs/protocol/journal.md, section 4;
+ * An input on its way in: decoded and given its id once, before any lock. Source: docs/protocol/record.md, section 4;
  * docs/protocol/messages.md, section 3.
  */
 import { argument } from "../../base/argument.ts";

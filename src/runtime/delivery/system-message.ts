@@ -70,7 +70,7 @@ function modesOf(dialect: Dialect): ReadonlySet<string | undefined> {
  * Answers to requests that Baton writes for somebody who wrote none: the owner at a door, or a deadline that passed. They
  * reach the requester in its own dialect under the role that was asked, and `decided_by` says who really decided; where
  * that dialect has no word for it, as prose.
- * Source: docs/protocol/authority.md, section 8; docs/protocol/approvals.md.
+ * Source: docs/protocol/authority.md, section 8; docs/protocol/asking.md, sections 1 to 4.
  */
 
 /** An answer to an approval request. */

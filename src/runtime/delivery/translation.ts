@@ -1,6 +1,6 @@
 /**
  * How a member reads what others say: in its own dialect, as the team has it. `inbox.ts` loads this file for the first
- * message that is no prose. Source: docs/protocol/translation.md.
+ * message that is no prose. Source: docs/protocol/messages.md, section 19.
  */
 import type { GivenHead } from "../../dialects/dialect.ts";
 import { translate } from "../../intake/drafts.ts";

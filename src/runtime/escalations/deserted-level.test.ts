@@ -1,5 +1,6 @@
 /**
- * A level that everybody leaves while an escalation waits there holds nobody up. Source: docs/protocol/escalations.md.
+ * A level that everybody leaves while an escalation waits there holds nobody up. Source: docs/protocol/asking.md,
+ * sections 5 to 10.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

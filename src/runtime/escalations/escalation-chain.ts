@@ -1,7 +1,7 @@
 /**
  * The chain in a team: the levels above an agent at which somebody is, and who is there. Where several departments are
- * at work, what is lower than the architect stays inside the one it comes from. Source: docs/protocol/escalations.md;
- * docs/protocol/authority.md, section 6.
+ * at work, what is lower than the architect stays inside the one it comes from. Source: docs/protocol/asking.md,
+ * sections 5 to 10; docs/protocol/authority.md, section 6.
  */
 import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
 import { chainLevelOf, chainOf, type Level, personal } from "../../coordination/chain-of-command.ts";
@@ -99,7 +99,7 @@ function isColleague(state: TeamState, member: Member, originator: string): bool
 /*
  * Whether agents are left at the levels where escalations wait, kept next to them as entries are folded: an agent that
  * left the team, stopped or has disappeared answers nobody, and no agent decides its own blocker. Recomputed only for
- * what an entry may have changed. Source: docs/protocol/escalations.md.
+ * what an entry may have changed. Source: docs/protocol/asking.md, sections 5 to 10.
  */
 
 /** Keeps which open escalations wait where nobody is left after an entry with these effects, in place. */

@@ -1,4 +1,4 @@
-/** Which escalation a message means, and whose matter it is. Source: docs/protocol/escalations.md. */
+/** Which escalation a message means, and whose matter it is. Source: docs/protocol/asking.md, sections 5 to 10. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../../base/json.ts";

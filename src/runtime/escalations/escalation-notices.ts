@@ -1,6 +1,6 @@
 /**
  * What Baton says of escalations: that one has come up because a level was silent, and what was decided.
- * Source: docs/protocol/escalations.md.
+ * Source: docs/protocol/asking.md, sections 5 to 10.
  */
 import { timestampOf } from "../../base/clock.ts";
 import { visible } from "../../base/text.ts";

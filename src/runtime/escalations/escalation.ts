@@ -1,6 +1,6 @@
 /**
  * Escalations through a door: what waits for whom, and a decision by an agent that may make it. The owner decides what
- * has come to the user; an agent what waits at its level or below. Source: docs/protocol/escalations.md.
+ * has come to the user; an agent what waits at its level or below. Source: docs/protocol/asking.md, sections 5 to 10.
  */
 
 import { argument } from "../../base/argument.ts";

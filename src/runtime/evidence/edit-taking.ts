@@ -1,6 +1,6 @@
 /**
  * What a tool is about to write, asked before it writes: the files are judged as the gate judges them, and where claims
- * are made by edits the agent takes those that nobody holds. Rules: docs/protocol/claims.md, section 4.
+ * are made by edits the agent takes those that nobody holds. Rules: docs/protocol/tasks.md, section 15.
  */
 
 import { steadyNow } from "../../base/clock.ts";
@@ -89,7 +89,7 @@ function decide(context: Context, { agent: holder }: Actor, files: readonly stri
 
 /*
  * Files that several agents change in the course of their work, in any project: what package managers lock, change logs,
- * and the folders in which the planning programs keep their own record. Rule: docs/protocol/claims.md, section 4.
+ * and the folders in which the planning programs keep their own record. Rule: docs/protocol/tasks.md, section 15.
  */
 
 const lockFiles = [

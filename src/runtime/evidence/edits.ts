@@ -1,7 +1,7 @@
 /**
  * Edits that are over are freed when somebody else wants the file: a commit has them, their agent ended its turn and left
  * the file as it was, or it was silent for a lease. The repository is read before the lock; what changed meanwhile stays.
- * Rules: docs/protocol/claims.md, section 4.
+ * Rules: docs/protocol/tasks.md, section 15.
  */
 import { surelyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";

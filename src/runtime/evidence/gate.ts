@@ -1,7 +1,7 @@
 /**
  * The gate for git: what an agent is about to commit, or has committed, against the tasks that it holds and their
  * contracts. Who the agent is comes from the door; the owner and people outside the team may change what nobody holds.
- * Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
+ * Source: docs/protocol/tasks.md.
  */
 
 import { timestampOf } from "../../base/clock.ts";
@@ -152,7 +152,7 @@ function authorAmong(agents: ReadonlyMap<string, unknown>, { commit: { author } 
 
 /*
  * What each agent may change, by what it holds now, or by what it held or reported ever: the facts by which the gate for
- * git judges, wherever the files are. Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
+ * git judges, wherever the files are. Source: docs/protocol/tasks.md.
  */
 export interface PermissionsAsked {
   /** `now`: what is held; `ever`: also what was reported and is no longer blocked. */

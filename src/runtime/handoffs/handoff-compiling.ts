@@ -1,7 +1,7 @@
 /**
  * A handoff compiled from the record: what a plan or a task is for, what binds it, what was decided about it, what is done
  * and what is not, and how it was checked. It asks a team as every door does, so it is the same through a hub.
- * Source: docs/protocol/handoffs.md, section 6.
+ * Source: docs/protocol/phases.md, section 12.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

@@ -2,7 +2,7 @@
  * What issuing adds to a handoff document: its id, the time, the checksums of its files, and the handoffs before it by
  * the record. Earlier handoffs that only the draft tells are marked. Everything else stays as its author wrote it, and in
  * the author's order.
- * Source: docs/protocol/handoffs.md.
+ * Source: docs/protocol/phases.md, sections 12 to 15.
  */
 import { timestampOf } from "../../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";

@@ -1,6 +1,6 @@
 /**
  * The breaker of an agent: which one counts its disappearing and lets it in. Departments have one each; a team in which
- * fewer than two are at work has one. Source: docs/protocol/health.md, section 5.
+ * fewer than two are at work has one. Source: docs/protocol/asking.md, section 19.
  */
 import { departmentOf, isWorking, workingDepartments } from "../../authority/departments.ts";
 import type { AgentSession } from "../../coordination/health/disappearance.ts";

@@ -1,7 +1,7 @@
 /**
  * What happened to agents and breakers in the form that the wire has for it, though no message carries it: read from the
  * whole record, in its order. Idle and working are one there; agents in task mode and the owner have none.
- * Source: docs/protocol/requirements/yolo-1.md; docs/protocol/health.md.
+ * Source: tests/requirements/yolo-1.tsv; docs/protocol/asking.md, sections 17 to 19.
  */
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";

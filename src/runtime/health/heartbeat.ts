@@ -1,7 +1,7 @@
 /**
  * Heartbeats: that an agent asked for its mail, or that its program is still there. They are outside the record, so
  * that an agent that only waits is known to be alive without an entry every half minute. Source:
- * docs/protocol/health.md.
+ * docs/protocol/asking.md, sections 17 to 19.
  */
 import { type Clock, steadyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -88,7 +88,7 @@ async function beat(context: TeamContext, actor: Actor, waitMs: number, signal: 
 
 /*
  * Records that an agent sends heartbeats again, if it had disappeared or its breaker waits for it. This separate fact
- * comes before anything else that it does. Source: docs/protocol/health.md.
+ * comes before anything else that it does. Source: docs/protocol/asking.md, sections 17 to 19.
  */
 
 /** The agent. */
@@ -125,7 +125,7 @@ function newsOf(context: TeamContext, state: TeamState, actor: HeartbeatSender):
 /*
  * Since when a hub receives heartbeats. It checks deadlines every second; when it comes back late, it was stopped or
  * held up, and has received none meanwhile. While its journal takes no entries it cannot keep any, so these looks do not
- * count. How late is too late depends on the team: see `awayMsOf`. Source: docs/protocol/health.md.
+ * count. How late is too late depends on the team: see `awayMsOf`. Source: docs/protocol/asking.md, sections 17 to 19.
  */
 export interface Listening {
   /** Since when nobody was missed, where a hub counts as away that did not look for longer than `awayMs`. */

@@ -1,4 +1,6 @@
-/** A blocker has a receiver, even if none of the usual ones is there. Source: docs/protocol/escalations.md. */
+/**
+ * A blocker has a receiver, even if none of the usual ones is there. Source: docs/protocol/asking.md, sections 5 to 10.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DialectId } from "../../message/message.ts";

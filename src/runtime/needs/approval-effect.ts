@@ -1,7 +1,7 @@
 /**
  * What follows if a request is approved or denied, before anybody decides: the paths that it names against the contract and
  * the claims, what the decider says to either answer, who waits, and how similar requests were answered.
- * Source: docs/protocol/approvals.md, section 8.
+ * Source: docs/protocol/asking.md, section 4.
  */
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
 import { canonicalFile } from "../../base/paths/paths.ts";

@@ -1,6 +1,6 @@
 /**
  * What needs the person who owns the team, at the head, the most urgent first. Every door shows this and ranks nothing
- * itself. Source: docs/protocol/needs.md.
+ * itself. Source: docs/protocol/asking.md, sections 11 to 13.
  */
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";

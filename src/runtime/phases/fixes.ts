@@ -1,7 +1,7 @@
 /**
  * Places that a review said must be fixed, checked against the repository: whether the commit that was reported since
  * changes that line, counted as it was when it was reviewed. Looked at outside the write lock, and recorded under it
- * and reported, as verdicts are. Source: docs/protocol/reviews.md.
+ * and reported, as verdicts are. Source: docs/protocol/verdicts.md, section 10.
  */
 import type { JsonObject } from "../../base/json.ts";
 import { ok } from "../../base/result.ts";
@@ -104,7 +104,8 @@ async function record(context: Context, actor: Actor, plan: string, fixes: reado
 
 /*
  * What Baton says of fixes that a review asked for: that one was reported and is not to be seen, and that it is seen
- * after all. The author can repair it; the reviewer decides whether it is. Source: docs/protocol/reviews.md.
+ * after all. The author can repair it; the reviewer decides whether it is. Source: docs/protocol/verdicts.md,
+ * section 10.
  */
 
 /**

@@ -132,7 +132,7 @@ function newRowFilter() {
  *   r result   f ln file and line   sev severity   cat category   sug suggestion   q query   conf confidence   dt date
  *   c check    ev evidence          ps fl tt passed, failed, total            dept department
  *
- * Source: docs/protocol/requirements/yolo-1.md, the artifacts of its messages.
+ * Source: tests/requirements/yolo-1.tsv, the artifacts of its messages.
  */
 
 /** A file in a phase's folder, and lines without line breaks. */

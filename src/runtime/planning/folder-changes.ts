@@ -2,7 +2,7 @@
  * What the record says since an entry that the planning folder of another tool shows: plans whose tasks or contracts
  * changed, what happened to plans and agents, escalations, departments, rows of phases. What the folder itself brought in
  * is left out. Costs the entries since, which a hub has in memory, and the plans that they touch. Rule:
- * docs/protocol/adopting.md, section 6.
+ * docs/protocol/record.md, section 29.
  */
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";

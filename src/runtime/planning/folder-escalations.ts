@@ -1,6 +1,6 @@
 /**
  * Escalations of the team in the files of YOLO's company line: in the execution state, in `.escalation-state.json`, and the
- * decision for a department. Pure. Rule: docs/protocol/adopting.md, section 6.
+ * decision for a department. Pure. Rule: docs/protocol/record.md, section 29.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Escalation } from "../../coordination/escalations/escalation-state.ts";

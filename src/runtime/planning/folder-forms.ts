@@ -1,7 +1,7 @@
 /**
  * The files of a planning folder in the form of the tool that reads them: contracts, summaries, the execution state, the
  * states of departments, lines of the event log. Pure: the caller decides where they go. What agents said is only ever a
- * JSON string or escaped Markdown. Rule: docs/protocol/adopting.md, section 6.
+ * JSON string or escaped Markdown. Rule: docs/protocol/record.md, section 29.
  */
 import { sha256 } from "../../base/canonical.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, jsonLine } from "../../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * The lines of the tools' state and roadmap, and the fields of `state.json`, that the tools' own hooks rewrite when a plan
- * gets its summary, in the same words. Everything else in these files stays. Pure. Rule: docs/protocol/adopting.md,
- * section 6.
+ * gets its summary, in the same words. Everything else in these files stays. Pure. Rule: docs/protocol/record.md,
+ * section 29.
  */
 import type { JsonObject } from "../../base/json.ts";
 import { isSameNumber, printed } from "./folder-forms.ts";

@@ -1,7 +1,7 @@
 /**
  * Teams in which a journal records nothing more: one that continues in another journal, and one that is in an archive.
  * Every command that opens a journal needs to know; what brings such a team about is next to it.
- * Source: docs/protocol/journal.md, sections 18 and 20.
+ * Source: docs/protocol/record.md, section 17.
  */
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";

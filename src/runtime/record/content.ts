@@ -2,7 +2,7 @@
  * What the runtime puts into an entry's `content`, and how it is read back. The journal does not interpret it; this
  * file is the one place that says what is inside. A refusal is recorded like everything else, but never whole: its
  * entry keeps the digest, the size, the reasons and a short beginning of what was refused.
- * Source: docs/protocol/journal.md, section 1.
+ * Source: docs/protocol/record.md, section 1.
  */
 
 import { canonical, sha256 } from "../../base/canonical.ts";
@@ -144,7 +144,7 @@ export interface Origin {
   readonly nth?: number;
 }
 
-/* An entry without a request: Baton records expired deadlines. Source: docs/protocol/journal.md, section 10. */
+/* An entry without a request: Baton records expired deadlines. Source: docs/protocol/record.md, section 10. */
 
 /** The draft of such an entry; `receivers` get the message of the content, where it has one. */
 export function timerEntry(content: RecordedContent, receivers: readonly string[] = []): EntryDraft {

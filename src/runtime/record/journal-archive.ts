@@ -2,7 +2,7 @@
  * Archives of what has ended: a team, or a team up to the end of a phase, is copied into a file whose SHA-256 an entry
  * names. Then the journal may give up the entries of the team, and takes them back from the same file. Each step is repeated
  * without harm, so a run that was interrupted is started again.
- * Source: docs/protocol/journal.md, section 20.
+ * Source: docs/protocol/record.md, section 17.
  */
 import { basename } from "node:path";
 import type { TeamName } from "../../base/ids.ts";
@@ -242,7 +242,7 @@ async function recordNotice(
 
 function cannotGiveUp(place: string): Problem {
   return problem("wrong-usage", place, `The journal ${place} cannot give up entries: its log takes no deletes.`, {
-    hint: "Archive without --drop. The space comes back in a new journal: see docs/guides/deploy.md.",
+    hint: "Archive without --drop. The space comes back in a new journal: see docs/guides/copies.md.",
   });
 }
 

@@ -2,7 +2,7 @@
  * A journal that continues in another one. Its entries are copied while agents work; then an entry of each team says where
  * the team continues, and this journal takes nothing more; the rest is copied, and the other journal begins with an entry
  * that says so. Each step is repeated without harm, so a migration that was interrupted is started again.
- * Source: docs/protocol/journal.md, section 18.
+ * Source: docs/protocol/record.md, section 17.
  */
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";

@@ -2,7 +2,7 @@
  * A migration that is taken back: the journal that was left continues, without what the other one has recorded since. For
  * each team the other journal is closed first, and only then this one begins to record, so at no moment both do. A run that
  * was interrupted between the two leaves both closed, and is started again at either of them.
- * Source: docs/protocol/journal.md, section 18.
+ * Source: docs/protocol/record.md, section 17.
  */
 import { argument } from "../../base/argument.ts";
 import type { TeamName } from "../../base/ids.ts";

@@ -1,6 +1,6 @@
 /**
  * The record over time, as a page draws it: columns of numbers with the words in lists, which take a small part of the bytes
- * of the lines, and the claims that were held in that time. Source: docs/protocol/reading-the-record.md, section 10.
+ * of the lines, and the claims that were held in that time. Source: docs/protocol/record.md, section 22.
  */
 import { timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * Reading the record: entries as lines for people and programs, page by page, and the stream as it grows. Nothing
  * here changes anything. Reading is cut into turns, ends when its caller goes, and looks at a bounded number of entries
- * for one page; the page says where to go on (docs/protocol/reading-the-record.md, section 2).
+ * for one page; the page says where to go on (docs/protocol/record.md, section 19).
  */
 import { ownTurn } from "../../base/clock.ts";
 import { pageRowsMax } from "../../base/limits.ts";

@@ -2,7 +2,7 @@
  * What readers of the whole record need of each entry, kept in memory and brought up to the head when they ask: a row an
  * entry, the claims of each task with how they ended, and the reports. It is derived, begun with the first question, and
  * grows with what is new; reading is cut into turns, so that others are answered meanwhile.
- * Source: docs/protocol/reading-the-record.md, section 9.
+ * Source: docs/protocol/record.md, section 22.
  */
 import { ownTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";

@@ -103,7 +103,7 @@ export function statsOfJson({ path, bytes, teams, search, condition, abilities, 
 
 /*
  * The first entry of a journal that was begun for a copied project: which journal it comes from, and how far that had come.
- * Rule: docs/protocol/state-folder.md.
+ * Rule: docs/protocol/record.md, sections 23 to 25.
  */
 
 /** Where a forked journal comes from. */

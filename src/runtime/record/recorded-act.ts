@@ -1,7 +1,7 @@
 /**
  * Operations that come through a door without a message, under the id that makes each happen once: recorded with what
  * follows from it, or as a refusal; and what the outcome means to the caller: accepted, refused, or failed.
- * Source: docs/protocol/journal.md, sections 1 and 4.
+ * Source: docs/protocol/record.md, sections 1 and 4.
  */
 import { outsiderProblem } from "../../authority/roster-rights.ts";
 import { argument } from "../../base/argument.ts";

@@ -9,7 +9,7 @@
  * text does not have, the fact has not either, and a part of the head without a word is null. Reading it back takes the
  * entry alone and asks no dialect, so a fact stays what it was, whatever later versions of a dialect read. A fact that
  * differs from this is recorded whole, and so is every message that its text does not simply parse to. Source:
- * docs/protocol/translation.md, section 1; decision 0021.
+ * docs/protocol/messages.md, section 19; docs/decisions.md.
  */
 import { invariant } from "../../base/invariant.ts";
 import { isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";

@@ -1,4 +1,4 @@
-/** What of an agent that asks again and again is recorded. Source: docs/protocol/journal.md, section 1. */
+/** What of an agent that asks again and again is recorded. Source: docs/protocol/record.md, section 1. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock, typedMessage } from "../../testing/fixtures.ts";

@@ -1,6 +1,6 @@
 /**
  * An agent that asks again and again for what it was refused is answered each time, and recorded a few times. What is not
- * recorded is counted next to the journal. Source: docs/protocol/journal.md, section 1.
+ * recorded is counted next to the journal. Source: docs/protocol/record.md, section 1.
  */
 import { steadyNow } from "../../base/clock.ts";
 import { isJsonList, type Json, parseBounded } from "../../base/json.ts";

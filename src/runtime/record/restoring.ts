@@ -1,7 +1,7 @@
 /**
  * Restores entries of another journal: they are checked against their hashes, each other and what this journal has of
  * the same team, and folded, before one of them is written. The result is the same stream, exactly. Source:
- * docs/protocol/journal.md, section 7.
+ * docs/protocol/record.md, section 7.
  */
 
 import { canonical, sha256 } from "../../base/canonical.ts";
@@ -129,7 +129,7 @@ function otherStream(team: TeamName): Problem {
 /*
  * Imported messages: what was sent elsewhere, recorded as history. The operation is that of the person who imports it,
  * marked with where it comes from, addressed to nobody and without effect: no deadline begins, nothing is approved,
- * nobody is asked to stop. A repeat is the same operation. Source: docs/protocol/journal.md, sections 1, 4 and 14.
+ * nobody is asked to stop. A repeat is the same operation. Source: docs/protocol/record.md, sections 1, 4 and 14.
  */
 
 /** Whether a folder of a phase, or a file in it, may be called so: nothing that a path or a terminal would obey. */

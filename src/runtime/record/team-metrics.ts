@@ -1,7 +1,7 @@
 /**
  * Counts over the whole record, by agent, by reason and over time, from the table of the record. Outcomes are those of
  * now; a report that was ever disputed counts as disputed.
- * Source: docs/protocol/reading-the-record.md, section 12.
+ * Source: docs/protocol/record.md, section 22.
  */
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";

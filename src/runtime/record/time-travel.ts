@@ -3,7 +3,7 @@
  * given that state, the time of that entry, and a journal that takes nothing. Checkpoints are made once, in turns, as far
  * as a caller asks; they and the last states are kept in memory. And the same for `journal replay`, which folds from the
  * first entry.
- * Source: docs/protocol/reading-the-record.md, section 11.
+ * Source: docs/protocol/record.md, section 22.
  */
 import { ownTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";

@@ -1,6 +1,6 @@
 /**
  * The remotes of a team as they are shown, with what they were asked and their word of it.
- * Rules: docs/protocol/remotes.md.
+ * Rules: docs/protocol/doors.md, section 17.
  */
 import { isRemoteOver, type RemoteAsk } from "../../coordination/remotes/remotes.ts";
 import { findTask, type Task } from "../../coordination/tasks/task-state.ts";

@@ -1,4 +1,4 @@
-/** What an agent leaves open when it leaves the team. Source: docs/protocol/claims.md, section 3. */
+/** What an agent leaves open when it leaves the team. Source: docs/protocol/tasks.md, section 14. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Reply } from "../../operations/reply.ts";

@@ -1,7 +1,7 @@
 /**
  * Who leaves the team holds nothing any more, and no shutdown round waits for it: the entry by which it leaves, a
  * command or the team's file, frees its claims and ends its part; and callers that wait for a round that ends this way
- * are notified. Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
+ * are notified. Source: docs/protocol/tasks.md; docs/protocol/asking.md, sections 14 to 16.
  */
 import { shortList, visible } from "../../base/text.ts";
 import type { CoordinationEvent } from "../../coordination/coordination-state.ts";

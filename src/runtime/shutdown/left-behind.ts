@@ -1,7 +1,7 @@
 /**
  * What the agents of a round left behind, kept as entries are folded: at the entry that ends the round, where the work and
  * the mail are both at hand.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { allRounds, roundOf } from "../../coordination/coordination-state.ts";
 import type { CoordinationEvent, ShutdownRound, StoppingAgent } from "../../coordination/deciders.ts";

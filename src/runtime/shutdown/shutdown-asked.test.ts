@@ -1,4 +1,4 @@
-/** Whom a request to stop asks. Source: docs/protocol/shutdown.md, section 5. */
+/** Whom a request to stop asks. Source: docs/protocol/asking.md, section 14. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DialectId } from "../../message/message.ts";

@@ -1,7 +1,7 @@
 /**
  * Shutdown rounds as people and programs look at them: each agent's part with what it left behind. Of a round that is
  * over, this is its certificate.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * The repository after a shutdown round: what nobody committed, by agent, recorded once a round as part of its certificate.
  * Looked at outside the write lock, as reported work is.
- * Source: docs/protocol/shutdown.md, section 1.
+ * Source: docs/protocol/asking.md, section 16.
  */
 
 import { allowsAny } from "../../base/paths/scope.ts";
@@ -79,7 +79,7 @@ function countOf({ agents, others }: Uncommitted): number {
 
 /*
  * Whose uncommitted files are: those in an agent's own linked work tree, and those that its claims cover in any other.
- * Rules: docs/protocol/shutdown.md, section 1.
+ * Rules: docs/protocol/asking.md, section 16.
  */
 
 /** Most files that are recorded of an agent; how many there are is recorded too. */

@@ -1,7 +1,7 @@
 /**
  * What Baton says for a shutdown round: the request, first and again, as the requester's dialect spells it; and how a
  * round ended, as prose for the one who asked.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { timestampOf } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";

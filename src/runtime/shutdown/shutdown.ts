@@ -1,7 +1,7 @@
 /**
  * Shutdown rounds through a door: started by command, as a lead or as the owner, and shown with everything known of
  * each agent's part. A round may be started by a message too; both are the same round.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 
 import { authorise, type Permit } from "../../authority/authorise.ts";

@@ -1,7 +1,7 @@
 /**
  * Tokens that agents' transcripts show, against the budget of the contract that they work under. They are counted for the
  * plan of the task that the agent holds, else of the one that it reported last. Nothing is stopped: the lead reads it.
- * Source: docs/protocol/contracts.md, section 5.
+ * Source: docs/protocol/tasks.md, section 20.
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";

@@ -1,6 +1,6 @@
 /**
  * What agent programs write of themselves and of others, sent to a team as it comes.
- * Source: docs/protocol/reading.md, section 11.
+ * Source: docs/protocol/messages.md, section 16.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

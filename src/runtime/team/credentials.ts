@@ -2,7 +2,8 @@
  * Tokens through a door: created, listed and revoked by the owner, and the identity that one proves; and the owner's
  * browser sessions, which hold at every hub of the journal and end at every one. The journal has their hashes only: a
  * reader can open nothing with them, and an agent that lost its token gets a new one.
- * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/rights.md, section 7.
+ * Source: docs/protocol/record.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/authority.md,
+ * section 15.
  */
 import { sha256 } from "../../base/canonical.ts";
 import { aheadMsOf, steadyNow, timestampOf } from "../../base/clock.ts";
@@ -101,7 +102,7 @@ export async function tokens(context: Context, actor: Actor): Promise<Result<rea
  * Whom `token` proves in this team: also an agent that stopped by its answer in a shutdown round, which reads and
  * acknowledges what is left in its inbox and may do nothing else. Refuses `unauthenticated`, `token-revoked`,
  * `retired-agent`, `team-archived` where the team's tokens are in an archive only, or what the journal refuses.
- * Source: docs/protocol/rights.md, section 5.
+ * Source: docs/protocol/authority.md, section 14.
  */
 export async function identifyToken(context: TeamContext, token: string): Promise<Result<Credential, Problem>> {
   const folded = await context.journal.state(context.team);

@@ -1,7 +1,7 @@
 /**
  * The limits of the team file: shown with what is in force, and written into the file by the owner, with a look before at
  * what that changes. The file stays the one place of truth: what is written counts like any other change of it, and
- * everything else in it stays byte by byte. Rules: docs/protocol/team-revisions.md, section 6.
+ * everything else in it stays byte by byte. Rules: docs/protocol/authority.md, section 21.
  */
 import { argument } from "../../base/argument.ts";
 import { sha256 } from "../../base/canonical.ts";

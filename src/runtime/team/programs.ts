@@ -1,7 +1,7 @@
 /**
  * Programs that stay and speak for an agent: when one begins, whichever did before is fenced off and told so at each of
  * its acts. Programs that come and go, such as commands, are not asked for one.
- * Source: docs/protocol/health.md.
+ * Source: docs/protocol/asking.md, sections 17 to 19.
  */
 import { steadyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";

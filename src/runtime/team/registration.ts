@@ -1,7 +1,7 @@
 /**
  * Registering and retiring agents by command. The roster's truth is the journal: these write entries, never the file.
  * `authority/roster-rights.ts` says who may do it with whom.
- * Source: docs/protocol/journal.md, section 1; docs/protocol/rights.md.
+ * Source: docs/protocol/record.md, section 1; docs/protocol/authority.md, sections 11 to 16.
  */
 import { joinsByRule, returnProblem, rosterProblem } from "../../authority/roster-rights.ts";
 import { steadyNow } from "../../base/clock.ts";

@@ -1,7 +1,7 @@
 /**
  * What a shutdown round means for the roster: who is asked, what follows for an agent that stopped or was forced, and
  * why it may send nothing more. An agent that stopped is retired; registering it again starts a new session.
- * Source: docs/protocol/shutdown.md.
+ * Source: docs/protocol/asking.md, sections 14 to 16.
  */
 import { outsiderProblem } from "../../authority/roster-rights.ts";
 import { type Problem, problem } from "../../base/problem.ts";

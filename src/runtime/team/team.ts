@@ -87,7 +87,7 @@ export interface Team extends Calls, AsyncDisposable {
   seen(seq: number): Promise<Result<void, Problem>>;
   /**
    * Says what a hook or a tool has shown to the agent's model, and in which of its contexts, so that it is shown once in
-   * each. Refuses `not-found` for a number that the team has not reached. See docs/protocol/journal.md, section 5.
+   * each. Refuses `not-found` for a number that the team has not reached. See docs/protocol/record.md, section 5.
    */
   shown(mail: ShownMail): Promise<Result<void, Problem>>;
   /** Shows that the agent is there, for programs that listen and say nothing. Asking for mail shows it too. */

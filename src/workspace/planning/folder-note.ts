@@ -1,7 +1,7 @@
 /**
  * The note of how far a planning folder and the record agree, next to the journal, and what goes with it: the lock of a
  * look, and what a look is about to write. A look that is killed after it wrote leaves that behind, so the next one knows
- * the files as Baton's. Rule: docs/protocol/adopting.md, section 6.
+ * the files as Baton's. Rule: docs/protocol/record.md, section 29.
  */
 import { appendFileSync, existsSync, realpathSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Writes what changed in the record into a planning folder. A file that another tool wrote is never replaced by Baton's
  * word, but for the states that both keep (execution state, departments), of which only what changed is set, and a
- * contract, which is kept as an older revision. Rule: docs/protocol/adopting.md, section 6.
+ * contract, which is kept as an older revision. Rule: docs/protocol/record.md, section 29.
  */
 
 import { sha256 } from "../../base/canonical.ts";

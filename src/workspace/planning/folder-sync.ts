@@ -1,7 +1,7 @@
 /**
  * Keeps a planning folder in step with the record: takes in what other tools wrote there since the last look, and writes
  * what the team did since, in the form in which those tools read it. A note next to the journal says how far that is, so
- * a look costs what changed. Rule: docs/protocol/adopting.md, section 6.
+ * a look costs what changed. Rule: docs/protocol/record.md, section 29.
  */
 import { join } from "node:path";
 import { systemClock, timestampOf } from "../../base/clock.ts";

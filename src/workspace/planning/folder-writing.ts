@@ -1,7 +1,7 @@
 /**
  * Writes into a planning folder that others write too: whole files replaced at once, lines appended in one piece. No link is
  * followed, above the file or at its place, and nothing outside the folder is touched. Names come from the folder's own
- * listing or are Baton's. Rule: docs/protocol/adopting.md, section 6.
+ * listing or are Baton's. Rule: docs/protocol/record.md, section 29.
  */
 import {
   closeSync,

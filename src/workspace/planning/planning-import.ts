@@ -2,7 +2,7 @@
  * What was found, brought into the journal: plans as contracts with their tasks, what the folder says is done as reports,
  * open escalations, and everything that happened as history. All of it comes in by messages and operations that any team
  * has. Contracts and reports carry the name of an agent that exists for the import only, because nobody knows who did the
- * work; it is retired at the end. A repeat adds what is new. Rule: docs/protocol/adopting.md, section 4.
+ * work; it is retired at the end. A repeat adds what is new. Rule: docs/protocol/record.md, section 27.
  */
 
 import { addressOf } from "../../authority/receivers.ts";

@@ -1,6 +1,6 @@
 /**
  * What a folder says that the journal does not have yet, in the form in which it is recorded: a contract for each plan, a
- * report for each finished task, escalations. Rule: docs/protocol/adopting.md, section 4.
+ * report for each finished task, escalations. Rule: docs/protocol/record.md, section 27.
  */
 import { canonical, sha256 } from "../../base/canonical.ts";
 import type { JsonObject } from "../../base/json.ts";

@@ -1,6 +1,6 @@
 /**
  * Escalations by the entries alone: up one level at a time, down by a decision from where it waits or above, one decision
- * each, two rounds a task. Written from docs/protocol/escalations.md.
+ * each, two rounds a task. Written from docs/protocol/asking.md, sections 5 to 10.
  */
 import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
 import type { Role } from "../../../src/message/role.ts";

@@ -1,6 +1,7 @@
 /**
  * Health and circuit breakers by the entries alone: no agent disappears early, a disappeared agent holds nothing and is
- * reported, and an open breaker lets no new agent begin but its probe. Written from docs/protocol/health.md.
+ * reported, and an open breaker lets no new agent begin but its probe. Written from docs/protocol/asking.md,
+ * sections 17 to 19.
  */
 import { disappearSecondsDefault, leaseSecondsDefault } from "../../../src/base/limits.ts";
 import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";

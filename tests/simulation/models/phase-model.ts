@@ -1,7 +1,7 @@
 /**
  * Phases by the entries alone: who may bring what, which departments a phase needs, what is required before it ships or
- * ends, and that what ended stays ended. Written from docs/protocol/phases.md, rights.md (Leaving a department out) and
- * verdicts.md.
+ * ends, and that what ended stays ended. Written from docs/protocol/phases.md and
+ * docs/protocol/verdicts.md.
  */
 import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
 import type { PhaseView } from "../../../src/coordination/phases/phase-view.ts";

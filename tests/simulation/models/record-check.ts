@@ -1,6 +1,6 @@
 /**
  * The record itself: gapless, chained, each operation once, and every receipt confirmed. Written from
- * docs/protocol/journal.md, sections 2, 3, 4 and 7.
+ * docs/protocol/record.md, sections 2, 3, 4 and 7.
  */
 import { sha256 } from "../../../src/base/canonical.ts";
 import type { Entry, Receipt } from "../../../src/journal/entry.ts";

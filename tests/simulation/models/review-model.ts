@@ -1,6 +1,6 @@
 /**
  * Code reviews by the entries alone: rounds in their order, at most two before the lead decides, approval by the reviewer or
- * by a fix that counts, and a dispute that opens the round again. Written from docs/protocol/reviews.md.
+ * by a fix that counts, and a dispute that opens the round again. Written from docs/protocol/verdicts.md, section 10.
  */
 import { isJsonList, isJsonObject, type Json } from "../../../src/base/json.ts";
 import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";

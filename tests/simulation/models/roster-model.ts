@@ -1,6 +1,6 @@
 /**
  * Who is in the team, by the entries alone: who may act, in which role and which session.
- * Written from docs/protocol/authority.md; docs/protocol/shutdown.md.
+ * Written from docs/protocol/authority.md; docs/protocol/asking.md, sections 14 to 16.
  */
 import type { DialectId } from "../../../src/message/message.ts";
 import type { Department, Role } from "../../../src/message/role.ts";

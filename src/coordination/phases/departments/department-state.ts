@@ -106,7 +106,7 @@ export function departmentsOf(state: Departments, phase: string): DepartmentsOfP
 /**
  * Departments that a phase needs: those that the owner named, else those at work; and every one that has reported, which
  * only the person leaves out.
- * Source: docs/protocol/rights.md, section 4.
+ * Source: docs/protocol/phases.md, section 5.
  */
 export function neededIn(
   { review, results, excluded }: DepartmentsOfPhase,

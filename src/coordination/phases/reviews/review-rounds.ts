@@ -1,6 +1,6 @@
 /**
  * Rounds of code review: which one a word belongs to, what it asks for, and when the rounds are used up.
- * Source: docs/protocol/reviews.md.
+ * Source: docs/protocol/verdicts.md, section 10.
  */
 
 import { isJsonObject, type Json } from "../../../base/json.ts";

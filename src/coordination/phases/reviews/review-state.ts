@@ -120,7 +120,10 @@ export function reviewOf(state: Reviews, plan: string): PlanReview {
   return known.plan === key ? { ...known, plan } : known;
 }
 
-/** Whether only small things were asked for, so that a confirmed fix approves. Rule: docs/protocol/reviews.md. */
+/**
+ * Whether only small things were asked for, so that a confirmed fix approves. Rule: docs/protocol/verdicts.md,
+ * section 10.
+ */
 export function isMinorOnly({ cycle, changes, result, mustFix }: Review): boolean {
   const mustBeFixed = mustFix.some((each) => each.cycle === cycle);
   return changes !== null && !mustBeFixed && (result === null || result.critical === 0);

@@ -3,7 +3,7 @@
  * first word about code that was not judged yet; there are at most two, whatever number the reviewer writes, and after
  * that the lead decides. Where only small things were asked for, the developer's fix approves. One decider in parts:
  * `review-rounds.ts` has the rounds, `reviews.ts` what answers them; its state is `review-state.ts`.
- * Source: docs/protocol/reviews.md.
+ * Source: docs/protocol/verdicts.md, section 10.
  */
 import { unreachable } from "../../../base/invariant.ts";
 import { canonicalFile } from "../../../base/paths/paths.ts";
@@ -99,7 +99,7 @@ function greenNotes({ allRed, totalTests }: RedTests): readonly Note[] {
 
 /*
  * What answers a review: the report of a fix, and what the repository shows of it, kept next to each place that must be
- * fixed. Source: docs/protocol/reviews.md.
+ * fixed. Source: docs/protocol/verdicts.md, section 10.
  */
 
 /** What the repository shows of a fix that was reported. */

@@ -2,7 +2,7 @@
  * Who may judge the work of a phase: nobody who reported on it, under whatever role, nor an agent that such a one
  * registered, itself or through another. Judging is a review of code, a verdict that passes, an audit that does not fail,
  * and leaving such a step out.
- * Source: docs/protocol/rights.md, section 3.
+ * Source: docs/protocol/authority.md, section 13.
  */
 import type { Problem } from "../../../base/problem.ts";
 import { type Fact, says } from "../../../message/facts.ts";

@@ -1,7 +1,7 @@
 /**
  * The note of an adoption, next to the journal: what it made, and where the journal ended. By it a repeat knows that the
  * team comes from here, and `--undo` takes away what was made, unless the team has gone on working.
- * Rule: docs/protocol/adopting.md, section 5.
+ * Rule: docs/protocol/record.md, section 28.
  */
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** `baton adopt`: takes over a project of VBW, YOLO or BMAD. Rule: docs/protocol/adopting.md. */
+/** `baton adopt`: takes over a project of VBW, YOLO or BMAD. Rule: docs/protocol/record.md, sections 26 to 29. */
 import { existsSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
@@ -228,7 +228,7 @@ function currentDigest({ teamFile }: Workspace): string | null {
   return file.ok && file.value !== null ? digestOfFile(file.value.text) : null;
 }
 
-/** The team file that goes on with the work. Rule: docs/protocol/adopting.md, section 2. */
+/** The team file that goes on with the work. Rule: docs/protocol/record.md, section 26. */
 export function wantedFor({ settings, root }: Found, name: string, isStrict: boolean): Wanted {
   const { dialects, chain, agents, names } = teamOf(settings);
   const { escalationSeconds, leaseSeconds, policy, teamMode } = settings;

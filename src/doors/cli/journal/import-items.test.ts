@@ -1,4 +1,4 @@
-/** What an import reads of a transcript. Rule: docs/protocol/reading.md, section 6. */
+/** What an import reads of a transcript. Rule: docs/protocol/messages.md, section 16. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../../base/json.ts";

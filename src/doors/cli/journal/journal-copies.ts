@@ -62,7 +62,7 @@ export const forkCommand: Command = {
 /*
  * A new journal for a copied project. The copied record is kept next to it under another name and can be read there. Until
  * the last step the folder still counts as a copy, so a fork that was interrupted is simply started again.
- * Rule: docs/protocol/state-folder.md.
+ * Rule: docs/protocol/record.md, sections 23 to 25.
  */
 
 /** What a fork has left. */

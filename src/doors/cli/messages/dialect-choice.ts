@@ -1,6 +1,6 @@
 /**
  * Which dialects a command reads by: those asked for alone; else the team's first and the others if only they accept an
- * input; all of them where there is no team. Source: docs/protocol/reading.md, section 8.
+ * input; all of them where there is no team. Source: docs/protocol/messages.md, section 14.
  */
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";

@@ -98,7 +98,7 @@ function replaceFile(file: string, text: string): Result<string, Problem> {
 /*
  * A phase's state in the words of the files that other tools keep: `.execution-state.json` for the whole phase, and
  * `.dept-status-{department}.json` for each department, which says what a phase_progress says.
- * Source: docs/protocol/requirements/yolo-1.md; docs/protocol/authority.md, section 9.
+ * Source: tests/requirements/yolo-1.tsv; docs/protocol/authority.md, section 9.
  */
 
 /** The name of the file that holds the whole phase. */

@@ -1,7 +1,7 @@
 /**
  * Hubs of this project that run on another journal than the command uses. The command would otherwise begin a new journal
  * that no hub knows, or say that no hub runs.
- * Rule: docs/protocol/state-folder.md, section 2.
+ * Rule: docs/protocol/record.md, section 24.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";

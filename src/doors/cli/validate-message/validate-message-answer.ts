@@ -1,7 +1,7 @@
 /**
  * The answer of `validate-message`, for the small bundle of hooks and for the command alike. Whatever goes wrong, the
  * answer is "not valid": a hook must never let a message pass because it could not be judged.
- * Source: docs/protocol/drop-in.md.
+ * Source: docs/protocol/messages.md, section 20.
  */
 import { existsSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -89,7 +89,7 @@ export function notValid(error: string): DropInAnswer {
 /*
  * Where `validate-message` is asked: the planning directory of the working directory, its `config.json` and its
  * contract files. Whatever is missing or broken leaves the judgement on, never off.
- * Source: docs/protocol/drop-in.md.
+ * Source: docs/protocol/messages.md, section 20.
  */
 
 /** What a contract file that cannot be read makes of the judgement: nobody may pass because of it. */

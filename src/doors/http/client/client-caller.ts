@@ -1,6 +1,6 @@
 /**
  * Asking a hub until it has answered, within bounds: a lost answer is asked for again with the same id, which is always
- * safe (docs/protocol/journal.md, section 8). What comes back is a value of the shape that was wanted, or the hub's
+ * safe (docs/protocol/record.md, section 8). What comes back is a value of the shape that was wanted, or the hub's
  * problems.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Whether the hub can do its work, reported as it is: the last entry was recorded, or a write outside the chain succeeds,
  * its teams continue in no other journal, and the last verification found nothing. Anybody may ask, so what is said of lost
- * entries names no team. Source: docs/protocol/journal.md, section 11.
+ * entries names no team. Source: docs/protocol/record.md, section 11.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";

@@ -5,7 +5,7 @@
  * Asking for the files themselves is dear: on newer systems a log whose times were looked at gets new ones with its next
  * write, and to make these durable costs half as much again as the commit. A file cannot go from under its name without
  * changing the folder, so the folder is asked first, and the files only where it has changed.
- * Source: docs/protocol/journal.md, sections 3 and 9; decision 0060.
+ * Source: docs/protocol/record.md, sections 3 and 9; docs/decisions.md.
  */
 import { type BigIntStats, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -111,7 +111,7 @@ function isTold(ctimeNs: bigint, nowMs: number): boolean {
  * Whether the changes of a folder bear exact times: each change another one, however soon it follows, once somebody has
  * looked at the time of the one before. Linux from 6.13 on does so on its usual file systems, and systems that stamp by a
  * precise clock do anyway; older ones stamp in steps of 1 to 16 ms. No system says which it is, so it is tried out.
- * Source: decision 0145.
+ * Source: docs/decisions.md.
  */
 
 /** What is under a name: the folder as it was last changed, or the file. */

@@ -2,7 +2,7 @@
  * Where a journal may lie: one real file, under one name, on a file system of this machine. Two names for one file,
  * or locks that a network forgets, would let two writers believe they are alone.
  * Nothing here opens the file: closing any descriptor of it would drop the locks that a connection holds.
- * Source: docs/protocol/journal.md, section 13.
+ * Source: docs/protocol/record.md, section 13.
  */
 import { lstatSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";

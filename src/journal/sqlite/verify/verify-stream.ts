@@ -1,7 +1,7 @@
 /**
  * Verifying one team's entries, as the walk meets them one by one: bytes, hash, place and link, and against them the
  * anchor, the head that was known, the snapshot and the receipts.
- * Source: docs/protocol/journal.md, sections 7 and 13.
+ * Source: docs/protocol/record.md, sections 7 and 13.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { sha256 } from "../../../base/canonical.ts";

@@ -2,7 +2,7 @@
  * Verifying: everything that can be computed again is, from the bytes on disk, and compared with what is there. A
  * separate connection reads the file, so that pages cached earlier hide nothing. The walk goes page by page and lets
  * the event loop run; only SQLite's own integrity check is one call. What is checked: the file itself, each
- * team's entries (`verify-stream.ts`), the index of ids (`verify-stream.ts`). Source: docs/protocol/journal.md,
+ * team's entries (`verify-stream.ts`), the index of ids (`verify-stream.ts`). Source: docs/protocol/record.md,
  * sections 7 and 13.
  */
 import type { DatabaseSync } from "node:sqlite";
@@ -106,7 +106,7 @@ function unknownTeams(
 
 /*
  * Verifying the file itself: its pages, whose it is, its tables, and the rows of marks.
- * Source: docs/protocol/journal.md, section 13.
+ * Source: docs/protocol/record.md, section 13.
  */
 
 /** SQLite's own check of its pages and indexes. */
