@@ -143,7 +143,6 @@ const lines: Readonly<Record<string, Line>> = {
   "journal import": withInput(person("-"), `${message}\n`),
   "journal replay": nothing(),
   "journal accept-loss": person("--reason", "gone"),
-  "journal mirror": person("--once", "mirrored.db"),
   "journal archive": person("web", "--to", "archived.db"),
   "journal restore": person("web"),
   "journal migrate": person("--to", "sqlite:migrated.db"),

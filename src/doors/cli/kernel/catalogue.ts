@@ -198,9 +198,6 @@ export const ownCommands: Catalogue = [
   entry("The record", "journal backup", "copy the journal while it is in use", async () => ({
     command: (await import("../journal/journal-copies.ts")).backupCommand,
   })),
-  entry("The record", "journal mirror", "keep a verified copy in a file", async () => ({
-    command: (await import("../journal/journal-mirror.ts")).mirrorCommand,
-  })),
   entry("The record", "journal migrate", "the same entries in another engine", async () => ({
     command: (await import("../journal/journal-copies.ts")).migrateCommand,
   })),
