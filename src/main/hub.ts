@@ -33,7 +33,6 @@ import { longWorkInThreads } from "./long-work.ts";
 import { listenForOthers, type PublicAddress } from "./public-address.ts";
 import { watchRemotes } from "./remote-delivery.ts";
 import { watchReports } from "./report-watch.ts";
-import type { KeptWebhooks } from "./webhooks.ts";
 
 export interface StartOptions extends HubOptions, Mounts {
   /** 0 takes a free one. */
@@ -46,8 +45,6 @@ export interface StartOptions extends HubOptions, Mounts {
   readonly codes?: CodeStore;
   /** A second socket, for other machines; absent: none. */
   readonly publicAddress?: PublicAddress;
-  /** Webhooks of A2A that are called; absent: none. */
-  readonly webhooks?: KeptWebhooks;
   /** Where the team's work lies: reported completions are judged by it. Absent or null: nothing is judged. */
   readonly repository?: HubRepository | null;
 }
@@ -126,7 +123,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const planning = planningPlace(options, hub);
   const following =
     planning === null || home === null ? null : watchPlanning(hub, home, planning, log, stopping.signal);
-  const outside = askOutside(hub, options, stopping.signal);
+  const delivering = home === null ? null : watchRemotes(hub, home, log, stopping.signal);
   const asking = answerAsks(hub, options.journal, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
@@ -144,7 +141,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await looking;
       await judging;
       await following;
-      await outside;
+      await delivering;
       await indexing;
       await asking;
       const sockets = elsewhere.value === null ? [listening.value] : [listening.value, elsewhere.value];
@@ -156,13 +153,6 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
 /** The URL for the owner's browser elsewhere. A load balancer may ask another hub of the journal for what it opens. */
 async function publicLink(app: HubApp, address: PublicAddress | undefined): Promise<string | null> {
   return address === undefined ? null : `${address.url}/#code=${await app.newSharedCode()}`;
-}
-
-/** What the hub asks elsewhere, until `signal` aborts: remotes of its team, and webhooks where there may be some. */
-async function askOutside(hub: Hub, { webhooks, log }: StartOptions, signal: AbortSignal): Promise<void> {
-  const delivering = hub.home === null ? null : watchRemotes(hub, hub.home, log, signal);
-  if (webhooks !== undefined) await (await import("./webhooks.ts")).callWebhooks(hub, webhooks, log, signal);
-  await delivering;
 }
 
 /** Where a planning folder of another tool would be kept in step: around the team file. */

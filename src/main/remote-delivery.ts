@@ -1,7 +1,7 @@
 /**
  * A hub's work for remote agents: words that were recorded are sent, again until the remote has taken them, and open tasks
- * are followed until they are over. The record is the outbox: a hub that was killed goes on where the record is, and a
- * message has the same id in every try. Of several hubs one works with a remote at a time. One remote that is slow or away
+ * are looked at until they are over. The record is the outbox: a hub that was killed goes on where the record is, and a
+ * message has the same id in every try, by any hub of the team, so a remote acts on it once. One remote that is slow or away
  * holds up no other.
  * Rules: docs/protocol/doors.md, section 17.
  */
@@ -24,8 +24,6 @@ import { batonActor } from "../runtime/context.ts";
 import type { Hub } from "../runtime/hub.ts";
 import type { OutgoingAsk, RemoteDelivery } from "../runtime/remotes/remotes.ts";
 import { readRemotes } from "../workspace/remotes.ts";
-import { type RemoteStreams, remoteStreams } from "./remote-streams.ts";
-import { type RemoteTurns, remoteTurns } from "./remote-turns.ts";
 
 /** How often new words are looked for, in milliseconds. */
 const lookMs = 500;
@@ -43,8 +41,8 @@ const cardMs = 300_000;
 interface Acquaintance {
   failures: number;
   notBefore: number;
-  /** Another hub works with it. */
-  isOthers: boolean;
+  /** The failure that this hub recorded last, since it last reached the remote. */
+  recorded: string | null;
   card: { readonly value: RemoteCard; readonly until: number; readonly of: string } | null;
   /** When to look at each ask again, and how long to wait after that. */
   readonly polls: Map<string, { at: number; waitMs: number; changed: number }>;
@@ -56,32 +54,23 @@ interface Delivering {
   readonly log: HubLog;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly streams: RemoteStreams;
-  readonly turns: RemoteTurns;
 }
 
-/** Sends and follows for `name` until `signal` aborts. */
+/** Sends and polls for `name` until `signal` aborts. */
 export async function watchRemotes(hub: Hub, name: TeamName, log: HubLog, signal: AbortSignal): Promise<void> {
   const clock = systemClock;
   const met = new Map<string, Acquaintance>();
   const busy = new Map<string, Promise<void>>();
-  const turns = remoteTurns(hub.journal, name);
-  // What a stream missed is looked at without delay.
-  const streams = remoteStreams(clock, log, (ask) => {
-    for (const { polls } of met.values()) polls.delete(ask);
-  });
   while (!signal.aborted) {
     const folded = hub.journal.condition().condition === "ready" ? await hub.journal.state(name) : null;
     const hasAsks = folded?.ok === true && folded.value.state.coordination.remotes.asks.size > 0;
     const team = hasAsks ? await hub.localTeam(name, batonActor) : null;
     const work = team?.ok === true ? await team.value.remoteWork() : null;
     if (team?.ok === true && work?.ok === true) {
-      const delivering = { team: team.value, state: hub.stateFolder, log, clock, signal, streams, turns };
-      streams.keepOnly(new Set(work.value.map(({ ask: { ask } }) => ask)));
+      const delivering = { team: team.value, state: hub.stateFolder, log, clock, signal };
       const remotes = Map.groupBy(work.value, ({ ask }) => ask.remote);
-      await turns.keepOnly(new Set([...remotes.keys(), ...busy.keys()]));
       for (const [remote, asks] of remotes) {
-        const known = met.get(remote) ?? { failures: 0, notBefore: 0, isOthers: false, card: null, polls: new Map() };
+        const known = met.get(remote) ?? { failures: 0, notBefore: 0, recorded: null, card: null, polls: new Map() };
         met.set(remote, known);
         if (busy.has(remote) || clock.monotonic() < known.notBefore) continue;
         const done = serve(delivering, remote, known, asks).finally(() => busy.delete(remote));
@@ -90,8 +79,7 @@ export async function watchRemotes(hub: Hub, name: TeamName, log: HubLog, signal
     }
     await clock.wait(lookMs, signal);
   }
-  await Promise.all([...busy.values(), streams.ended()]);
-  await turns.keepOnly(new Set());
+  await Promise.all(busy.values());
 }
 
 /** Does what is open at one remote; the first failure that is not final ends the round and begins a pause. */
@@ -101,21 +89,18 @@ async function serve(
   known: Acquaintance,
   asks: readonly OutgoingAsk[],
 ): Promise<void> {
-  const { clock, team, log, streams, turns } = delivering;
-  const place = placeOf(delivering, remote);
-  const open = place.ok ? await inTurn(delivering, remote, known, asks) : asks;
-  const due = open.filter(
-    ({ ask, unsent }) =>
-      unsent.length > 0 ||
-      ask.isWithdrawn ||
-      (!streams.isFollowed(ask.ask) && isPollDue(known, ask, clock.monotonic())),
+  const { clock, team, log } = delivering;
+  const due = asks.filter(
+    ({ ask, unsent }) => unsent.length > 0 || ask.isWithdrawn || isPollDue(known, ask, clock.monotonic()),
   );
   if (due.length === 0) return;
+  const place = placeOf(delivering, remote);
   const fault = place.ok ? await servedOrNot(delivering, place.value, known, due) : place.error;
   if (delivering.signal.aborted) return;
   if (fault === null) {
     if (known.failures > 0) log.info({ remote }, "the remote is reached again");
     known.failures = 0;
+    known.recorded = null;
     await team.reachRemoteOnce(remote, null);
     return;
   }
@@ -124,30 +109,11 @@ async function serve(
   known.failures += 1;
   known.notBefore = clock.monotonic() + Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(10, known.failures - 1));
   known.card = null;
-  if (fault.code === "not-initialised" && (!isLeftToAll(known, due) || (await turns.isOthers(remote)))) return;
+  // Recorded once, so that of two hubs one that reaches the remote and one that does not do not take turns in saying so.
+  const isKnown = fault.code === "not-initialised" ? !isLeftToAll(known, due) : fault.code === known.recorded;
+  if (isKnown) return;
+  known.recorded = fault.code;
   await team.reachRemoteOnce(remote, { code: fault.code, message: fault.message });
-  // Another hub may reach it.
-  for (const { ask } of asks) await streams.end(ask.ask);
-  await turns.leave(remote);
-}
-
-/** What is open at the remote, as it is once it is this hub's turn; nothing while it is another hub's. */
-async function inTurn(
-  { team, streams, turns, log }: Delivering,
-  remote: string,
-  known: Acquaintance,
-  asks: readonly OutgoingAsk[],
-): Promise<readonly OutgoingAsk[]> {
-  const turn = await turns.take(remote);
-  if (turn === "others" && !known.isOthers) log.debug({ remote }, "another hub works with the remote");
-  known.isOthers = turn === "others";
-  if (turn === "kept") return asks;
-  if (turn === "taken") {
-    const work = await team.remoteWork();
-    return work.ok ? work.value.filter(({ ask }) => ask.remote === remote) : [];
-  }
-  for (const { ask } of asks) await streams.end(ask.ask);
-  return [];
 }
 
 /** Where the remote is. Refuses what `readRemotes` does, and `not-initialised` where this hub has no address of it. */
@@ -204,16 +170,14 @@ interface Reached {
   readonly known: Acquaintance;
 }
 
-/** Sends what waits of one ask, then cancels, follows or looks at its task. Null: it went well, or is refused for good. */
+/** Sends what waits of one ask, then cancels or looks at its task. Null: it went well, or is refused for good. */
 async function deliver(
   delivering: Delivering,
   reached: Reached,
   { ask, unsent }: OutgoingAsk,
 ): Promise<Problem | null> {
-  const { team, clock, streams, turns } = delivering;
+  const { team, clock } = delivering;
   const { place, card, known } = reached;
-  // What a stream shows may be older than the answers below, so none is recorded after them.
-  await streams.end(ask.ask);
   let now = ask;
   const report = async (sent: number | null, task: RemoteTask) => {
     const told = reportOf(now, sent, task);
@@ -223,6 +187,7 @@ async function deliver(
       ...told,
       remoteTask: told.remoteTask ?? now.remoteTask,
       remoteContext: told.remoteContext ?? now.remoteContext,
+      changed: reply.outcome === "accepted" ? reply.receipt.seq : now.changed,
     };
     return reply.outcome === "accepted"
       ? null
@@ -231,10 +196,8 @@ async function deliver(
         : (reply.problems[0] ?? null);
   };
   for (const { seq, text } of unsent) {
-    // Where the turn ended meanwhile, another hub may have sent it.
-    if ((await turns.take(ask.remote)) !== "kept") return null;
     const { remoteTask: task, remoteContext: context } = now;
-    // An answer may be lost after the remote has taken the message: the same id then has no second effect.
+    // The remote may have taken the message already, from another hub or with a lost answer: the id makes it one.
     const outgoing = { id: `baton-${ask.ask}-${seq}`, text, task, context: task === null ? null : context };
     const sent = await sendToRemote(place, card, outgoing);
     if (!sent.ok && !sent.error.isFinal) return sent.error.problem;
@@ -243,8 +206,6 @@ async function deliver(
   }
   const { remoteTask } = now;
   if (remoteTask !== null && !isRemoteOver(now.state)) {
-    const order = { team, place, card, ask: ask.ask, remote: ask.remote, remoteTask };
-    if (!ask.isWithdrawn && streams.begin(order)) return null;
     const after = await lookAt(reached, remoteTask, ask.isWithdrawn);
     if (!after.ok && !after.error.isFinal) return after.error.problem;
     const fault = await report(null, after.ok ? after.value : refusedTask(now, after.error));

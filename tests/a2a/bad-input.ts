@@ -59,7 +59,7 @@ export const methods = [
   "sendmessage",
 ];
 
-/** A good request but for its ids: `task` is a task of the caller's, with a webhook `hook`. */
+/** A good request but for its ids: `task` is a task of the caller's. */
 function sampleOf(method: string, task: string, chance: Chance): object {
   if (method === "ListTasks")
     return { pageSize: 2, pageToken: "", contextId: "c", status: "TASK_STATE_WORKING", historyLength: 1 };
@@ -77,7 +77,7 @@ function sampleOf(method: string, task: string, chance: Chance): object {
     returnImmediately: true,
     historyLength: 2,
     acceptedOutputModes: ["text/plain"],
-    taskPushNotificationConfig: { url: "https://hooks.example.com/b" },
+    ...(chance() < 0.2 ? { taskPushNotificationConfig: { url: "https://hooks.example.com/b" } } : {}),
   };
   const sent = said("Words", { contextId: "c", metadata: { a: 1 } }, configuration);
   return { ...sent, message: { ...sent.message, messageId: `m${Math.floor(chance() * 1e9)}` } };

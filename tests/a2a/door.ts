@@ -1,10 +1,6 @@
 /** A hub with the A2A door, agents with tokens, and requests on both bindings, for tests. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { a2aDoor } from "../../src/doors/a2a/server.ts";
-import { webhooksIn, withWebhooks } from "../../src/main/webhooks.ts";
 import { ask, type TestHub, type TestHubOptions, testHub } from "../http/hub.ts";
 
 export const teamText = `version: 1
@@ -50,10 +46,8 @@ export interface Door extends TestHub {
 }
 
 /** The door whose sends wait for nothing, so that a request that lost its `returnImmediately` holds nobody up. */
-export const hastyDoor: A2aDoor = { ...a2aDoor, call: (call) => a2aDoor.call({ ...call, waitMs: 0 }) };
+const hastyDoor: typeof a2aDoor = { ...a2aDoor, call: (call) => a2aDoor.call({ ...call, waitMs: 0 }) };
 export const hasty: TestHubOptions = { a2a: () => Promise.resolve(hastyDoor) };
-
-type A2aDoor = typeof a2aDoor;
 
 type Test = Parameters<typeof testHub>[0];
 
@@ -75,18 +69,6 @@ export async function door(t: Test, options: TestHubOptions = {}): Promise<Door>
       assert.equal(answer.status, 201, JSON.stringify(answer.body));
     },
   };
-}
-
-/** A hub that calls webhooks of these origins. */
-export async function pushing(t: Test, origins: readonly string[], served: A2aDoor = a2aDoor) {
-  const folder = mkdtempSync(join(tmpdir(), "baton-push-"));
-  const start = () => {
-    const webhooks = webhooksIn(folder, origins);
-    return door(t, { folder, webhooks, a2a: () => Promise.resolve(withWebhooks(served, webhooks)) });
-  };
-  const hub = await start();
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return { hub, folder, start };
 }
 
 const version = { "a2a-version": "1.0" };

@@ -9,8 +9,6 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { typedExtension } from "../../src/doors/a2a/card.ts";
-import { a2aDoor } from "../../src/doors/a2a/server.ts";
-import { anyPublic, webhooksIn, withWebhooks } from "../../src/main/webhooks.ts";
 import { askTaskId } from "../../src/runtime/tasks/asks.ts";
 import { listening } from "../http/line.ts";
 import { teamOf } from "../http/remote.ts";
@@ -19,18 +17,8 @@ import { door } from "./door.ts";
 const endings: (() => void | Promise<void>)[] = [];
 const test = { after: (done: () => void | Promise<void>) => void endings.push(done) };
 const folder = mkdtempSync(join(tmpdir(), "baton-kit-"));
-// The kit receives webhooks on this machine, at a port that it chooses.
-const kept = webhooksIn(folder, [anyPublic]);
-const rules = { isPrivateAllowed: true };
-const webhooks = {
-  ...kept,
-  rulesFor: () => rules,
-  judge: (url: string) => ({ ok: true as const, value: new URL(url) }),
-};
 const hub = await door(test, {
   folder,
-  webhooks,
-  a2a: () => Promise.resolve(withWebhooks(a2aDoor, webhooks)),
   limits: { streamsPerPrincipalMax: 64, waitsPerPrincipalMax: 64 },
 });
 const lead = await teamOf(hub.url, hub.as.lead);

@@ -7,16 +7,8 @@ type Test = Parameters<typeof webServer>[0];
 /** Whatever came. */
 type Anything = ReturnType<typeof JSON.parse>;
 
-/** An open stream of a scripted remote. */
-export interface ScriptedStream {
-  readonly response: ServerResponse;
-  /** The id of the request, which events of JSON-RPC repeat. */
-  readonly id: unknown;
-  event(result: object): void;
-}
-
-/** Members of a JSON-RPC response, a stream, or a connection that breaks. */
-export type Scripted = object | "dies" | ((stream: ScriptedStream) => void);
+/** Members of a JSON-RPC response, or a connection that breaks. */
+export type Scripted = object | "dies";
 
 /** A remote over JSON-RPC, and what it was sent. `card` is added to its card. */
 export async function remote(
@@ -42,13 +34,7 @@ export async function remote(
     sent.push({ method, params, authorization });
     const told = await answer(method, params);
     if (told === "dies") return void request.socket.destroy();
-    if (typeof told !== "function") return void response.end(JSON.stringify({ jsonrpc: "2.0", id, ...told }));
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" }).flushHeaders();
-    told({
-      response,
-      id,
-      event: (result) => void response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`),
-    });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...told }));
   };
   const url = await webServer(t, (request, response) => void serve(request, response));
   return { url, sent };
@@ -61,11 +47,3 @@ export const stateOf = (state: string, more: object = {}) => ({
   status: { state: `TASK_STATE_${state}`, timestamp: "2026-01-01T00:00:00Z" },
   ...more,
 });
-
-/** Writes without an end, as fast as its reader takes it. */
-export function endless(response: ServerResponse, piece = "x".repeat(64 * 1024)): void {
-  const more = () => {
-    if (!response.destroyed) response.write(piece, () => setImmediate(more));
-  };
-  more();
-}

@@ -1,89 +1,81 @@
-/** Several hubs of one journal that know the same remote: one of them works with it at a time. */
+/** Several hubs of one journal that know the same remote: each may ask it, and what they ask and record counts once. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "../../src/base/clock.ts";
 import { teamName } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
-import { openMemoryJournal } from "../../src/journal/memory.ts";
 import { watchRemotes } from "../../src/main/remote-delivery.ts";
-import { remoteTurns } from "../../src/main/remote-turns.ts";
+import { batonActor } from "../../src/runtime/context.ts";
 import { openHub } from "../../src/runtime/hub.ts";
-import { attempt, must, tally } from "../../src/testing/journal-subject.ts";
 import { writeRemote } from "../../src/workspace/remotes.ts";
-import { alpha } from "../engines/held.ts";
 import { ask } from "../http/hub.ts";
 import { remote, stateOf } from "./scripted-remote.ts";
-import { askedUntil, side } from "./two-hubs.ts";
+import { askedUntil, type Side, side } from "./two-hubs.ts";
 
 const web = teamName("web") ?? assert.fail();
 
-test("of two hubs with the remote's address one sends, and the other continues when it ends", async (t) => {
+type Test = Parameters<typeof side>[0];
+
+/** A second hub on the journal, with an address of the remote of its own where `card` is given. */
+async function another(t: Test, one: Side, card: string | null) {
+  const stateFolder = mkdtempSync(join(tmpdir(), "baton-hub-"));
+  t.after(() => rmSync(stateFolder, { recursive: true, force: true }));
+  if (card !== null)
+    assert.ok((await writeRemote(stateFolder, "shop", { card, token: null, isPrivateAllowed: true })).ok);
+  const opened = await openHub({ journal: one.journal, create: false, stateFolder });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  return opened.value;
+}
+
+test("two hubs that both ask a remote send one message id, and one answer reaches the asker", {
+  timeout: 60_000,
+}, async (t) => {
   const one = await side(t);
   const dev = await one.as("dev-1");
-  const answered = Promise.withResolvers<void>();
-  const looked = Promise.withResolvers<void>();
-  let state = "WORKING";
+  const bothAsk = Promise.withResolvers<void>();
   const shop = await remote(t, async (method) => {
-    if (method !== "SendMessage") return { result: stateOf(state) };
-    const count = shop.sent.filter((each) => each.method === method).length;
-    if (count > 1) looked.resolve();
-    await answered.promise;
-    return { result: { task: stateOf(state) } };
+    if (method !== "SendMessage") return { result: stateOf("COMPLETED") };
+    if (shop.sent.filter((each) => each.method === method).length > 1) bothAsk.resolve();
+    // The first answer waits, so that the other hub finds the message unsent.
+    await bothAsk.promise;
+    return { result: { task: stateOf("WORKING") } };
   });
-  const hubs = [0, 1].map(() => {
-    const stateFolder = mkdtempSync(join(tmpdir(), "baton-hub-"));
-    t.after(() => rmSync(stateFolder, { recursive: true, force: true }));
-    return { stateFolder, over: new AbortController(), isOthers: false };
-  });
-  const watching = hubs.map(async (each) => {
-    const card = `${shop.url}/card.json`;
-    assert.ok((await writeRemote(each.stateFolder, "shop", { card, token: null, isPrivateAllowed: true })).ok);
-    const opened = await openHub({ journal: one.journal, create: false, stateFolder: each.stateFolder });
-    assert.ok(opened.ok, JSON.stringify(opened));
-    await using hub = opened.value;
-    const debug = (_: object, words: string) => {
-      if (!words.includes("another hub works")) return;
-      each.isOthers = true;
-      looked.resolve();
-    };
-    await watchRemotes(hub, web, { ...silentLog, debug }, each.over.signal);
+  const over = new AbortController();
+  const watching = [0, 1].map(async () => {
+    await using hub = await another(t, one, `${shop.url}/card.json`);
+    await watchRemotes(hub, web, silentLog, over.signal);
   });
   const added = await ask(one.url, "/api/teams/web/remotes", { as: one.cookie, body: { remote: "shop" } });
   assert.equal(added.status, 201, JSON.stringify(added.body));
   await dev.askRemote({ remote: "shop", text: "Add the tax" });
-  await looked.promise;
-  answered.resolve();
-  await askedUntil(dev, (each) => each.state === "working");
-  assert.equal(shop.sent.filter(({ method }) => method === "SendMessage").length, 1);
-  // The hub that has sent it ends; the other, which left it alone, finds the task completed.
-  state = "COMPLETED";
-  hubs.find(({ isOthers }) => !isOthers)?.over.abort();
   await askedUntil(dev, (each) => each.state === "completed");
-  assert.equal(shop.sent.filter(({ method }) => method === "SendMessage").length, 1);
-  for (const { over } of hubs) over.abort();
+  over.abort();
   await Promise.all(watching);
+  const sent = shop.sent.filter(({ method }) => method === "SendMessage");
+  assert.ok(sent.length > 1);
+  assert.equal(new Set(sent.map(({ params }) => params.message.messageId)).size, 1);
+  const inbox = await dev.inbox();
+  assert.ok(inbox.ok);
+  assert.equal(JSON.stringify(inbox.value).split("is completed").length - 1, 1);
 });
 
-test("a hub takes the turn of one that was killed after half a minute, and that one has it no longer", async () => {
-  let now = 1_000_000;
-  await using journal = openMemoryJournal(tally, { clock: { ...systemClock, now: () => now } });
-  must(await journal.commit(alpha, attempt()));
-  const [one, two] = [remoteTurns(journal, alpha), remoteTurns(journal, alpha)];
-  assert.deepEqual(
-    [await one.take("shop"), await two.take("shop"), await two.take("bank")],
-    ["taken", "others", "taken"],
-  );
-  now += 20_000;
-  assert.deepEqual([await one.take("shop"), await two.take("shop")], ["kept", "others"]);
-  now += 29_999;
-  assert.equal(await two.take("shop"), "others", "it was prolonged");
-  now += 1;
-  assert.deepEqual([await two.take("shop"), await one.take("shop")], ["taken", "others"]);
-  await one.leave("shop");
-  assert.equal(await one.isOthers("shop"), true, "nobody gives back what another has");
-  await two.keepOnly(new Set());
-  assert.equal(await one.take("shop"), "taken");
+test("what a look showed before another hub recorded a later state is not recorded", async (t) => {
+  const one = await side(t);
+  const dev = await one.as("dev-1");
+  await using hub = await another(t, one, null);
+  const added = await ask(one.url, "/api/teams/web/remotes", { as: one.cookie, body: { remote: "shop" } });
+  assert.equal(added.status, 201, JSON.stringify(added.body));
+  await dev.askRemote({ remote: "shop", text: "Add the tax" });
+  const team = await hub.localTeam(web, batonActor);
+  assert.ok(team.ok);
+  const work = await team.value.remoteWork();
+  assert.ok(work.ok);
+  const [{ ask: asked }] = [work.value[0] ?? assert.fail()];
+  const report = { remoteTask: "t-1", remoteContext: "c-1", words: null, work: null } as const;
+  await team.value.reportRemote(asked, { ...report, sent: asked.seq, state: "input-required" });
+  await team.value.reportRemote(asked, { ...report, sent: null, state: "working" });
+  const after = await team.value.remoteWork();
+  assert.equal(after.ok && after.value[0]?.ask.state, "input-required");
 });

@@ -11,7 +11,7 @@ import {
   type Mounts,
 } from "../../src/doors/http/index.ts";
 import { silentLog } from "../../src/doors/http/server/monitoring.ts";
-import { type RunningHub, type StartOptions, startHub } from "../../src/main/hub.ts";
+import { type RunningHub, startHub } from "../../src/main/hub.ts";
 import type { PublicAddress } from "../../src/main/public-address.ts";
 
 export const teamText = `version: 1
@@ -51,8 +51,6 @@ export interface TestHubOptions {
   readonly mcp?: McpMount;
   /** What serves `/a2a`; absent: nothing. */
   readonly a2a?: Mounts["a2a"];
-  /** Webhooks of A2A that are called; absent: none. */
-  readonly webhooks?: StartOptions["webhooks"];
   /** A socket for other machines; absent: none. */
   readonly publicAddress?: PublicAddress;
 }
@@ -72,7 +70,6 @@ export async function testHub(test: Test, options: TestHubOptions = {}): Promise
     ...(options.repository === undefined ? {} : { repository: options.repository }),
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
     ...(options.a2a === undefined ? {} : { a2a: options.a2a }),
-    ...(options.webhooks === undefined ? {} : { webhooks: options.webhooks }),
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
   assert.ok(started.ok, JSON.stringify(started));

@@ -17,12 +17,10 @@ export interface CardPlace {
   /** The URL of the interfaces, without a slash at the end. */
   readonly base: string;
   readonly version: string;
-  /** Whether clients may set webhooks; absent: they may not. */
-  readonly hasPush?: boolean;
 }
 
 /** The public card. */
-export function publicCard({ team, base, version, hasPush = false }: CardPlace) {
+export function publicCard({ team, base, version }: CardPlace) {
   return {
     name: team,
     description: `The team "${team}" of coding agents. It takes tasks in words; a task is completed once its work is verified.`,
@@ -33,7 +31,7 @@ export function publicCard({ team, base, version, hasPush = false }: CardPlace) 
     version,
     capabilities: {
       streaming: true,
-      pushNotifications: hasPush,
+      pushNotifications: false,
       extendedAgentCard: true,
       extensions: [
         {
@@ -66,11 +64,10 @@ export async function extendedCard({
   team,
   base,
   version,
-  hasPush = false,
 }: Omit<CardPlace, "team"> & { readonly team: FormsOf }): Promise<Read<object>> {
   const forms = await team.forms();
   if (!forms.ok) return err(errorOf([forms.error]));
-  const card = publicCard({ team: team.name, base, version, hasPush });
+  const card = publicCard({ team: team.name, base, version });
   const typed = forms.value.map(({ dialect, type, summary }) => ({
     id: `${dialect}/${type}`,
     name: type,

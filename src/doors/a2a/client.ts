@@ -35,8 +35,6 @@ export interface RemoteCard {
   readonly skills: readonly string[];
   readonly url: URL;
   readonly binding: "JSONRPC" | "HTTP+JSON";
-  /** It says that its tasks can be followed as a stream. */
-  readonly isStreaming: boolean;
 }
 
 type Called<Value> = Result<Value, RemoteFault>;
@@ -61,7 +59,7 @@ export async function fetchCard(place: RemotePlace): Promise<Result<RemoteCard, 
   const parsed = parseBounded(answer.value.body, remoteJsonLimits);
   if (answer.value.status !== 200) return notCard(`it answers ${answer.value.status}`);
   if (!parsed.ok || !isJsonObject(parsed.value)) return notCard("it is no JSON object");
-  const { name, description, skills, supportedInterfaces, capabilities } = parsed.value;
+  const { name, description, skills, supportedInterfaces } = parsed.value;
   if (typeof name !== "string" || !isJsonList(supportedInterfaces)) return notCard("it has no name or no interfaces");
   const usable = supportedInterfaces.flatMap((each) => interfaceOf(each) ?? []);
   const here = usable.filter(({ url: { origin } }) => origin === url.value.origin);
@@ -71,9 +69,8 @@ export async function fetchCard(place: RemotePlace): Promise<Result<RemoteCard, 
       ? skills.flatMap((each) => (isJsonObject(each) ? textOf(each.name, 100) : []))
       : [];
     const [says = ""] = textOf(description, 1_000);
-    const isStreaming = isJsonObject(capabilities) && capabilities.streaming === true;
     const shown = { name: shorten(name.toWellFormed(), 100), description: says, skills: named.slice(0, 50) };
-    return ok({ ...shown, isStreaming, ...found });
+    return ok({ ...shown, ...found });
   }
   const why =
     usable.length === 0 ? "no interface of version 1.0 over JSON-RPC or HTTP+JSON" : "its interfaces are elsewhere";
@@ -143,7 +140,7 @@ function taskOf(task: JsonObject, { url }: RemoteCard, id: string | null): Calle
 }
 
 /** A method of A2A, and how HTTP+JSON names it. */
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly verb: "GET" | "POST";
   readonly path: string;
@@ -151,15 +148,14 @@ export interface Asked {
 }
 
 /** The request for a method in the remote's binding, and the id that the answers of JSON-RPC must have. */
-export function requestFor(
+function requestFor(
   { rules, signal, token }: RemotePlace,
   { url, binding }: RemoteCard,
   { method, verb, path, params }: Asked,
-  accept = "application/json, application/a2a+json",
 ): OutsideRequest & { readonly id: string } {
   const id = `${method}-1`;
   const headers = {
-    accept,
+    accept: "application/json, application/a2a+json",
     "a2a-version": "1.0",
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
   };

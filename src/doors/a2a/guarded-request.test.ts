@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { kindOfAddress, openOutside, readOutsideUrl, requestOutside } from "./guarded-request.ts";
+import { kindOfAddress, readOutsideUrl, requestOutside } from "./guarded-request.ts";
 
 const hostile = [
   "http://example.com/",
@@ -106,49 +106,6 @@ test("every address that a name stands for is judged, and no redirect is followe
   const rebound = await requestOutside({ url, method: "GET", headers: {}, rules: strict, signal });
   assert.equal(rebound.ok ? "asked" : rebound.error.code, "wrong-value", "a public name that stands for this machine");
   assert.deepEqual(asked, ["/here", "/away", "/endless", "/stalled"]);
-});
-
-test("an answer that is read as it comes has its time for the head alone", { timeout: 30_000 }, async (t) => {
-  let finish: () => void = () => assert.fail("nothing was asked");
-  const server = createServer((request, response) => {
-    if (request.url === "/away") return response.writeHead(302, { location: "/secret" }).end();
-    if (request.url === "/never") return;
-    response.writeHead(200, { "content-type": "Text/Event-Stream; charset=utf-8" }).write("one");
-    finish = () => void response.end(", two");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo; // a TCP server's own
-  const over = new AbortController();
-  const open = (path: string) =>
-    openOutside({
-      url: new URL(`http://127.0.0.1:${port}${path}`),
-      method: "GET",
-      headers: {},
-      rules: { isPrivateAllowed: true },
-      signal: over.signal,
-      timeoutMs: 200,
-    });
-  const [never, away] = [await open("/never"), await open("/away")];
-  assert.deepEqual([never.ok || never.error.code, away.ok || away.error.code], ["timed-out", "not-a-hub"]);
-  const opened = await open("/slow");
-  assert.ok(opened.ok);
-  assert.deepEqual([opened.value.status, opened.value.mediaType], [200, "text/event-stream"]);
-  // The next time limit of the same length ends after that of the head.
-  await open("/never");
-  finish();
-  const read: Uint8Array[] = [];
-  for await (const chunk of opened.value.chunks) read.push(chunk);
-  assert.equal(Buffer.concat(read).toString(), "one, two");
-  const second = await open("/slow");
-  assert.ok(second.ok);
-  over.abort();
-  await assert.rejects(async () => {
-    for await (const _ of second.value.chunks);
-  });
 });
 
 function endless(response: { write(chunk: string, written: () => void): boolean; readonly destroyed: boolean }): void {

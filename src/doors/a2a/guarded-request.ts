@@ -1,7 +1,7 @@
 /**
- * Requests to addresses that a person or a client has named: of remote agents and of webhooks. Only public addresses over
- * https are asked, unless the owner has allowed others by name; the address that was judged is the one that is connected to,
- * no redirect is followed, and time and size are bounded.
+ * Requests to the addresses of remote agents. Only public addresses over https are asked, unless the owner has allowed
+ * others by name; the address that was judged is the one that is connected to, no redirect is followed, and time and size
+ * are bounded.
  * Rules: docs/protocol/doors.md, section 17.
  */
 import { lookup as systemLookup } from "node:dns";
@@ -113,7 +113,7 @@ const systemResolve: Resolve = (name) =>
 
 export interface OutsideRequest {
   readonly url: URL;
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly rules: AddressRules;
@@ -121,8 +121,6 @@ export interface OutsideRequest {
   readonly clock?: Clock;
   readonly timeoutMs?: number;
   readonly bytesMax?: number;
-  /** The body of the answer is of no interest, so it is not read. */
-  readonly isBodyIgnored?: true;
 }
 
 export interface OutsideAnswer {
@@ -134,13 +132,10 @@ const timeoutMsDefault = 10_000;
 const bytesMaxDefault = 1024 * 1024;
 
 /** An answer whose body has not been read. */
-export interface OpenAnswer {
+interface OpenAnswer {
   readonly status: number;
-  /** The media type without its parameters; "": none. */
-  readonly mediaType: string;
   /** Throws where the answer breaks off. Leaving the loop closes the connection. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  close(): void;
 }
 
 /**
@@ -148,34 +143,13 @@ export interface OpenAnswer {
  * `interrupted`, and `not-a-hub` for a redirect. An answer of any other status is an answer.
  */
 export function requestOutside(asked: OutsideRequest): Promise<Result<OutsideAnswer, Problem>> {
-  const { url, bytesMax = bytesMaxDefault, isBodyIgnored } = asked;
+  const { url, bytesMax = bytesMaxDefault } = asked;
   return inTime(asked, async (signal) => {
     const opened = await connect(asked, signal);
     if (!opened.ok) return opened;
-    const { status, chunks, close } = opened.value;
-    if (isBodyIgnored === true) {
-      close();
-      return ok({ status, body: new Uint8Array() });
-    }
+    const { status, chunks } = opened.value;
     const body = await readBody(url, chunks, bytesMax);
     return body.ok ? ok({ status, body: body.value }) : body;
-  });
-}
-
-/**
- * Asks, and answers as soon as the head of the answer is there; `timeoutMs` is for the head alone. The caller reads the body
- * within separate bounds; `signal` ends it. Refuses as `requestOutside` does.
- */
-export function openOutside(asked: OutsideRequest): Promise<Result<OpenAnswer, Problem>> {
-  const given = new AbortController();
-  const signal = AbortSignal.any([given.signal, asked.signal]);
-  return inTime(asked, async (early) => {
-    // Only until the head is there: the answer outlives the time that it had for it.
-    const giveUp = () => given.abort();
-    early.addEventListener("abort", giveUp, { once: true });
-    const opened = await connect(asked, signal);
-    early.removeEventListener("abort", giveUp);
-    return opened;
   });
 }
 
@@ -260,15 +234,13 @@ async function connect(
       },
       (answer) => {
         const { statusCode: status = 0 } = answer;
-        const close = () => void answer.destroy();
         // Its reader sees the error; until there is one, it must not end the process.
         answer.on("error", () => undefined);
         if (status >= 300 && status < 400) {
-          close();
+          answer.destroy();
           return fail("not-a-hub", "It redirects to another address, and no redirect is followed.");
         }
-        const [mediaType = ""] = (answer.headers["content-type"] ?? "").split(";");
-        resolve(ok({ status, mediaType: mediaType.trim().toLowerCase(), chunks: answer, close }));
+        resolve(ok({ status, chunks: answer }));
       },
     );
     sent.on("error", (fault) => fail("hub-unreachable", `There is no connection (${codeOf(fault)}).`));

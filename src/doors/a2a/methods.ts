@@ -6,8 +6,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
 import { extendedCard } from "./card.ts";
-import { type A2aError, a2aError, errorOf, unknownTask } from "./errors.ts";
-import { pushMethods } from "./push.ts";
+import { type A2aError, a2aError, errorOf } from "./errors.ts";
 import { type Call, type Sent, send } from "./sending.ts";
 import { findTask, listTasks, taskStates } from "./task-list.ts";
 import { isOfAsk, isOver, isSettled, withHistory } from "./tasks.ts";
@@ -21,20 +20,15 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["GetTask", getTask],
   ["ListTasks", listTasks],
   ["CancelTask", cancelTask],
-  ["GetExtendedAgentCard", (call) => extendedCard({ ...call, hasPush: call.push.webhooks !== null })],
-  ...[...pushMethods.keys()].map(
-    (name) => [name, (call: Call, params: JsonObject) => onWebhook(call, name, params)] as const,
-  ),
+  ["GetExtendedAgentCard", extendedCard],
+  ["CreateTaskPushNotificationConfig", refusePush],
+  ["GetTaskPushNotificationConfig", refusePush],
+  ["ListTaskPushNotificationConfigs", refusePush],
+  ["DeleteTaskPushNotificationConfig", refusePush],
 ]);
 
-/** A method on the webhooks of a task that the caller has. */
-async function onWebhook(call: Call, name: string, params: JsonObject): Promise<Read<object>> {
-  if (call.push.webhooks === null) return err(noPush);
-  const read = readTaskId({ id: params.taskId ?? params.task_id ?? null });
-  if (!read.ok) return read;
-  const found = await findTask(call, read.value.id);
-  if (!found.ok) return found;
-  return pushMethods.get(name)?.(call.push, read.value.id, params) ?? err(unknownTask);
+function refusePush(): Promise<Read<object>> {
+  return Promise.resolve(err(noPush));
 }
 
 /** Sends, and waits until the task is over or waits for the caller, unless it shall not. */

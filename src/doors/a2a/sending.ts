@@ -11,10 +11,17 @@ import type { Reply } from "../../operations/reply.ts";
 import { askTaskId } from "../../runtime/tasks/asks.ts";
 import { typedExtension } from "./card.ts";
 import { type A2aError, a2aError, errorOf } from "./errors.ts";
-import { type PushCaller, readPush, setPush } from "./push.ts";
 import { type A2aTeam, findTask } from "./task-list.ts";
 import { isOfAsk, isOver, operationIdOf } from "./tasks.ts";
-import { type A2aMessage, type A2aTask, otherContent, type Read, type SendRequest, type SentMessage } from "./wire.ts";
+import {
+  type A2aMessage,
+  type A2aTask,
+  noPush,
+  otherContent,
+  type Read,
+  type SendRequest,
+  type SentMessage,
+} from "./wire.ts";
 
 /** One call of a method. */
 export interface Call {
@@ -28,25 +35,14 @@ export interface Call {
   /** How long a send waits at most. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
-  /** Who asks for webhooks, and where they are kept. */
-  readonly push: PushCaller;
 }
 
 /** What a message brought: a task, or for what only informs a message. */
 export type Sent = { readonly task: A2aTask } | { readonly message: A2aMessage };
 
-/** Does what the message asks, once for each messageId, and sets the webhook that it wishes. */
-export async function send(call: Call, request: SendRequest): Promise<Read<Sent>> {
-  // Judged first: a webhook that is refused must not leave a task behind.
-  const wish = request.push === null ? null : readPush(request.push, call.push.webhooks);
-  if (wish !== null && !wish.ok) return wish;
-  const sent = await sendMessageOf(call, request);
-  if (wish === null || !sent.ok || "message" in sent.value || isOver(sent.value.task.status.state)) return sent;
-  const set = await setPush(call.push, sent.value.task.id, wish.value);
-  return set.ok ? sent : set;
-}
-
-async function sendMessageOf(call: Call, { message }: SendRequest): Promise<Read<Sent>> {
+/** Does what the message asks, once for each messageId. */
+export async function send(call: Call, { message, isPushWished }: SendRequest): Promise<Read<Sent>> {
+  if (isPushWished) return err(noPush);
   const { parts, taskId } = message;
   if (taskId !== null) return answerTask(call, message, taskId);
   if (parts.some((part) => "data" in part)) return sendTyped(call, message);

@@ -11,7 +11,6 @@ import { err, ok } from "../../base/result.ts";
 import { type CardPlace, publicCard, typedExtension } from "./card.ts";
 import { type A2aError, a2aError, errorOf, httpError, rpcError, statusOf } from "./errors.ts";
 import { methods } from "./methods.ts";
-import type { Webhooks } from "./push.ts";
 import type { Call } from "./sending.ts";
 import { openStream, streamMethods } from "./stream.ts";
 import type { A2aTeam } from "./task-list.ts";
@@ -27,8 +26,6 @@ export interface A2aRequest {
   readonly base: string;
   readonly version: string;
   readonly team: A2aTeam;
-  /** Where webhooks are kept; absent: none are offered. */
-  readonly webhooks?: Webhooks;
   readonly clock: Clock;
   readonly heartbeatMs: number;
   readonly waitMs: number;
@@ -170,10 +167,7 @@ async function run(asked: A2aRequest, binding: Binding, name: string, params: Js
   const seat = asked.takeSeat(streamMethods.has(name) ? "streams" : "waits");
   if (seat === null) return binding.refuse(tooMany, { "retry-after": "1" });
   const { team, clock, base, version: build, waitMs, signal } = asked;
-  const { webhooks = null, request } = asked;
-  const authorization = request.headers.get("authorization") ?? "";
-  const push = { team: team.name, agent: team.actor.agent, authorization, webhooks };
-  const call: Call = { team, clock, base, version: build, extensions, waitMs, signal, push };
+  const call: Call = { team, clock, base, version: build, extensions, waitMs, signal };
   let isStream = false;
   try {
     const start = streamMethods.get(name);
@@ -213,12 +207,11 @@ interface Route {
   readonly verb: "GET" | "POST" | "DELETE";
   readonly path: RegExp;
   readonly method: string;
-  /** Its path names a task's webhooks, and perhaps one of them. */
-  readonly isOfWebhooks?: true;
 }
 
-const webhooksPath = /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs$/;
-const webhookPath = /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs\/([^/]{1,200})$/;
+// Push notifications are not offered; the standard names an error for those who ask for them.
+const pushesPath = /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs$/;
+const pushPath = /^\/tasks\/([^/:]{1,200})\/pushNotificationConfigs\/([^/]{1,200})$/;
 
 const routes: readonly Route[] = [
   { verb: "POST", path: /^\/message:send$/, method: "SendMessage" },
@@ -228,10 +221,10 @@ const routes: readonly Route[] = [
   { verb: "POST", path: /^\/tasks\/([^/:]{1,200}):cancel$/, method: "CancelTask" },
   { verb: "POST", path: /^\/tasks\/([^/:]{1,200}):subscribe$/, method: "SubscribeToTask" },
   { verb: "GET", path: /^\/extendedAgentCard$/, method: "GetExtendedAgentCard" },
-  { verb: "POST", path: webhooksPath, method: "CreateTaskPushNotificationConfig", isOfWebhooks: true },
-  { verb: "GET", path: webhooksPath, method: "ListTaskPushNotificationConfigs", isOfWebhooks: true },
-  { verb: "GET", path: webhookPath, method: "GetTaskPushNotificationConfig", isOfWebhooks: true },
-  { verb: "DELETE", path: webhookPath, method: "DeleteTaskPushNotificationConfig", isOfWebhooks: true },
+  { verb: "POST", path: pushesPath, method: "CreateTaskPushNotificationConfig" },
+  { verb: "GET", path: pushesPath, method: "ListTaskPushNotificationConfigs" },
+  { verb: "GET", path: pushPath, method: "GetTaskPushNotificationConfig" },
+  { verb: "DELETE", path: pushPath, method: "DeleteTaskPushNotificationConfig" },
 ];
 
 function answerRest(asked: A2aRequest, binding: Binding): Promise<Response> | Response {
@@ -241,21 +234,14 @@ function answerRest(asked: A2aRequest, binding: Binding): Promise<Response> | Re
   if (route === undefined) return binding.refuse(a2aError("METHOD_NOT_FOUND", "There is no such operation here."));
   const read = readRest(request, body);
   if (!read.ok) return binding.refuse(read.error);
-  const [, written, hook] = route.path.exec(path) ?? [];
-  const [id, config] = [decodedOr(written), decodedOr(hook)];
-  if (id === null || config === null) return binding.refuse(a2aError("INVALID_PARAMS", "The path is not encoded."));
-  const named = {
-    ...(id === undefined ? {} : { [route.isOfWebhooks === true ? "taskId" : "id"]: id }),
-    ...(config === undefined ? {} : { id: config }),
-  };
-  return run(asked, binding, route.method, { ...read.value, ...named });
+  const [, ...written] = route.path.exec(path) ?? [];
+  const [id, ...others] = written.map(decoded);
+  if (id === null || others.includes(null))
+    return binding.refuse(a2aError("INVALID_PARAMS", "The path is not encoded."));
+  return run(asked, binding, route.method, { ...read.value, ...(id === undefined ? {} : { id }) });
 }
 
-/** A part of a path; undefined: it has none; null: it is not encoded. */
-function decodedOr(text: string | undefined): string | null | undefined {
-  return text === undefined ? undefined : decoded(text);
-}
-
+/** A part of a path; null: it is not encoded. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

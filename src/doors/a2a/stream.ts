@@ -7,7 +7,6 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
 import { a2aError } from "./errors.ts";
-import { changesBetween } from "./push.ts";
 import { type Call, send } from "./sending.ts";
 import { type A2aTeam, findTask, taskStates } from "./task-list.ts";
 import { isOver, withHistory } from "./tasks.ts";
@@ -109,6 +108,19 @@ async function* framesOf(options: StreamOptions, signal: AbortSignal): AsyncGene
     before = task;
     next = states.next();
   }
+}
+
+/** What a client is told when a task went from one state to another. */
+function changesBetween(before: A2aTask, after: A2aTask): readonly StreamResponse[] {
+  const { id: taskId, contextId, status, artifacts = [] } = after;
+  const known = new Set(before.artifacts?.map(({ artifactId }) => artifactId));
+  const isNewStatus = JSON.stringify(before.status) !== JSON.stringify(status);
+  return [
+    ...artifacts
+      .filter(({ artifactId }) => !known.has(artifactId))
+      .map((artifact) => ({ artifactUpdate: { taskId, contextId, artifact, lastChunk: true as const } })),
+    ...(isNewStatus ? [{ statusUpdate: { taskId, contextId, status } }] : []),
+  ];
 }
 
 /** The next state of the task, or a heartbeat where none comes for a while. */

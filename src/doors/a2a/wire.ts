@@ -79,8 +79,8 @@ export interface SentMessage {
 export interface SendRequest {
   readonly message: SentMessage;
   readonly returnImmediately: boolean;
-  /** The webhook that the request wishes, as written; null: none. */
-  readonly push: JsonObject | null;
+  /** The request wants push notifications, which are not offered. */
+  readonly isPushWished: boolean;
   /** Null: as many as there are. */
   readonly historyLength: number | null;
 }
@@ -199,20 +199,20 @@ export function readSend(params: JsonObject): Read<SendRequest> {
       parts: parts.value,
       extensions: isJsonList(extensions) ? extensions.filter((each) => typeof each === "string") : [],
     },
-    push: isJsonObject(push) ? push : null,
+    isPushWished: isJsonObject(push),
     returnImmediately: configuration?.flag("returnImmediately") ?? false,
     historyLength: configuration?.count("historyLength", { least: 0, most: int32Max }) ?? null,
   });
 }
 
-/** Where push notifications are not offered, each of their operations is refused so. */
+/** Refuses each operation on push notifications. */
 export const noPush: A2aError = a2aError("PUSH_NOTIFICATION_NOT_SUPPORTED", "This agent sends no push notifications.");
 
 /** Never used: a request without a message has problems. */
 const neverRead: SendRequest = {
   message: { messageId: "", contextId: null, taskId: null, parts: [], extensions: [] },
   returnImmediately: true,
-  push: null,
+  isPushWished: false,
   historyLength: 0,
 };
 

@@ -124,7 +124,7 @@ export const cardCommand: Command = {
     const { url, ...facts } = card.value;
     call.output.result({ ...facts, url: url.href }, () =>
       [
-        `${visible(facts.name)}  ${url.href} (${facts.binding}${facts.isStreaming ? ", streams" : ""})`,
+        `${visible(facts.name)}  ${url.href} (${facts.binding})`,
         visible(facts.description),
         ...facts.skills.map((each) => `- ${visible(each)}`),
       ].join("\n"),

@@ -22,7 +22,7 @@ import { liesInWorkTree } from "../../workspace/workspace.ts";
 import { codeFiles } from "../code-files.ts";
 import { drainRounds } from "../drain.ts";
 import { hookMount } from "../hooks/hub-hooks.ts";
-import { type RunningHub, type StartOptions, startHub } from "../hub.ts";
+import { type RunningHub, startHub } from "../hub.ts";
 import { hubLog, logLevels } from "../hub-log.ts";
 import { publicOptions, publicWish, readPublicAddress } from "../public-address.ts";
 import { settling } from "../settling.ts";
@@ -48,14 +48,6 @@ export const command: Command = {
       summary: `the port (default: ${portDefault}; 0 takes a free one)`,
     },
     ...publicOptions,
-    {
-      name: "webhooks",
-      kind: "text",
-      value: "ORIGIN",
-      repeatable: true,
-      summary:
-        "call webhooks that A2A clients set at this origin, or at every `public` one (may be repeated; default: none)",
-    },
     {
       name: "log-level",
       kind: "text",
@@ -100,8 +92,6 @@ export const command: Command = {
     if (liesInWorkTree(journal)) call.output.say(`warning: ${visible(journal)} ${inWorkTree}`);
     const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.isInteractive());
     const { root, version } = packageFacts();
-    const origins = call.given.texts("webhooks");
-    const a2a = await a2aWith(dirname(journal), origins);
     const mcp = whenAsked(async () => {
       const { mcpHandler } = await import("../../doors/mcp/index.ts");
       return mcpHandler({
@@ -123,7 +113,7 @@ export const command: Command = {
       log,
       mcp: (request, team) => mcp.fetch(request, team),
       hooks: hookMount(call, home),
-      ...a2a,
+      a2a: async () => (await import("../../doors/a2a/server.ts")).a2aDoor,
       pages: pageFiles(join(root, "dist/page"), call.config.program),
       codes: codeFiles(journal, systemClock),
       ...(publicAddress.value === null ? {} : { publicAddress: publicAddress.value }),
@@ -222,15 +212,6 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
       hint: "A new link to its page: `baton open`. `baton down` ends it; --port 0 starts another one.",
     }),
   ];
-}
-
-/** The A2A door, loaded with its first request, which offers webhooks where the owner allows some. */
-async function a2aWith(state: string, origins: readonly string[]): Promise<Pick<StartOptions, "a2a" | "webhooks">> {
-  const load = async () => (await import("../../doors/a2a/server.ts")).a2aDoor;
-  if (origins.length === 0) return { a2a: load };
-  const { webhooksIn, withWebhooks } = await import("../webhooks.ts");
-  const webhooks = webhooksIn(state, origins);
-  return { webhooks, a2a: async () => withWebhooks(await load(), webhooks) };
 }
 
 /** A handler made by the first request: loading MCP takes a quarter of a hub's start, and many hubs have no such program. */

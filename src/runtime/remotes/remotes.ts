@@ -213,10 +213,12 @@ function reportRemote(context: Context, actor: Actor, known: RemoteAsk, report: 
     name: "report-remote",
     asked: { ask, remote, title: known.title, state: found, sent, remoteTask, ...(words === null ? {} : { words }) },
     decide(state: TeamState, { seq }: { readonly seq: number }) {
+      const current = state.coordination.remotes.asks.get(ask);
+      // Another hub may have recorded a later state since the remote was looked at.
+      if (sent === null && current?.changed !== known.changed) return ok({ events: [], notes: [] });
       const decided = decideRemotes(state.coordination, { command: "report-remote", ask, ...report, seq });
       if (!decided.ok || decided.value.events.length === 0) return decided;
-      const before = state.coordination.remotes.asks.get(ask) ?? known;
-      const message = notificationOf(before, report);
+      const message = notificationOf(current ?? known, report);
       return message === null ? decided : ok({ ...decided.value, delivered: { message, receivers: [asker] } });
     },
   } as const;
