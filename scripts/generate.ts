@@ -9,11 +9,11 @@ import type { DialectEntry } from "../src/dialects/define.ts";
 import { definedOperations } from "../src/operations/registry.ts";
 import { teamSchema } from "../src/team/team-schema.ts";
 import { authoredDialects } from "./generate/authored.ts";
-import { capabilityPage } from "./generate/capabilities.ts";
+import { lookupPages } from "./generate/lookup-pages.ts";
 import { descriptionOf } from "./generate/operation-description.ts";
 import { operationFiles } from "./generate/operations.ts";
 import { bundleOf, publishedSchema } from "./generate/published.ts";
-import { matrixPage, referencePage } from "./generate/reference.ts";
+import { familyPages } from "./generate/reference.ts";
 import { tableModule } from "./generate/table.ts";
 import { validatorsDeclaration, validatorsModule } from "./generate/validators.ts";
 import { wireModule } from "./generate/wire.ts";
@@ -21,7 +21,7 @@ import { wireModule } from "./generate/wire.ts";
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Folders that hold generated files only: a file there that nobody generates any more is taken away. */
-const generatedFolders = ["src/dialects/*/generated", "src/operations/generated", "schemas", "docs/reference/*"];
+const generatedFolders = ["src/dialects/*/generated", "src/operations/generated", "schemas", "docs/reference"];
 
 /** Every generated file by path. */
 async function generated(): Promise<ReadonlyMap<string, string>> {
@@ -31,7 +31,8 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   files.set("schemas/team.json", asFile(teamSchema(ids)));
   files.set("schemas/operations.json", asFile(descriptionOf(definedOperations)));
   for (const [path, content] of operationFiles()) files.set(path, content);
-  files.set("docs/programs.md", capabilityPage());
+  for (const [path, content] of familyPages(authoredDialects)) files.set(path, content);
+  for (const [path, content] of await lookupPages()) files.set(path, content);
   return files;
 }
 
@@ -42,10 +43,8 @@ async function addDialect(files: Map<string, string>, dialect: DialectEntry): Pr
   files.set(`${folder}/validators.js`, await validatorsModule(dialect));
   files.set(`${folder}/validators.d.ts`, validatorsDeclaration);
   files.set(`schemas/${dialect.id}/bundle.json`, asFile(bundleOf(dialect)));
-  files.set(`docs/reference/${dialect.id}/matrix.md`, matrixPage(dialect));
   for (const entry of dialect.messages) {
     files.set(`schemas/${dialect.id}/${entry.type}.json`, asFile(publishedSchema(dialect, entry)));
-    files.set(`docs/reference/${dialect.id}/${entry.type}.md`, referencePage(dialect, entry));
   }
 }
 

@@ -131,11 +131,11 @@ function reportTimes(times: TestTimes): void {
   }
 }
 
-/** Reports titles in docs/programs.md that a run of all these tests did not show; with a program missing none counts. */
+/** Reports titles in the table of capabilities that a run of all these tests did not show, unless a program is missing. */
 function reportCapabilities(ended: ReadonlySet<string>): void {
   if (asked.join() !== "--programs" || skips.length > 0) return;
   for (const title of capabilityTests().filter((each) => !ended.has(each))) {
-    console.log(`FAILED: docs/programs.md names a test that did not pass: "${title}"`);
+    console.log(`FAILED: tests/programs/capabilities.tsv names a test that did not pass: "${title}"`);
     process.exitCode = 1;
   }
 }

@@ -1,33 +1,15 @@
 /**
- * The reference page of a message as Markdown: who sends it to whom, its fields, what is understood besides, examples.
+ * The reference page of a message as Markdown: who sends it to whom, its fields, what is understood besides, an example.
  * Its words come from the definition, so a custom type has the same page as a built-in one.
  */
-import type { Json } from "../base/json.ts";
 import { type Definition, type Dialect, envelopeFor, type FieldFacts } from "./dialect.ts";
 import { type RuleName, rules } from "./rules/rules.ts";
 
 /** What a page is made from; rules and an empty task learn where there are such. */
 type PageDefinition = Definition & { readonly rules?: readonly RuleName[]; readonly taskMayBeEmpty?: boolean };
 
-/** What a page shows in addition to the definition. */
-export interface PageExamples {
-  /** Messages that are accepted, each with its title; the first is the definition's own. */
-  readonly accepted: readonly { readonly title: string; readonly message: Json }[];
-  /** What is refused: in words, and the problems in order. */
-  readonly refused: readonly {
-    readonly words: string;
-    readonly problems: readonly { readonly code: string; readonly path: string }[];
-  }[];
-  /** Where the JSON Schema is, as a sentence. */
-  readonly schema: string;
-}
-
 /** The page of one message, without a line feed at its end. */
-export function messagePage(
-  definition: PageDefinition,
-  dialect: Pick<Dialect, "id" | "form" | "envelope">,
-  examples: PageExamples,
-): string {
+export function messagePage(definition: PageDefinition, dialect: Pick<Dialect, "id" | "form" | "envelope">): string {
   return [
     `# ${definition.type} (${dialect.id})`,
     definition.summary,
@@ -38,12 +20,9 @@ export function messagePage(
     ...aliasesPart(definition),
     ...(dialect.form === "typed" ? ["## Envelope", envelopeTable(definition, dialect.envelope), withoutEnvelope] : []),
     "Fields that are not listed are kept, passed on and noted; `--strict` refuses them.",
-    ...examples.accepted.flatMap(({ title, message }) => [
-      `## ${title}`,
-      `\`\`\`json\n${JSON.stringify(message, null, 2)}\n\`\`\``,
-    ]),
-    ...refusedPart(examples),
-    examples.schema,
+    "## Example",
+    `\`\`\`json\n${JSON.stringify(definition.example, null, 2)}\n\`\`\``,
+    `\`baton schema ${dialect.id}/${definition.type}\` prints the JSON Schema.`,
   ].join("\n\n");
 }
 
@@ -105,20 +84,6 @@ function aliasesPart({ aliases }: PageDefinition): readonly string[] {
 
 const withoutEnvelope =
   "A message may also come as `type` and `payload` alone, or with its fields next to `type`. Baton then fills in the envelope from the connection, notes it, and names in `assumed` what it filled in. `--strict` refuses this.";
-
-/** The most frequent error with it, and the response that a sender gets. */
-function refusedPart({ refused }: PageExamples): readonly string[] {
-  if (refused.length === 0) return [];
-  const rows = refused.map(({ words, problems }) => [
-    words,
-    problems.map(({ code, path }) => `\`${code}\` at \`${path}\``).join(", "),
-  ]);
-  return [
-    "## Errors, for example",
-    "Each of these is refused as it is written; only a spelling that is also understood is read all the same, unless `--strict` is said.",
-    table(["What is wrong", "What the sender gets"], rows),
-  ];
-}
 
 function fieldsTable(fields: readonly FieldFacts[]): string {
   const rows = fields.map(({ name, required, form, summary }) => [

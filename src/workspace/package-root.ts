@@ -43,10 +43,10 @@ function readFacts(directory: string): PackageFacts | null {
   return { root: directory, version };
 }
 
-/* The generated files that the package brings: schemas and reference pages, by name. */
+/* The generated files that the package brings: JSON Schemas, by name. */
 
 /** The text of a generated file, e.g. `schemas/vbw/2/bundle.json`, without the line feed at its end. */
-export function publishedText(path: string): string {
+function publishedText(path: string): string {
   const text = readPublished(path);
   invariant(text !== null, `the package brings ${path}`);
   return text.trimEnd();

@@ -1,27 +1,25 @@
 /**
- * The lines of a guide, run one after the other in this process, and what the guide says that they print. A guide has
- * blocks `sh tour` of lines that a person pastes into bash: comments, files (`cat > NAME <<'END'`) and calls of
- * `baton`, each of which ends well or is followed by `|| echo "exit $?"`. A block `text` right after one is all that it
- * prints.
+ * The lines of a guide, run one after the other in this process. A guide has blocks `sh tour` of lines that a person pastes
+ * into bash: comments, files (`cat > NAME <<'END'`) and calls of `baton`, each of which ends well or is followed by
+ * `|| echo "exit $?"`.
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { called } from "./called.ts";
 
-/** What one block of lines printed, and what the guide says it prints; null: it does not say. */
+/** One block of lines, and what it printed. */
 export interface GuideBlock {
   readonly lines: string;
   readonly printed: string;
-  readonly promised: string | null;
 }
 
 /** Runs all the blocks of `docs/guides/NAME.md` in `directory`, in their order. */
 export async function runGuide(name: string, directory: string): Promise<readonly GuideBlock[]> {
   const guide = readFileSync(join(import.meta.dirname, `../../docs/guides/${name}.md`), "utf8");
   const blocks: GuideBlock[] = [];
-  for (const [, lines = "", promised] of guide.matchAll(/```sh tour\n(.*?)```\n(?:\n```text\n(.*?)```)?/gs)) {
-    blocks.push({ lines, printed: await runBlock(directory, lines), promised: promised ?? null });
+  for (const [, lines = ""] of guide.matchAll(/```sh tour\n(.*?)```/gs)) {
+    blocks.push({ lines, printed: await runBlock(directory, lines) });
   }
   assert.ok(blocks.length > 0, "the guide has lines to run");
   return blocks;

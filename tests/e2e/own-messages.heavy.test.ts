@@ -10,7 +10,7 @@ import { acceptedExamples } from "../corpus/messages.ts";
 import { calledWithCode } from "./called.ts";
 import { baton, expectCode, folder, hook, jsonLines } from "./command.ts";
 
-const guide = readFileSync(new URL("../../docs/guides/own-messages.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../docs/guides/team-file.md", import.meta.url), "utf8");
 const definition = /```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
 
 /** A team with the guide's own type. */

@@ -30,7 +30,7 @@ test("reference prints the dialects, a matrix and a page, with no link to click"
   assert.match(matrix, /\| qa_verdict \| qa \| lead \|/);
   const page = expectCode(0, place, ["reference", "vbw/2.1/qa_verdict"]).stdout;
   assert.match(page, /^# qa_verdict \(vbw\/2\.1\)\n/);
-  assert.match(page, /## Example\n[\s\S]*## Errors, for example\n/);
+  assert.match(page, /## Example\n[\s\S]*`baton schema vbw\/2\.1\/qa_verdict`/);
   assert.doesNotMatch(page, /\]\(|<!--/);
   assert.match(expectCode(3, place, ["reference", "yolo/1/escalatio"]).stderr, /did you mean "yolo\/1\/escalation"\?/);
 });

@@ -40,7 +40,7 @@ test("an edit of the team file is recorded while the hub runs, waits where it gi
   writeFileSync(file, text.replace("web", "shop"));
   await said(/names the team \\"shop\\", but the journal holds the team web/);
 
-  const guide = readFileSync(new URL("../../docs/guides/own-messages.md", import.meta.url), "utf8");
+  const guide = readFileSync(new URL("../../docs/guides/team-file.md", import.meta.url), "utf8");
   mkdirSync(join(folder, ".baton/messages"));
   writeFileSync(file, text);
   writeFileSync(join(folder, ".baton/messages/risk_report.json"), /```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "");

@@ -1,4 +1,4 @@
-/** Runs the lines of the README's tour unchanged, with the built command, in a fresh folder. */
+/** Runs the lines of the five minutes' tour unchanged, with the built command, in a fresh folder. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,9 +9,9 @@ import { quietPort } from "../http/quiet-port.ts";
 
 const home = join(import.meta.dirname, "../..");
 
-test("the README's tour runs to its end and shows what its comments promise", async (t) => {
-  const tour = /```sh tour\n(.*?)```/s.exec(readFileSync(join(home, "README.md"), "utf8"))?.[1];
-  assert.ok(tour !== undefined, "the README has no tour");
+test("the tour of five minutes runs to its end and shows what its comments promise", async (t) => {
+  const tour = /```sh tour\n(.*?)```/s.exec(readFileSync(join(home, "docs/guides/five-minutes.md"), "utf8"))?.[1];
+  assert.ok(tour !== undefined, "the page has no tour");
   const folder = mkdtempSync(join(tmpdir(), "baton-tour-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const command = `baton() { "${process.execPath}" "${join(home, "bin/baton.js")}" "$@"; }`;

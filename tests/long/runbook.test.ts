@@ -1,4 +1,4 @@
-/** The failures of docs/guides/runbook.md, each made to happen to a real hub and server, with what is then said and done. */
+/** The failures of docs/guides/when-something-fails.md, each made to happen to a real hub and server. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";

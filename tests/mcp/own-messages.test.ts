@@ -12,7 +12,7 @@ import { good, messagesOf } from "./every-tool.ts";
 import { startHub } from "./hub-place.ts";
 
 const connect = clients["the second SDK's client in the stateless era"] ?? assert.fail("no such client");
-const guide = readFileSync(new URL("../../docs/guides/own-messages.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../docs/guides/team-file.md", import.meta.url), "utf8");
 
 /** A team with the type of the guide. */
 function withOwnType(): string {

@@ -1,7 +1,7 @@
 /**
  * What a shutdown round ends besides messages: the shell and the edits of an agent that has stopped, and the end of the
  * program's own team while answers are missing. No hook can tell what a shell command would do, so none is accepted.
- * Rules: docs/guides/agent-programs.md, What the hooks do.
+ * Rules: docs/guides/claude-code.md, What the hooks do.
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";

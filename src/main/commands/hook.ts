@@ -55,7 +55,7 @@ export const command: Command = {
     },
     { line: "echo '{}' | baton hook SessionStart --program codex --as dev-1", meaning: "try by hand what one says" },
   ],
-  next: "docs/guides/agent-programs.md tells what each event does.",
+  next: "docs/guides/claude-code.md tells what each event does.",
   run: async (call): Promise<ExitCode> => {
     const program = chosen(call.given.text("program"), hookPrograms);
     const name = call.given.word("EVENT") ?? "";
@@ -111,7 +111,7 @@ function otherEvent(program: HookProgram, name: string): Problem {
   return usageProblem(
     "EVENT",
     `${program} has no event ${name} that Baton answers.`,
-    "see docs/guides/agent-programs.md",
+    "see docs/guides/claude-code.md",
     name,
   );
 }

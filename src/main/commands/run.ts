@@ -45,7 +45,7 @@ export const command: Command = {
     { line: "baton run codex --as dev-1 -- resume --last", meaning: "go on with the newest session in this folder" },
     { line: "baton run claude-code --as lead-1 -- --resume SESSION", meaning: "go on with an earlier session" },
   ],
-  next: "baton status shows the agent at work; docs/guides/agent-programs.md tells what its hooks do.",
+  next: "baton status shows the agent at work; docs/guides/claude-code.md tells what hooks do.",
   endsByInterrupt: true,
   run: async (asked): Promise<ExitCode> => {
     const program = chosen(asked.given.word("PROGRAM"), hookPrograms);

@@ -3,7 +3,7 @@
  * session when it ends; of those of one session one waits, and the others end at once. Codex has a queue of prompts for
  * each session, in which the session's server puts one. What wakes says only that mail waits: what it says, the agent
  * reads by its tools.
- * Source: docs/guides/agent-programs.md, Waking an idle agent; docs/protocol/doors.md, section 7.
+ * Source: docs/guides/claude-code.md, Waking; docs/protocol/doors.md, section 7.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * The state of agents and breakers, as callers see it, and a circuit breaker that the owner closes.
- * Rules: docs/guides/health.md, The circuit breaker.
+ * Rules: docs/guides/tasks.md, Agents that disappear.
  */
 
 import { argument } from "../../base/argument.ts";

@@ -242,7 +242,7 @@ async function recordNotice(
 
 function cannotGiveUp(place: string): Problem {
   return problem("wrong-usage", place, `The journal ${place} cannot give up entries: its log takes no deletes.`, {
-    hint: "Archive without --drop. The space comes back in a new journal: see docs/guides/deploy.md.",
+    hint: "Archive without --drop. The space comes back in a new journal: see docs/guides/copies.md.",
   });
 }
 

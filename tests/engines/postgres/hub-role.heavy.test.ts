@@ -11,7 +11,7 @@ import { folder } from "../../e2e/command.ts";
 import { skip, testServer } from "./server.ts";
 import { schemaOf, sql } from "./sql.ts";
 
-const guide = readFileSync(join(import.meta.dirname, "../../../docs/guides/postgresql.md"), "utf8");
+const guide = readFileSync(join(import.meta.dirname, "../../../docs/guides/several-machines.md"), "utf8");
 const text = "version: 1\nteam: web\ndialects: [vbw/2]\nagents:\n  lead-1: {role: lead}\n  dev-1: {role: dev}\n";
 
 /** The guide's statements, for the schema and the role of a test. */

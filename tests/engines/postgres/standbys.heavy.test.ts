@@ -66,7 +66,7 @@ test("of two standbys of which one confirms, the furthest has what was acknowled
   const doctor = await called(teamFolder(), ["doctor", "--journal", url]);
   assert.match(
     doctor.said.replaceAll(/\s+/g, " "),
-    /promote only the replica that is furthest: docs\/guides\/runbook\.md/,
+    /promote only the replica that is furthest: docs\/guides\/when-something-fails\.md/,
   );
 
   const journal = must(await openPostgresJournal(url, tally));
@@ -94,5 +94,5 @@ test("of two standbys of which one confirms, the furthest has what was acknowled
 });
 
 function runbook(): string {
-  return readFileSync(join(import.meta.dirname, "../../../docs/guides/runbook.md"), "utf8");
+  return readFileSync(join(import.meta.dirname, "../../../docs/guides/when-something-fails.md"), "utf8");
 }

@@ -56,14 +56,19 @@ async function ofServer(journal: Pick<Journal<unknown>, "stats">, sound: Check):
   const { lacksRights, failoverTo, isStandby } = stats.value.engine;
   if (isStandby === true) {
     const finding = `${sound.finding}, but its server is a standby, which can only be read`;
-    return bad(sound.check, finding, "name the primary; if it is lost, docs/guides/runbook.md says how to promote one");
+    return bad(
+      sound.check,
+      finding,
+      "name the primary; if it is lost, docs/guides/when-something-fails.md says how to promote one",
+    );
   }
   if (lacksRights !== undefined) {
     const finding = `${sound.finding}, but its user may not write: it lacks ${lacksRights}`;
     return bad(sound.check, finding, "as the owner of the tables grant it these rights, or name another user");
   }
   if (failoverTo !== "furthest replica") return sound;
-  const advice = "if the server is lost, promote only the replica that is furthest: docs/guides/runbook.md says how";
+  const advice =
+    "if the server is lost, promote only the replica that is furthest: docs/guides/when-something-fails.md says how";
   return { ...sound, advice };
 }
 

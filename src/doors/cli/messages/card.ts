@@ -1,7 +1,7 @@
 /**
  * `baton card`: the section of a prompt that makes an agent a good member of its team. What it may send comes from the
  * dialect, so a card names only types that the role has.
- * Rule: docs/guides/agent-programs.md, Role cards.
+ * Rule: docs/guides/claude-code.md, Role cards.
  */
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
@@ -36,7 +36,7 @@ export const command: Command = {
     { line: "baton card qa --dialect vbw/2.1", meaning: "with the messages of that dialect" },
     { line: "baton card dev --into .claude/agents/dev.md", meaning: "write it into the prompt of that agent" },
   ],
-  next: "baton reference DIALECT/TYPE explains a message; docs/guides/agent-programs.md has the rest.",
+  next: "baton reference DIALECT/TYPE explains a message; docs/guides/claude-code.md has the rest.",
   run: async (call) => {
     const role = call.given.word("ROLE") ?? "";
     const known = await knownMessages(call);

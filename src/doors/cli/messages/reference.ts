@@ -1,6 +1,6 @@
 /**
- * What messages look like: `baton reference` for people (what each says, who sends it to whom, its fields, examples and
- * errors), `baton schema` as JSON Schema 2020-12.
+ * What messages look like: `baton reference` for people (what each says, who sends it to whom, its fields and an
+ * example), `baton schema` as JSON Schema 2020-12.
  */
 
 import { invariant } from "../../../base/invariant.ts";
@@ -11,7 +11,7 @@ import { dialectIds } from "../../../dialects/registry.ts";
 import { ownSchemaOf } from "../../../runtime/team/own-schemas.ts";
 import { ownDefinitions } from "../../../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../../../team/definition.ts";
-import { asJson, publishedJson, publishedText } from "../../../workspace/package-root.ts";
+import { asJson, publishedJson } from "../../../workspace/package-root.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../terminal/exit-codes.ts";
 import { failUnknown, type KnownMessages, knownMessages, nameInTeam } from "./dialect-choice.ts";
@@ -20,7 +20,7 @@ export const referenceCommand: Command = {
   isLocal: true,
   description:
     "Alone, lists the dialects. With a dialect, prints who sends what to whom; with DIALECT/TYPE, the page of that message:\n" +
-    "its fields, other spellings that are understood, examples and errors. The team's custom message types have pages, too.\n" +
+    "its fields, other spellings that are understood and an example. The team's custom message types have pages, too.\n" +
     "In a team's folder TYPE alone is that of the team's first dialect that has it.",
   positionals: [{ name: "DIALECT[/TYPE]", summary: "such as vbw/2, or vbw/2/qa_verdict; in a team also qa_verdict" }],
   options: [],
@@ -49,7 +49,7 @@ function print(call: Call, known: KnownMessages): ExitCode {
   const dialect = known.dialects.find(({ id }) => asked === id || asked.startsWith(`${id}/`));
   const type = dialect === undefined ? "" : asked.slice(dialect.id.length + 1);
   if (dialect !== undefined && type === "") return printPage(call, dialect, "matrix", matrixOf(dialect, known));
-  if (dialect?.definitions.has(type)) return printPage(call, dialect, type, pageOf(dialect, type, known));
+  if (dialect?.definitions.has(type)) return printPage(call, dialect, type, pageOf(dialect, type));
   const names = [...dialectIds, ...known.names];
   return failUnknown(call, asked, { what: "dialect or message", names, lister, faults: known.faults });
 }
@@ -61,32 +61,29 @@ function printPage(call: Call, { id }: Dialect, page: string, text: string): Exi
 
 /** Who sends what to whom in a dialect; the team's own types come after those that exist. */
 function matrixOf(dialect: Dialect, { team }: KnownMessages): string {
-  const standing = publishedPage(dialect, "matrix");
   const own = ownDefinitions(team, dialect);
-  if (own.length === 0) return standing;
-  const rows = own.map(({ type, senders, receivers, summary }) => [
+  return [
+    `# ${dialect.id}: who sends what to whom`,
+    "A message from another role is refused, or under the policy `observe` delivered without effect.",
+    matrixTable([...dialect.definitions.values()].filter(({ type }) => !own.some((each) => each.type === type))),
+    ...(own.length === 0 ? [] : ["The team's own:", matrixTable(own)]),
+  ].join("\n\n");
+}
+
+function matrixTable(definitions: readonly Definition[]): string {
+  const rows = definitions.map(({ type, wire, senders, receivers, summary }) => [
     type,
-    senders.join(", "),
-    receivers.join(", "),
+    wire === "internal" ? "Baton" : senders.join(", "),
+    wire === "internal" ? "nobody" : receivers.join(", "),
     summary,
   ]);
-  return `${standing}\n\nThe team's own:\n\n${table(["Message", "Senders", "Receivers", "What it says"], rows)}`;
+  return table(["Message", "Senders", "Receivers", "What it says"], rows);
 }
 
-function pageOf(dialect: Dialect, type: string, { team }: KnownMessages): string {
-  const own = ownDefinitions(team, dialect).find((definition) => definition.type === type);
-  if (own === undefined) return publishedPage(dialect, type);
-  return messagePage(own, dialect, {
-    accepted: [{ title: "Example", message: own.example }],
-    refused: [],
-    schema: `\`baton schema ${dialect.id}/${type}\` prints the JSON Schema.`,
-  });
-}
-
-/** A generated page without its mark, and with the words of its links alone: their targets are files of the repository. */
-function publishedPage({ id }: Dialect, page: string): string {
-  const text = publishedText(`docs/reference/${id}/${page}.md`);
-  return text.replace(/^<!--[^>]*-->\s*/, "").replaceAll(/\[([^\]\n]*)\]\([^)\s]*\)/g, "$1");
+function pageOf(dialect: Dialect, type: string): string {
+  const definition = dialect.definitions.get(type);
+  invariant(definition !== undefined, "a page is of a type that the dialect has");
+  return messagePage(definition, dialect);
 }
 
 /** `baton schema`: what messages look like, as JSON Schema 2020-12. */
