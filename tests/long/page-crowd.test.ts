@@ -23,18 +23,7 @@ const acts: readonly (readonly [what: string, address: string, ready: string, ac
   ["500 lanes are scrolled", "/lanes", "[data-lane]", scrolled("[data-lane]"), limits.lanesMs],
   ["500 lanes are zoomed", "/lanes", "[data-lane]", zoomed(), limits.lanesMs],
 ];
-const views = [
-  "/",
-  "/inbox",
-  "/timeline",
-  "/lanes",
-  "/board",
-  "/board?as=waves",
-  "/board?as=files",
-  "/agents/crowd-7",
-  "/metrics",
-  "/compose/prose",
-];
+const views = ["/", "/inbox", "/timeline", "/lanes", "/board", "/board?as=files", "/agents/crowd-7", "/compose/prose"];
 
 crowdTests(10_000, {
   name: "the first paint, the frames and the size of each view are within their limits",

@@ -92,7 +92,6 @@ export type ViewLink =
   | "Phases"
   | "Handoffs"
   | "Shutdown"
-  | "Metrics"
   | "Journal"
   | "More";
 

@@ -101,7 +101,7 @@ export function crowdTests(
       const moreAgents = page.getByText(`${agents - 100} more: baton agent list`);
       await moveTo(page, "/t/checkout/");
       await moreAgents.waitFor();
-      await everyView(page, [], new Set(["/board", "/board?as=waves", "/board?as=files"]));
+      await everyView(page, [], new Set(["/board", "/board?as=files"]));
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox").fill("crowd-49");
       await page.getByRole("option", { name: /^crowd-49 / }).waitFor();

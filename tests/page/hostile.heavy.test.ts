@@ -290,7 +290,7 @@ suite("hostile texts", { skip: withoutChromium }, () => {
         `${address}: ${text}`,
       );
     shows("/tasks/9-2-T1", word(5));
-    shows("/board?as=waves", word(6));
+    shows("/board", word(6));
     shows("/board?plan=9-2&as=files", files[0] ?? "");
     shows("/board?plan=9-2&as=files", files[1] ?? "");
     await assertHarmless();

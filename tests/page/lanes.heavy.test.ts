@@ -3,7 +3,6 @@
  * said in words; and that the past is what the hub's own past is, in which nothing can be decided.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { live, visit, withoutChromium } from "./browser.ts";
@@ -114,7 +113,7 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     await page.waitForURL(`${base}/lanes?agent=lead-1`);
   });
 
-  test("a mouse chooses a part and a moment, in the lanes and in the strip above", async () => {
+  test("a mouse chooses a part and a moment", async () => {
     const { page } = watched;
     await open();
     const canvas = page.locator("[data-lanes] canvas");
@@ -135,15 +134,6 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
       const { searchParams } = new URL(location.href);
       return Date.parse(searchParams.get("to") ?? "") - Date.parse(searchParams.get("from") ?? "") > before * 1.2;
     }, part);
-    await page.goBack();
-    await page.waitForURL(`${base}/lanes`);
-    const strip = await page.locator("[data-minimap]").boundingBox();
-    assert.ok(strip !== null);
-    await page.mouse.move(strip.x + strip.width * 0.5, strip.y + 10);
-    await page.mouse.down();
-    await page.mouse.move(strip.x + strip.width * 0.9, strip.y + 10);
-    await page.mouse.up();
-    await page.waitForURL(/from=/);
     await page.getByRole("button", { name: "All", exact: true }).click();
     await page.waitForURL(`${base}/lanes`);
     await canvas.click({ position: { x: box.width - 3, y: 60 } });
@@ -199,21 +189,8 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     assert.ok(Math.abs(span(page) - part) <= 2, "moved, not zoomed");
   });
 
-  test("the timeline's strip narrows it to a time, keys go through what a search found, and agents have strips", async () => {
+  test("keys go through what a search found, and agents have strips", async () => {
     const { page } = watched;
-    await page.goto(`${base}/timeline`);
-    const strip = page.locator("[data-minimap]");
-    await strip.locator(".refused").first().waitFor();
-    const box = await strip.boundingBox();
-    assert.ok(box !== null);
-    await page.mouse.move(box.x + 20, box.y + 10);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width - 4, box.y + 10, { steps: 3 });
-    await page.mouse.up();
-    await page.waitForURL(/from=/);
-    assert.ok(span(page) > 0 || new URL(page.url()).searchParams.get("to") === null);
-    await page.getByRole("button", { name: "Clear filters" }).waitFor();
-    assert.equal((await strip.boundingBox())?.y, box.y, "the strip stays under the pointer");
     await page.goto(`${base}/timeline?q=task`);
     const found = page.getByRole("search").getByRole("status");
     const [all = ""] = /\d+/.exec((await found.textContent()) ?? "") ?? [];
@@ -294,76 +271,6 @@ suite("lanes and the past", { skip: withoutChromium }, () => {
     );
     await page.goto(`${base}/board?at=99999`);
     await page.getByText(/no entry 99999/).waitFor();
-  });
-
-  test("metrics show what the hub counts, of all agents or of one, and follow the record", async () => {
-    const { page } = watched;
-    const counted = async () => {
-      const answer = await page.request.get(`${watched.hub.origin}/api/teams/checkout/metrics`);
-      return (await answer.json()) as {
-        agents: readonly { agent: string; accepted: readonly number[]; refused: readonly number[] }[];
-        codes: readonly { code: string }[];
-      };
-    };
-    const sum = (counts: readonly number[] = []) => counts.reduce((total, count) => total + count, 0);
-    await visit(page, "Metrics");
-    const byAgent = page.getByRole("region", { name: "By agent" });
-    const dev = async () => (await counted()).agents.find(({ agent }) => agent === "dev-1");
-    const words = async () => `${sum((await dev())?.accepted)} · ${sum((await dev())?.refused)} · 0`;
-    await byAgent
-      .getByRole("listitem")
-      .filter({ hasText: "dev-1" })
-      .filter({ hasText: await words() })
-      .waitFor();
-    const reason = (await counted()).codes[0]?.code.replaceAll("-", " ") ?? "";
-    await page.getByRole("region", { name: "Refusals by reason" }).getByText(reason).waitFor();
-    const columns = page.getByRole("table", { name: "Messages and operations over time" });
-    const column = async (at: number) =>
-      sum((await columns.locator(`tbody td:nth-of-type(${at})`).allTextContents()).map(Number));
-    assert.equal(await column(2), sum((await counted()).agents.flatMap(({ refused }) => refused)));
-    // What is done of the work is a level, so its last column is what there is now.
-    const work = page.getByRole("table", { name: "Tasks done over time" });
-    const levels = (await work.locator("tbody tr").last().locator("td").allTextContents()).map(Number);
-    const tasks = (await (await page.request.get(`${watched.hub.origin}/api/teams/checkout/tasks`)).json()) as {
-      tasks: readonly { state: string }[];
-    };
-    const isDone = ({ state }: { readonly state: string }) => /^(complete|reported|verified)$/.test(state);
-    const done = tasks.tasks.filter(isDone).length;
-    assert.deepEqual(levels, [0, 0, done, tasks.tasks.length - done]);
-    const [saved] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Save as CSV" }).click(),
-    ]);
-    assert.equal(saved.suggestedFilename(), "baton-checkout-metrics.csv");
-    const [head, ...lines] = readFileSync(await saved.path(), "utf8")
-      .trimEnd()
-      .split("\r\n");
-    assert.equal(head, "start,agent,accepted,refused,disputed");
-    const ofDev = lines.map((line) => line.split(",")).filter(([, agent]) => agent === "dev-1");
-    assert.equal(
-      ofDev.reduce((all, [, , , refused]) => all + Number(refused), 0),
-      sum((await dev())?.refused),
-    );
-    await page.getByLabel("Agent", { exact: true }).selectOption("dev-2");
-    await page.waitForURL(`${base}/metrics?agent=dev-2`);
-    await byAgent.getByText("dev-1").waitFor({ state: "detached" });
-    await page.getByLabel("Agent", { exact: true }).selectOption("");
-    // A bar of tokens is as long as the budget, so that what is left of it is seen.
-    const budget = phase.map(({ text }) => text).find((text) => text.includes("plan_contract")) ?? "";
-    const revised = { ...JSON.parse(budget), id: "plan-2-1-again" };
-    Object.assign(revised.payload, { token_budget: 20_000, revision: 2 });
-    const sent = await (await watched.agent("architect-1")).send(JSON.stringify(revised));
-    assert.equal(sent.status, 201, JSON.stringify(sent.body));
-    const tokens = page.getByRole("region", { name: "Tokens against budget" }).getByRole("listitem");
-    await tokens.filter({ hasText: "0 of 20k" }).waitFor();
-    const left = tokens.locator(".bars > span");
-    assert.deepEqual(await left.evaluateAll((all) => all.map((each) => (each as HTMLElement).style.width)), ["100%"]);
-    await (await watched.agent("dev-1")).send("One more.", ["lead-1"]);
-    await byAgent
-      .getByRole("listitem")
-      .filter({ hasText: "dev-1" })
-      .filter({ hasText: await words() })
-      .waitFor();
   });
 
   test("the journal is verified by a key, and a receipt is genuine or is not", async () => {

@@ -56,7 +56,6 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/lanes?at=3": page.getByRole("heading", { name: "Next entries" }),
     "/?at=3": page.getByText("You see entry 3"),
     "/board": page.locator("[data-task]").first(),
-    "/board?as=waves": page.locator("[data-node]").first(),
     "/board?as=files": page.getByText("Nobody holds a file."),
     "/tasks/2-1-T1": page.getByRole("heading", { name: "Reports" }),
     "/agents/dev-1": page.getByRole("heading", { name: /^dev-1 / }),
@@ -64,7 +63,6 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/phases": page.getByRole("heading", { name: /^Phases/ }),
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
     "/shutdown": page.getByText("No agent was asked to stop."),
-    "/metrics": page.getByRole("heading", { name: "Who writes to whom" }),
     "/journal": page.getByRole("heading", { name: "Entries by kind" }),
     "/compose": page.getByRole("heading", { name: "Prose", exact: true }).last(),
     "/more": page.getByRole("heading", { name: "More" }),
@@ -285,7 +283,6 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
       "/phases",
       "/handoffs",
       "/shutdown",
-      "/metrics",
       "/tasks/2-1-T1",
       "/?at=3",
     ]) {

@@ -138,31 +138,11 @@ suite("lanes with a long pause", { skip: withoutChromium }, () => {
     assert.deepEqual(await watched.wrongs(), []);
   });
 
-  test("the strip above the timeline draws it narrow, and what is dragged over it is narrowed to by its real times", async () => {
-    const { page } = watched;
-    await page.goto(`${watched.hub.origin}/t/checkout/timeline`);
-    const strip = page.locator("[data-minimap]");
-    assert.match((await strip.locator("[data-pause] title").textContent()) ?? "", /^[45] h pause$/);
-    const box = await strip.boundingBox();
-    const gap = await strip.locator("[data-pause]").boundingBox();
-    assert.ok(box !== null && gap !== null);
-    assert.ok(gap.width < box.width / 10, `${gap.width} of ${box.width} pixels`);
-    assert.ok(gap.x - box.x > box.width / 4, "the first stretch is seen");
-    await page.mouse.move(gap.x - 20, box.y + 15);
-    await page.mouse.down();
-    await page.mouse.move(gap.x, box.y + 15);
-    await page.mouse.move(gap.x + gap.width + 20, box.y + 15);
-    await page.mouse.up();
-    await page.waitForURL(/from=.*to=/);
-    const [from, to] = part(page);
-    assert.ok(to - from > 4.9 * hour && to - from < 5.1 * hour, `${(to - from) / hour} hours`);
-  });
-
   test("a chart has no columns for it, and says how long it was", async () => {
     const { page } = watched;
-    await page.goto(`${watched.hub.origin}/t/checkout/metrics`);
+    await page.goto(`${watched.hub.origin}/t/checkout/journal`);
     const chart = page.locator("section", {
-      has: page.getByRole("heading", { name: "Messages and operations over time" }),
+      has: page.getByRole("heading", { name: "Entries over time" }),
     });
     assert.match((await chart.locator("[data-pause] text").textContent()) ?? "", /^[45] h pause$/);
     assert.ok((await chart.locator("tbody tr").count()) < 10, "300 minutes of nothing are one row");

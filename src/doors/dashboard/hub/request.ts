@@ -7,7 +7,6 @@ import { type Clock, systemClock } from "../../../base/clock.ts";
 import { type JsonLimits, parseBounded } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { TeamMetrics } from "../../../operations/lanes.ts";
 
 /** How people call the command where the hub runs, as the hub wrote it into the page: `baton` or `npx baton`. */
 export const program: string =
@@ -217,21 +216,4 @@ export async function exchangeToken(token: string): Promise<Result<unknown, Refu
   if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return ask("/api/session", { method: "POST", body: {}, token });
   const fault = problem("unauthenticated", "token", "This is no token: it has characters that none has.");
   return err({ status: 401, problems: [fault] });
-}
-
-/**
- * What the record counts, in at least `partsMin` parts of the time if its seconds suffice: a time that is short is cut
- * finer than the hub does by itself.
- */
-export async function countedIn(
-  team: string,
-  range: { readonly from?: string },
-  partsMin: number,
-): Promise<Result<TeamMetrics, Refused>> {
-  const found = await ask<TeamMetrics>(teamPath(team, "metrics", range));
-  if (!found.ok || found.value.starts.length >= partsMin) return found;
-  const { starts, bucketSeconds } = found.value;
-  const bucket = Math.max(1, Math.round((starts.length * bucketSeconds) / (2 * partsMin)));
-  const finer = await ask<TeamMetrics>(teamPath(team, "metrics", { ...range, bucket }));
-  return finer.ok ? finer : found;
 }

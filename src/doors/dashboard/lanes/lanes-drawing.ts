@@ -1,6 +1,6 @@
 /**
  * Draws lanes on a canvas: the grid with its times, the time cursor, claims as bars, and around them the marks of
- * `lanes-marks.ts`; and the whole time as columns. Nothing here keeps a state.
+ * `lanes-marks.ts`. Nothing here keeps a state.
  */
 import { ageOf, visible } from "../../../base/text.ts";
 import { timeOfDay } from "../shown/moment.ts";
@@ -19,7 +19,7 @@ import {
   rowOf,
   xOf,
 } from "./lanes-marks.ts";
-import { type Claim, type LaneModel, tones } from "./lanes-model.ts";
+import type { Claim, LaneModel } from "./lanes-model.ts";
 
 /** Draws one frame. The context's unit is a pixel of the styles. */
 export function drawLanes(context: CanvasRenderingContext2D, model: LaneModel, frame: Frame): void {
@@ -210,44 +210,4 @@ function drawClaims(context: CanvasRenderingContext2D, model: LaneModel, frame: 
 
 function claimPixels(frame: Frame, claim: Claim): readonly [number, number] {
   return [Math.max(xOf(frame, claim.from), -4), Math.min(xOf(frame, claim.to ?? frame.end), frame.width + 4)];
-}
-
-/** Draws the whole time as columns: how much there was, and on top of it how much of that is bad or open. */
-export function drawOverview(
-  context: CanvasRenderingContext2D,
-  model: LaneModel,
-  { width, height, span, palette, shown }: Pick<Frame, "width" | "height" | "span" | "palette" | "shown">,
-): void {
-  context.clearRect(0, 0, width, height);
-  const pixels = 5;
-  const columns = Math.ceil(width / pixels);
-  const counts = tones.map(() => new Int32Array(columns));
-  const perMs = columns / Math.max(span.to - span.from, 1);
-  context.fillStyle = palette.firm;
-  for (const { drawn } of pausesIn(model.axis, span)) {
-    const x = (((drawn.from + drawn.to) / 2 - span.from) / (span.to - span.from)) * width;
-    for (let y = 0; y < height; y += 6) context.fillRect(x - 1, y, 2, 3);
-  }
-  for (let place = 0; place < model.times.length; place++) {
-    if (shown !== null && shown[place] === 0) continue;
-    const column = Math.min((((model.times[place] ?? 0) - span.from) * perMs) | 0, columns - 1);
-    const ofTone = counts[model.toneOf[place] ?? 0];
-    if (ofTone !== undefined) ofTone[column] = (ofTone[column] ?? 0) + 1;
-  }
-  const total = (column: number) => counts.reduce((sum, ofTone) => sum + (ofTone[column] ?? 0), 0);
-  const most = Math.max(1, ...Array.from({ length: columns }, (_, column) => total(column)));
-  for (let column = 0; column < columns; column++) {
-    const [bad = 0, open = 0] = counts.map((ofTone) => ofTone[column] ?? 0);
-    let top = height;
-    for (const [count, colour] of [
-      [total(column) - bad - open, palette.quiet],
-      [open, palette.warn],
-      [bad, palette.bad],
-    ] as const) {
-      const tall = count === 0 ? 0 : Math.max((count / most) * (height - 2), 1.5);
-      context.fillStyle = colour;
-      context.fillRect(column * pixels, top - tall, pixels - 1, tall);
-      top -= tall;
-    }
-  }
 }

@@ -11,7 +11,6 @@ export const laterViews = {
   phases: () => import("../phases/phases-view.svelte"),
   handoffs: () => import("../handoffs/handoffs-view.svelte"),
   shutdown: () => import("../overview/shutdown-view.svelte"),
-  metrics: () => import("../metrics/metrics-view.svelte"),
   compose: () => import("../compose/compose-view.svelte"),
   journal: () => import("../journal/journal-view.svelte"),
 } as const;

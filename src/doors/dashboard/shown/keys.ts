@@ -60,7 +60,6 @@ const viewLetters: Readonly<Partial<Record<ViewName, string>>> = {
   phases: "p",
   handoffs: "h",
   shutdown: "s",
-  metrics: "m",
   compose: "c",
   journal: "r",
 };

@@ -15,7 +15,6 @@ export const viewNames = {
   phases: "Phases",
   handoffs: "Handoffs",
   shutdown: "Shutdown",
-  metrics: "Metrics",
   compose: "Compose",
   journal: "Journal",
   more: "More",

@@ -1,5 +1,5 @@
 /**
- * How lanes, strips and charts lay out time: long pauses, in which nothing was recorded, are drawn narrow so that one of
+ * How lanes and charts lay out time: long pauses, in which nothing was recorded, are drawn narrow so that one of
  * them does not squeeze the work into a corner. Everything that is drawn counts in drawn time, which is the record's time
  * without what the pauses are shortened by; addresses and words have the record's time. Without pauses the two are the
  * same. Pure.
