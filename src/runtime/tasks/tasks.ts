@@ -1,6 +1,6 @@
 /**
  * Operations on tasks, for agents and people without messages for them: adding one, claiming it, reporting it, giving it
- * back. Source: docs/protocol/tasks.md, docs/protocol/claims.md.
+ * back. Source: docs/protocol/tasks.md.
  */
 import { argument } from "../../base/argument.ts";
 import { timestampOf } from "../../base/clock.ts";
