@@ -104,7 +104,7 @@ test("the examples on the pages are lines the command understands", async () => 
       const ask = name === "validate-message" ? baton : called;
       const done = await ask(
         // Where a team is, and `init` has an example too, it would watch, wait and keep a copy up.
-        name === "watch" || name === "journal mirror" || / --wa(it|tch)\b/.test(line) ? nowhere : place,
+        name === "watch" || / --wa(it|tch)\b/.test(line) ? nowhere : place,
         (words ?? []).filter((word) => word !== "--follow"),
       );
       assert.notEqual(done.code, 1, `${line}\n${done.stderr}`);

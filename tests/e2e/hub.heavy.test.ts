@@ -62,8 +62,7 @@ test("every command that has a team or a record is tried", async () => {
   const expected: string[] = [];
   for (const { name, load } of catalogue) {
     const { command } = await load();
-    // A shim answers in its script's words; tests/adopt has a table of them.
-    if (command.isLocal !== true && !servers.includes(name) && name !== "shim") expected.push(name);
+    if (command.isLocal !== true && !servers.includes(name)) expected.push(name);
   }
   assert.deepEqual(Object.keys(lines).toSorted(), expected.toSorted());
   assert.ok(asProcesses.every((name) => name in lines));

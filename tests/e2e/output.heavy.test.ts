@@ -123,7 +123,6 @@ test("with --json every command prints JSON lines only, also where it fails", as
     // Nothing was copied here, and there is no repository; what they do is tried in tests/state.
     "journal fork": ["journal", "fork"],
     "journal import": ["journal", "import", "plan.json"],
-    "journal mirror": ["journal", "mirror", "--once", "mirrored.db"],
     "journal moved": ["journal", "moved"],
     "journal place": ["journal", "place"],
     "journal backup": ["journal", "backup", "copy.db"],
@@ -145,8 +144,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     Object.keys(lines).toSorted(),
     catalogue
       .map(({ name }) => name)
-      // A shim answers in its script's words.
-      .filter((name) => !servers.includes(name) && !lists.includes(name) && name !== "shim")
+      .filter((name) => !servers.includes(name) && !lists.includes(name))
       .toSorted(),
     "every command is tried",
   );

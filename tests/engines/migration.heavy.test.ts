@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nextTurn, systemClock } from "../../src/base/clock.ts";
 import { problem } from "../../src/base/problem.ts";
-import { err, ok } from "../../src/base/result.ts";
+import { err } from "../../src/base/result.ts";
 import { newReadiness } from "../../src/doors/http/server/readiness.ts";
 import { migrateJournal, openJournal } from "../../src/journal/engines.ts";
 import type { Entry, Page } from "../../src/journal/entry.ts";
 import type { Journal, Moment } from "../../src/journal/journal.ts";
-import { openMirror } from "../../src/journal/mirror.ts";
 import { openTeamJournal } from "../../src/runtime/open.ts";
 import { commitBehind } from "../../src/runtime/perform/commit.ts";
 import { isLeft, leaveJournal } from "../../src/runtime/record/journal-migration.ts";
@@ -232,54 +231,4 @@ test("what is recorded while a journal is left is in the new one, and every inte
   }
   assert.equal(receipts.size, 0, "every acknowledged entry is there");
   assert.deepEqual((await target.verify()).problems, []);
-});
-
-test("a mirror of a journal in a server resumes, and reports what the journal lost or changed", {
-  skip: postgresSkip,
-}, async () => {
-  const [url, file, older] = [
-    (await postgresServer()).newUrl(),
-    join(folder(), "mirror.db"),
-    join(folder(), "older.db"),
-  ];
-  const { signal } = new AbortController();
-  const looking = async (address: string) => {
-    const opened = await openMirror(address, file);
-    if (!opened.ok) return opened;
-    await using mirror = opened.value;
-    const behind = must(await mirror.behind());
-    const looked = await mirror.look(signal);
-    return looked.ok ? ok({ behind, added: looked.value.map(({ added }) => added) }) : looked;
-  };
-  await using source = must(await openJournal(url, tally));
-  await write(source, 0, 30);
-  assert.deepEqual(must(await looking(url)), { behind: 30, added: [20, 10] });
-  must(await migrateJournal(url, older));
-  must(await source.mark(alpha, "lead-1", { offered: 5, seen: 3 }));
-  await write(source, 30, 36);
-  assert.deepEqual(must(await looking(url)), { behind: 6, added: [4, 2] });
-  assert.deepEqual(must(await looking(url)), { behind: 0, added: [0, 0] });
-  const mirrored = await entriesOf(file);
-  assert.deepEqual(mirrored, await entriesOf(url));
-  // The server was brought back from a backup, and then goes on from there.
-  const lost = await looking(older);
-  assert.ok(!lost.ok && lost.error.code === "journal-regressed", JSON.stringify(lost));
-  {
-    await using changed = must(await openJournal(older, tally));
-    await write(changed, 60, 96);
-  }
-  const other = await looking(older);
-  assert.ok(!other.ok && other.error.code === "journal-corrupt", JSON.stringify(other));
-  assert.deepEqual(await entriesOf(file), mirrored, "the mirror stays as it was");
-  const place = teamFolder();
-  const run = (words: readonly string[]) => called(place, ["journal", "mirror", ...words]);
-  const again = await run(["--once", "--json", file, "--journal", url]);
-  assert.equal(again.code, 0, again.said);
-  assert.deepEqual(
-    JSON.parse(again.stdout).teams.map(({ added }: { readonly added: number }) => added),
-    [0, 0],
-  );
-  const refused = await run(["--once", file, "--journal", `sqlite:${older}`]);
-  assert.match(refused.said, /journal-corrupt/);
-  assert.notEqual(refused.code, 0);
 });
