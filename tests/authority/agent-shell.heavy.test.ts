@@ -1,7 +1,7 @@
 /**
  * Every command in a shell that belongs to an agent (`BATON_AGENT`), without `--as`: it acts as this agent, or is refused as
- * the person's, or records nothing. Never does it act as the owner. What a command does is read from its own facts, and its line from its
- * examples, so a new one is tried at once. Rules: docs/protocol/doors.md, section 3.
+ * the person's, or records nothing. Never does it act as the owner. What a command does is read from its own facts, and
+ * its line from its examples, so a new one is tried at once. Rules: docs/protocol/doors.md, section 3.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ type Conduct = "as dev-1" | "the person's" | "records nothing";
 const message = JSON.stringify({ type: "no_such_type", id: "a" });
 const edit = JSON.stringify({ tool_name: "Write", tool_input: { file_path: "a.ts", content: "" } });
 
-/** What follows a command's name where its example does not do: it would go on, or be refused before it is asked who acts. */
+/** What follows a command's name where its example goes on, or is refused before it matters who acts. */
 const instead: Readonly<Record<string, readonly string[]>> = {
   // A journal that cannot be made, so that a hub ends before it begins, where it may be started.
   up: ["--port", "0", "--journal", "sqlite:/no/such/folder/journal.db"],
