@@ -1,7 +1,7 @@
 /**
  * What the page refetches after an entry: what the entry may have changed of what is shown, judged by its line alone,
  * and never the same twice in parallel. An unlisted entry may change everything, so too much is refetched rather than
- * too little. `tests/page/refetching.heavy.test.ts` checks the lists against what entries do.
+ * too little. `tests/page/refetching.test.ts` checks the lists against what entries do.
  */
 
 import type { Clock } from "../../../base/clock.ts";
